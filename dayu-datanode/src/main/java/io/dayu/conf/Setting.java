@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.conf;
+
+import java.util.List;
+
+/**
+ * Every setting of Dayu: key, default, kind of value, and what it means. Immutable. {@code conf/dayu-default.xml} and the table in
+ * {@code docs/settings.md} are held against this list by a test.
+ */
+public enum Setting {
+  TIMESLOT_INTERVAL("dayu.timeslot.interval", "3s", new ValueKind.Duration(200, 600_000),
+      "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
+  TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", new ValueKind.Duration(200, 3_600_000),
+      "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T)."),
+  TIMESLOT_LEAD("dayu.timeslot.lead", "1s", new ValueKind.Duration(0, 600_000),
+      "How long before a timeslot ends the next one is planned: time for planning, commit and the way to the agents."),
+  MAX_UTILIZATION("dayu.recovery.max-utilization", "0.75", new ValueKind.Ratio(0.01, 1.0),
+      "Alpha: recovery may fill a node's bandwidth up to this fraction, foreground included."),
+  MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
+      "B_min: what recovery may always use of a node in each direction. 0 means 12 % of the node's bandwidth. Never above "
+          + "alpha times the node's bandwidth."),
+  HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
+      "How often an agent with transfers reports to the NameNode; an idle one three times as rarely. The NameNode stretches "
+          + "it on large clusters."),
+  METER("dayu.datanode.meter", "nic", new ValueKind.Choice(List.of("nic", "datanode", "fixed")),
+      "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "
+          + "counters (coarse), fixed = not measured."),
+  NODE_BANDWIDTH("dayu.datanode.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
+      "What the node's network carries in each direction. 0 = detect from the interfaces; required for the meter fixed."),
+  VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m",
+      new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
+      "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy volumes."),
+  VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "DISK=2,ARCHIVE=2,OTHER=8",
+      new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
+      "How many recovery transfers one volume writes, and how many it serves, at once, by storage type."),
+  SOURCE_MAX_STREAMS("dayu.source.max-streams", "32", new ValueKind.Count(1, 4_096),
+      "How many transfers may read from one node at once. Each occupies one of the node's dfs.datanode.max.transfer.threads."),
+  UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", new ValueKind.Ratio(0.0, 1.0),
+      "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
+  BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", new ValueKind.BytesPerSec(),
+      "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
+  LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "5ms", new ValueKind.Duration(1, 10_000),
+      "Bound on one hold of the namesystem lock."),
+  MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", new ValueKind.Ratio(0.0, 1.0),
+      "With fewer live agents among the live DataNodes than this fraction, recovery is left to stock HDFS."),
+  WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", new ValueKind.Duration(1_000, 3_600_000),
+      "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
+  LEASE("dayu.transfer.lease", "60s", new ValueKind.Duration(2_000, 3_600_000),
+      "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
+          + "dfs.namenode.reconstruction.pending.timeout-sec.");
+
+  private final String key;
+  private final String defaultText;
+  private final ValueKind kind;
+  private final String description;
+
+  Setting(String key, String defaultText, ValueKind kind, String description) {
+    this.key = key;
+    this.defaultText = defaultText;
+    this.kind = kind;
+    this.description = description;
+  }
+
+  public String key() {
+    return key;
+  }
+
+  /** The default, written as in a configuration file. */
+  public String defaultText() {
+    return defaultText;
+  }
+
+  public String unit() {
+    return kind.unit();
+  }
+
+  public String description() {
+    return description;
+  }
+
+  Object parse(String text) throws BadSettingException {
+    try {
+      return kind.parse(text);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new BadSettingException(key, text, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.conf;
+
+import org.apache.hadoop.fs.StorageType;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How the value of a setting is written and what it may be. Parses to one {@code long} (milliseconds, bytes a second, a
+ * count), a {@code double} (a ratio), a word of a list, or a number for each storage type. Immutable.
+ */
+sealed interface ValueKind {
+
+  /** Parses {@code text}; throws IllegalArgumentException that says what would be right. */
+  Object parse(String text);
+
+  /** The unit as the documentation names it. */
+  String unit();
+
+  /** Whole milliseconds, written {@code 500ms}, {@code 3s}, {@code 2m}, {@code 1h}, {@code 1d}. */
+  record Duration(long minMs, long maxMs) implements ValueKind {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
+
+    @Override
+    public Object parse(String text) {
+      Matcher form = FORM.matcher(text.trim());
+      if (form.matches()) {
+        long scaleMs = switch (form.group(2)) {
+          case "ms" -> 1;
+          case "s" -> 1_000;
+          case "m" -> 60_000;
+          case "h" -> 3_600_000;
+          default -> 86_400_000;
+        };
+        long valueMs = Math.multiplyExact(Long.parseLong(form.group(1)), scaleMs);
+        if (valueMs >= minMs && valueMs <= maxMs) {
+          return valueMs;
+        }
+      }
+      throw new IllegalArgumentException(
+          "expected a time from " + minMs + "ms to " + maxMs + "ms with a unit (ms, s, m, h or d), such as 3s");
+    }
+
+    @Override
+    public String unit() {
+      return "time (ms/s/m/h/d)";
+    }
+  }
+
+  /** Bytes a second, written with an optional binary suffix k, m, g or t: {@code 100m}. */
+  record BytesPerSec() implements ValueKind {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,15})([kmgt]?)");
+
+    @Override
+    public Object parse(String text) {
+      Matcher form = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
+      if (form.matches()) {
+        int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmgt".indexOf(form.group(2)));
+        long value = Long.parseLong(form.group(1));
+        if (value <= Long.MAX_VALUE >> shift) {
+          return value << shift;
+        }
+      }
+      throw new IllegalArgumentException("expected bytes a second, 0 or more, with an optional suffix k, m, g or t, such as 100m");
+    }
+
+    @Override
+    public String unit() {
+      return "bytes/s (k/m/g/t)";
+    }
+  }
+
+  /** A whole number within bounds. */
+  record Count(long min, long max) implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      try {
+        long value = Long.parseLong(text.trim());
+        if (value >= min && value <= max) {
+          return value;
+        }
+      } catch (NumberFormatException notANumber) {
+        // Said below, together with the bounds.
+      }
+      throw new IllegalArgumentException("expected a whole number from " + min + " to " + max);
+    }
+
+    @Override
+    public String unit() {
+      return "count";
+    }
+  }
+
+  /** A fraction within bounds, both included. */
+  record Ratio(double min, double max) implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      try {
+        double value = Double.parseDouble(text.trim());
+        if (value >= min && value <= max) {
+          return value;
+        }
+      } catch (NumberFormatException notANumber) {
+        // Said below, together with the bounds.
+      }
+      throw new IllegalArgumentException("expected a fraction from " + min + " to " + max);
+    }
+
+    @Override
+    public String unit() {
+      return "fraction";
+    }
+  }
+
+  /** One word of a list. */
+  record Choice(List<String> words) implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      String word = text.trim();
+      if (words.contains(word)) {
+        return word;
+      }
+      throw new IllegalArgumentException("expected one of " + String.join(", ", words));
+    }
+
+    @Override
+    public String unit() {
+      return String.join(" | ", words);
+    }
+  }
+
+  /**
+   * A value for each storage type, written {@code DISK=100m,SSD=500m,OTHER=1000m}. {@code OTHER} stands for the types that are
+   * not named and must be there.
+   */
+  record PerStorageType(ValueKind value) implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      Map<StorageType, Long> values = new EnumMap<>(StorageType.class);
+      Long other = null;
+      for (String entry : text.trim().split("\\s*,\\s*")) {
+        String[] sides = entry.split("=", 2);
+        if (sides.length != 2) {
+          throw wrong("'" + entry + "' has no '='");
+        }
+        long number;
+        try {
+          number = (Long) value.parse(sides[1]);
+        } catch (IllegalArgumentException e) {
+          throw wrong("'" + entry + "': " + e.getMessage());
+        }
+        String type = sides[0].trim().toUpperCase(Locale.ROOT);
+        if (type.equals("OTHER")) {
+          other = number;
+          continue;
+        }
+        try {
+          values.put(StorageType.valueOf(type), number);
+        } catch (IllegalArgumentException e) {
+          throw wrong("'" + type + "' is not a storage type");
+        }
+      }
+      if (other == null) {
+        throw wrong("OTHER is missing");
+      }
+      for (StorageType type : StorageType.values()) {
+        values.putIfAbsent(type, other);
+      }
+      return values;
+    }
+
+    private static IllegalArgumentException wrong(String reason) {
+      return new IllegalArgumentException("expected TYPE=value,...,OTHER=value with the storage types of HDFS; " + reason);
+    }
+
+    @Override
+    public String unit() {
+      return value.unit() + " by storage type";
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.protocol;
+
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.ipc.ProtocolInfo;
+import org.apache.hadoop.security.KerberosInfo;
+
+/**
+ * The RPC protocol between agents and NameNodes, carried by the NameNode's own RPC server.
+ *
+ * <p>It goes by the name of HDFS's DatanodeProtocol under a version number of its own: Hadoop dispatches by (name, version) and
+ * authorizes by name, so agents are let in by {@code security.datanode.protocol.acl} and the DataNode's principal, also after
+ * {@code -refreshServiceAcl}, and no entry of ours is needed in {@code hadoop-policy.xml}.
+ */
+@KerberosInfo(serverPrincipal = DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY,
+    clientPrincipal = DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)
+@ProtocolInfo(protocolName = DayuProtocolPB.NAME, protocolVersion = DayuProtocolPB.VERSION)
+public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingInterface {
+  String NAME = "org.apache.hadoop.hdfs.server.protocol.DatanodeProtocol";
+
+  /** Version of the messages; also what keeps us apart from HDFS's own protocol of the same name. */
+  long VERSION = 74_001;
+}

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.model;
+
+/**
+ * Everything that a timeslot is planned from: immutable, consistent, and checked, so that a wrong number is refused here with its
+ * field and row rather than turning up in a plan.
+ *
+ * @param parameters settings of the scheduler
+ * @param leadMs time from this snapshot to the begin of the timeslot; running transfers go on at their rate for so long
+ * @param nodes the live nodes
+ * @param tasks the blocks that need copies or have transfers under way
+ * @param running the transfers under way
+ */
+public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks,
+    RunningTable running) {
+
+  public ClusterSnapshot {
+    Check.atLeast("leadMs", leadMs, 0);
+    tasks.sources().checkValues("sources", nodes.count());
+    tasks.excludedTargets().checkValues("excludedTargets", nodes.count());
+    tasks.forbiddenRacks().checkValues("forbiddenRacks", nodes.rackCount());
+    long knownTypes = (1L << nodes.storageTypes()) - 1;
+    for (int task = 0; task < tasks.count(); task++) {
+      Check.within("storageTypes", task, tasks.storageTypes()[task], 0, knownTypes);
+    }
+    for (int r = 0; r < running.count(); r++) {
+      Check.within("running.task", r, running.task()[r], 0, tasks.count() - 1L);
+      Check.within("running.source", r, running.source()[r], -1, nodes.count() - 1L);
+      Check.within("running.target", r, running.target()[r], 0, nodes.count() - 1L);
+      Check.within("running.doneBytes", r, running.doneBytes()[r], 0, tasks.sizeBytes()[running.task()[r]]);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.model;
+
+/**
+ * The live nodes of a snapshot, one row each, by dense id. Immutable by convention: the arrays are shared, not copied, and
+ * nobody writes to them after construction.
+ *
+ * @param recoverInBytesPerSec B_recover_in of equation 1: what recovery may receive, at least 0
+ * @param recoverOutBytesPerSec B_recover_out: what recovery may send, at least 0
+ * @param rack dense rack id, 0 to rackCount - 1
+ * @param rackCount number of racks
+ * @param acceptsTransfers whether the node may be a target: it has a live agent, is in service and not stale
+ * @param maxIncoming transfers that the node may receive at once, running ones included
+ * @param maxOutgoing transfers that the node may serve at once, running ones included
+ * @param roomBytes free space, by [storage type][node]; the type is an index of the caller's choosing, at most 31 types
+ */
+public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
+    boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes) {
+
+  public NodeTable {
+    int count = recoverInBytesPerSec.length;
+    Check.length("recoverOutBytesPerSec", recoverOutBytesPerSec.length, count);
+    Check.length("rack", rack.length, count);
+    Check.length("acceptsTransfers", acceptsTransfers.length, count);
+    Check.length("maxIncoming", maxIncoming.length, count);
+    Check.length("maxOutgoing", maxOutgoing.length, count);
+    Check.within("roomBytes", 0, roomBytes.length, 1, 31);
+    for (int type = 0; type < roomBytes.length; type++) {
+      Check.length("roomBytes[" + type + "]", roomBytes[type].length, count);
+    }
+    for (int node = 0; node < count; node++) {
+      Check.within("recoverInBytesPerSec", node, recoverInBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
+      Check.within("recoverOutBytesPerSec", node, recoverOutBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
+      Check.within("rack", node, rack[node], 0, rackCount - 1L);
+      Check.within("maxIncoming", node, maxIncoming[node], 0, Integer.MAX_VALUE);
+      Check.within("maxOutgoing", node, maxOutgoing[node], 0, Integer.MAX_VALUE);
+      for (int type = 0; type < roomBytes.length; type++) {
+        Check.within("roomBytes[" + type + "]", node, roomBytes[type][node], 0, Long.MAX_VALUE);
+      }
+    }
+  }
+
+  /** Far above any link (1 PB/s), low enough that sums over a million nodes do not overflow. */
+  public static final long MAX_BYTES_PER_SEC = 1L << 40;
+
+  public int count() {
+    return recoverInBytesPerSec.length;
+  }
+
+  public int storageTypes() {
+    return roomBytes.length;
+  }
+}

@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.model;
+
+/**
+ * The settings that the scheduler works by. Immutable.
+ *
+ * @param timeslotMs T, the planning period (ATC'19 §3)
+ * @param horizonMs how much work is planned: transfers that can finish within this time; the paper has horizon = T
+ * @param bucketBytesPerSec width of the bandwidth buckets of §4.1; 0 = exact
+ * @param underemployedRatio β of §4.2, 0 to 1
+ */
+public record PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio) {
+  public PlanningParameters {
+    Check.atLeast("timeslotMs", timeslotMs, 1);
+    Check.atLeast("horizonMs", horizonMs, 1);
+    Check.atLeast("bucketBytesPerSec", bucketBytesPerSec, 0);
+    if (!(underemployedRatio >= 0 && underemployedRatio <= 1)) {
+      throw new IllegalArgumentException("underemployedRatio = " + underemployedRatio + ", expected 0 to 1");
+    }
+  }
+}
