@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Where agents report and fetch their directions: the server side of {@link DayuProtocolPB}. Thread-safe; called by RPC handlers, which
+ * take no namesystem lock here and never wait for the recovery loop.
+ *
+ * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases end.
+ */
+final class AgentDesk implements DayuProtocolPB {
+  /** Reports that all agents together may send in a second. */
+  private static final int REPORTS_PER_SEC = 5_000;
+  /** An agent that has just ended a transfer asks again this soon, for new work. */
+  private static final int SOON_MS = 150;
+
+  private final BlockManagerAccess blocks;
+  private final String namenodeId;
+  private final String datanodePrincipal;
+  private final long activeIntervalMs;
+  private final ConcurrentHashMap<String, AgentState> agents = new ConcurrentHashMap<>();
+  private final Queue<AgentState> unread = new ConcurrentLinkedQueue<>();
+
+  private volatile Runnable wakeLoop = () -> { };
+  private volatile long leaseEndNs;
+  private volatile boolean directing;
+
+  AgentDesk(BlockManagerAccess blocks, Settings settings, String namenodeId, String datanodePrincipal) {
+    this.blocks = blocks;
+    this.namenodeId = namenodeId;
+    this.datanodePrincipal = datanodePrincipal;
+    this.activeIntervalMs = settings.millis(Setting.HEARTBEAT_INTERVAL);
+  }
+
+  void wakeWith(Runnable wake) {
+    wakeLoop = wake;
+  }
+
+  /** Every agent that has ever reported. */
+  Collection<AgentState> agents() {
+    return agents.values();
+  }
+
+  AgentState agent(String uuid) {
+    return agents.get(uuid);
+  }
+
+  /** The next agent with a report that the loop has not read, or null. */
+  AgentState nextUnread() {
+    return unread.poll();
+  }
+
+  /** Says that the loop is alive: directions are good until {@code leaseEndNs}. */
+  void extendLeases(long leaseEndNs) {
+    this.leaseEndNs = leaseEndNs;
+    this.directing = true;
+  }
+
+  /** From now on nobody is directed. */
+  void stopDirecting() {
+    directing = false;
+  }
+
+  @Override
+  public DirectionsProto report(RpcController controller, ReportProto report) throws ServiceException {
+    try {
+      checkCaller(report.getDatanodeUuid());
+      if (!report.getBlockPoolId().equals(blocks.blockPoolId())) {
+        throw new IOException("report for block pool " + report.getBlockPoolId() + ", this NameNode has " + blocks.blockPoolId());
+      }
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+    long nowNs = System.nanoTime();
+    AgentState agent = agents.computeIfAbsent(report.getDatanodeUuid(), AgentState::new);
+    if (agent.offer(report, nowNs)) {
+      unread.add(agent);
+      if (report.getFinishedCount() > 0) {
+        wakeLoop.run();
+      }
+    }
+    return directionsFor(agent, report, nowNs);
+  }
+
+  private DirectionsProto directionsFor(AgentState agent, ReportProto report, long nowNs) {
+    long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
+    DirectionsProto published = agent.directions();
+    if (!directing || published == null || leaseMs <= 0) {
+      return DirectionsProto.newBuilder().setProtocolVersion((int) VERSION).setNamenodeId(namenodeId).setActivation(0).setSequence(0)
+          .setAuthoritative(false).setNextReportMs(intervalMs(report)).build();
+    }
+    DirectionsProto.Builder directions = published.toBuilder().setNextReportMs(intervalMs(report)).setServedBytes(agent.servedBytes());
+    for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
+      grant.setLeaseMs((int) leaseMs);
+    }
+    return directions.build();
+  }
+
+  private int intervalMs(ReportProto report) {
+    if (report.getFinishedCount() > 0) {
+      return SOON_MS;
+    }
+    long wantedMs = report.getRunningCount() > 0 ? activeIntervalMs : 3 * activeIntervalMs;
+    return (int) Math.max(wantedMs, 1_000L * agents.size() / REPORTS_PER_SEC);
+  }
+
+  /**
+   * Lets in DataNodes that are registered, calling from their own address and, under Kerberos, as the DataNode's principal. The
+   * service ACL of DatanodeProtocol applies too, where authorization is on.
+   */
+  private void checkCaller(String datanodeUuid) throws IOException {
+    String known = blocks.addressOf(datanodeUuid);
+    String caller = Server.getRemoteIp() == null ? null : Server.getRemoteIp().getHostAddress();
+    if (known == null || !known.equals(caller)) {
+      throw new AccessControlException("DataNode " + datanodeUuid + " is not registered from " + caller);
+    }
+    if (UserGroupInformation.isSecurityEnabled()) {
+      String user = Server.getRemoteUser().getUserName();
+      if (datanodePrincipal == null || !sameService(user, datanodePrincipal)) {
+        throw new AccessControlException(user + " is not the DataNode's principal " + datanodePrincipal);
+      }
+    }
+  }
+
+  /** Whether two principals agree in service and realm; the host of one is the pattern {@code _HOST} of the other. */
+  private static boolean sameService(String user, String pattern) {
+    return user.replaceFirst("/[^@]*", "").equals(pattern.replaceFirst("/[^@]*", ""));
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions; all else is the
+ * recovery loop's own and not thread-safe.
+ */
+final class AgentState {
+  final String uuid;
+
+  // Shared with the RPC handlers.
+  private final AtomicReference<ReportProto> unread = new AtomicReference<>();
+  private volatile long heardNs;
+  private volatile DirectionsProto directions;
+  private final AtomicLong served = new AtomicLong();
+
+  // The recovery loop's own.
+  final Map<Long, Attempt> attempts = new HashMap<>();
+  final List<Long> acknowledged = new ArrayList<>();
+  LoadProto load;
+  long incarnation;
+  /** Whether a report of this activation has been read, and so its running transfers adopted. */
+  boolean adopted;
+  boolean changed;
+  private long sequence;
+
+  AgentState(String uuid) {
+    this.uuid = uuid;
+  }
+
+  /** Leaves a report for the loop; one that was not read yet is superseded. Returns whether the loop had read all before. */
+  boolean offer(ReportProto report, long nowNs) {
+    heardNs = nowNs;
+    ReportProto previous = unread.getAndUpdate(
+        old -> old != null && old.getAgentIncarnation() == report.getAgentIncarnation()
+            && old.getReportSequence() > report.getReportSequence() ? old : report);
+    return previous == null;
+  }
+
+  ReportProto takeReport() {
+    return unread.getAndSet(null);
+  }
+
+  long heardNs() {
+    return heardNs;
+  }
+
+  /** The directions as of the last publication, or null. */
+  DirectionsProto directions() {
+    return directions;
+  }
+
+  void publish(DirectionsProto published) {
+    directions = published;
+  }
+
+  long nextSequence() {
+    return ++sequence;
+  }
+
+  /** The sequence that the next publication will have. */
+  long upcomingSequence() {
+    return sequence + 1;
+  }
+
+  void addServed(long bytes) {
+    served.addAndGet(bytes);
+  }
+
+  long servedBytes() {
+    return served.get();
+  }
+
+  /** Forgets what belongs to an activation that has ended. */
+  void reset() {
+    attempts.clear();
+    acknowledged.clear();
+    adopted = false;
+    changed = false;
+    directions = null;
+    served.set(0);
+  }
+}

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One try at making one copy, from its commit until the NameNode's books are settled. Owned by the recovery loop; not thread-safe.
+ *
+ * <p>GRANTED (published, not yet heard of) → RUNNING (reported) → settled when complete; or → CANCELLED (no longer published; the agent may
+ * still be at it) → settled when the agent has obeyed or the lease has ended. Only then may the block go elsewhere.
+ */
+final class Attempt {
+  /** Where it stands. */
+  enum Phase { GRANTED, RUNNING, CANCELLED }
+
+  final long id;
+  final TransferRequest request;
+  final String storageId;
+  final String storageType;
+  final Set<String> failedSources = new HashSet<>(0);
+
+  Phase phase;
+  /** Present source, or the last one while {@link #sourceLost}. */
+  String source;
+  boolean sourceLost;
+  long rateBytesPerSec;
+  long doneBytes;
+  long achievedBytesPerSec;
+  /** Sequence of the target's directions in which it was first granted or, once cancelled, first left out. */
+  long sequence;
+  /** When it was cancelled. */
+  long cancelledNs;
+  /** When the agent said that it was done; 0 = it has not. */
+  long doneReportedNs;
+  List<String> candidateSources;
+
+  Attempt(long id, TransferRequest request, String storageId, String storageType, Phase phase) {
+    this.id = id;
+    this.request = request;
+    this.storageId = storageId;
+    this.storageType = storageType;
+    this.phase = phase;
+    this.source = request.source();
+    this.candidateSources = List.of(request.source());
+  }
+
+  BlockKey block() {
+    return request.block();
+  }
+
+  String target() {
+    return request.target();
+  }
+
+  /** Whether the scheduler may still count on it. */
+  boolean live() {
+    return phase != Phase.CANCELLED && doneReportedNs == 0;
+  }
+
+  void loseSource() {
+    failedSources.add(source);
+    sourceLost = true;
+  }
+
+  void moveTo(String newSource) {
+    source = newSource;
+    sourceLost = false;
+  }
+}

@@ -1,0 +1,37 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+/**
+ * What the NameNode's books said to a {@link TransferRequest}. Immutable. Anything but COMMITTED is normal: plans age.
+ *
+ * @param verdict what happened
+ * @param storageId storage that is counted on, when committed
+ * @param storageType its type by name, when committed
+ */
+public record CommitResult(Verdict verdict, String storageId, String storageType) {
+  /** The possible answers. */
+  public enum Verdict {
+    /** Registered as pending and counted on the target's storage. */
+    COMMITTED,
+    /** The block has enough replicas, or copies are pending for all that it lacks. */
+    NOT_NEEDED,
+    /** The block was deleted or reopened, or the source can no longer serve it: read it anew. */
+    CHANGED,
+    /** This target cannot have it: it holds it already, is out of service, full, or refused by the placement policy. */
+    TARGET_REFUSED
+  }
+
+  public static CommitResult of(Verdict verdict) {
+    return new CommitResult(verdict, null, null);
+  }
+
+  public boolean committed() {
+    return verdict == Verdict.COMMITTED;
+  }
+}

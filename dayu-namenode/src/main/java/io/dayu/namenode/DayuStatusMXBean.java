@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+/** What Dayu is doing on this NameNode, under {@code /jmx} as {@code Hadoop:service=NameNode,name=DayuStatus}. */
+public interface DayuStatusMXBean {
+  /** STANDBY, DAYU or STOCK. */
+  String getState();
+
+  /** Why it is in this state. */
+  String getStateReason();
+
+  /** DataNodes with an agent that reports. */
+  int getLiveAgents();
+
+  /** Number of timeslots planned since this NameNode became active. */
+  long getTimeslot();
+
+  /** Transfers begun in the last timeslot. */
+  long getLastPlanned();
+
+  /** Planned transfers that the NameNode's books refused in the last timeslot. */
+  long getLastRejected();
+
+  /** Transfers completed in the timeslot before. */
+  long getLastFinished();
+
+  long getTotalPlanned();
+
+  long getTotalRejected();
+
+  /** Transfers completed: the block map has the replica on the target. */
+  long getTotalFinished();
+
+  /** Transfers that ended without a replica. */
+  long getTotalFailed();
+
+  /** Transfers that went on from another source, keeping what they had. */
+  long getTotalResumed();
+
+  /** Transfers taken over after a restart or failover. */
+  long getTotalAdopted();
+
+  /** Blocks handed to stock HDFS because Dayu could not place them. */
+  long getTotalHandedToStock();
+
+  /** Blocks in the low-redundancy queues. */
+  long getWaitingBlocks();
+
+  /** Transfers under way. */
+  long getRunningTransfers();
+
+  /** Bytes of the completed transfers. */
+  long getRecoveredBytes();
+
+  /** Bytes that transfers under way have received. */
+  long getProgressBytes();
+
+  /** Sum of the rates that transfers under way achieve, in bytes a second. */
+  long getRecoveryBytesPerSec();
+
+  /** Time that the last plan took, in milliseconds. */
+  long getLastPlanMillis();
+}

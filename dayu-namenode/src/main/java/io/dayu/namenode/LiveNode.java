@@ -1,0 +1,24 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+/**
+ * A DataNode that the NameNode holds for alive, copied out of its descriptor. Immutable.
+ *
+ * @param uuid the DataNode's UUID
+ * @param ipAddress address for data transfer
+ * @param hostName host name for data transfer
+ * @param transferPort port for data transfer
+ * @param rack network location
+ * @param target whether new replicas may go there: in service and not stale
+ * @param roomBytes free space by ordinal of {@code StorageType}
+ * @param volumes healthy volumes by ordinal of {@code StorageType}
+ */
+public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
+    long[] roomBytes, int[] volumes) {
+}

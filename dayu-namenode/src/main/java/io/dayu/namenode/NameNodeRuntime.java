@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DayuProtocolService;
+import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.TimeslotScheduler;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNodeAccess;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RpcServerAccess;
+import org.apache.hadoop.metrics2.util.MBeans;
+import org.apache.hadoop.util.ServicePlugin;
+import org.apache.hadoop.util.VersionInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import javax.management.ObjectName;
+
+/**
+ * Dayu on one NameNode, from start to stop: checks the settings and this Hadoop, and if all is well adds the protocol to the NameNode's RPC
+ * servers and starts the recovery loop and its watchdog. If anything is not, it says so in one line, touches nothing, and stock HDFS runs. Started
+ * and stopped by one thread, the NameNode's.
+ */
+public final class NameNodeRuntime implements ServicePlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(NameNodeRuntime.class);
+  private static final long STOP_MS = 5_000;
+
+  private final TimeslotScheduler scheduler;
+  private final Supplier<HadoopInternals> required;
+
+  private StockParking parking;
+  private RecoveryLoop loop;
+  private Watchdog watchdog;
+  private Thread loopThread;
+  private Thread watchdogThread;
+  private ObjectName statusName;
+
+  public NameNodeRuntime() {
+    this(new DayuScheduler(), BlockManagerAccess::required);
+  }
+
+  /** With another scheduler, or other demands on Hadoop. */
+  NameNodeRuntime(TimeslotScheduler scheduler, Supplier<HadoopInternals> required) {
+    this.scheduler = scheduler;
+    this.required = required;
+  }
+
+  @Override
+  public void start(Object service) {
+    try {
+      NameNode nameNode = (NameNode) service;
+      Settings settings = Settings.read(NameNodeAccess.configuration(nameNode));
+      required.get().check();
+      begin(nameNode, settings);
+    } catch (BadSettingException | IncompatibleHadoopException | LinkageError | RuntimeException e) {
+      LOG.error("Dayu is NOT active, stock HDFS re-replicates: {}", e instanceof RuntimeException ? e.toString() : e.getMessage());
+      LOG.debug("Dayu is not active", e);
+    }
+  }
+
+  private void begin(NameNode nameNode, Settings settings) throws IncompatibleHadoopException {
+    Configuration conf = NameNodeAccess.configuration(nameNode);
+    for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
+      if (!RpcServerAccess.hasRoomForProtocol(server)) {
+        throw new IncompatibleHadoopException("the RPC server on " + server.getListenerAddress()
+            + " has no room for another protocol; another plugin has added some");
+      }
+    }
+    BlockManagerAccess blocks = BlockManagerAccess.open(nameNode.getNamesystem(),
+        TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)));
+    DayuStatus status = new DayuStatus();
+    Ledger ledger = new Ledger(blocks);
+    parking = new StockParking(blocks);
+    String namenodeId = nameNode.getNameNodeAddressHostPortString();
+    AgentDesk desk = new AgentDesk(blocks, settings, namenodeId, conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY));
+    loop = new RecoveryLoop(blocks, settings, scheduler, desk, parking, ledger, status, namenodeId, System.nanoTime());
+    long watchdogMs = Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+    watchdog = new Watchdog(parking, ledger, status, watchdogMs, settings.millis(Setting.LEASE));
+    for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
+      RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
+      server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, DayuProtocolPB.class,
+          DayuProtocolService.newReflectiveBlockingService(desk));
+    }
+    statusName = MBeans.register("NameNode", "DayuStatus", status);
+    loopThread = startDaemon("Dayu recovery loop", loop);
+    watchdogThread = startDaemon("Dayu watchdog", watchdog);
+    LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}",
+        getClass().getPackage().getImplementationVersion(), namenodeId, VersionInfo.getVersion(), scheduler.name(),
+        settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
+        settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  private static Thread startDaemon(String name, Runnable body) {
+    Thread thread = new Thread(body, name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  @Override
+  public void stop() {
+    if (loop == null) {
+      return;
+    }
+    watchdog.stop();
+    loop.stop();
+    try {
+      watchdogThread.join(STOP_MS);
+      loopThread.join(STOP_MS);
+      if (loopThread.isAlive()) {
+        LOG.warn("Dayu: the recovery loop did not stop within {} ms; interrupting it", STOP_MS);
+        loopThread.interrupt();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    parking.restore();
+    MBeans.unregister(statusName);
+    LOG.info("Dayu has stopped");
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

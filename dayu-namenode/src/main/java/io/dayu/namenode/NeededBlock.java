@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import java.util.List;
+
+/**
+ * A block of the NameNode's low-redundancy queues, with all that planning needs, copied out under the lock. Immutable.
+ *
+ * @param key block id and generation stamp
+ * @param numBytes length
+ * @param risk level of the low-redundancy queue, 0 = highest
+ * @param copies copies that stock HDFS would issue now
+ * @param sources UUIDs of DataNodes that can serve it, by BlockManager's own rules
+ * @param holders UUIDs of DataNodes that have it in any state or are pending targets
+ * @param forbiddenRacks racks that the placement policy would refuse
+ * @param distinctRacks whether new copies must all be on different racks
+ * @param storageTypes bits by ordinal of {@code StorageType}
+ * @param stockOnly whether this kind of block is left to stock HDFS (striped, provided storage, no storage type to be had)
+ */
+public record NeededBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources, List<String> holders,
+    List<String> forbiddenRacks, boolean distinctRacks, int storageTypes, boolean stockOnly) {
+}

@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
+
+import org.apache.hadoop.fs.StorageType;
+
+/**
+ * What recovery may use of a node (ATC'19 §2.1, equation 1): B_recover = max(α·B_total − B_foreground, B_min). Immutable.
+ */
+final class NodeBandwidth {
+  /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
+  private static final double DEFAULT_MIN_RATIO = 0.12;
+
+  private final Settings settings;
+  private final double maxUtilization;
+  private final long minBytesPerSec;
+
+  NodeBandwidth(Settings settings) {
+    this.settings = settings;
+    this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
+    this.minBytesPerSec = settings.bytesPerSec(Setting.MIN_BANDWIDTH);
+  }
+
+  /**
+   * Equation 1 for one direction, all in bytes a second.
+   *
+   * @param total B_total
+   * @param foreground B_foreground as last reported
+   */
+  long recover(long total, long foreground) {
+    double most = maxUtilization * total;
+    double least = minBytesPerSec > 0 ? minBytesPerSec : DEFAULT_MIN_RATIO * total;
+    return (long) Math.min(most, Math.max(most - foreground, least));
+  }
+
+  /** What a node of unknown bandwidth may send: B_min, taken from a typical node's B_total where none is set. */
+  long recoverWithoutAgent(long typicalTotal) {
+    return minBytesPerSec > 0 ? minBytesPerSec : (long) (DEFAULT_MIN_RATIO * typicalTotal);
+  }
+
+  /** Transfers that a node's volumes may write at once, as its agent says. */
+  static int writeStreams(LoadProto load) {
+    int streams = 0;
+    for (VolumeProto volume : load.getVolumesList()) {
+      streams += volume.getMaxStreams();
+    }
+    return streams;
+  }
+
+  /** Transfers that a node may serve at once. */
+  int readStreams(LiveNode node) {
+    long streams = 0;
+    for (StorageType type : StorageType.values()) {
+      streams += node.volumes()[type.ordinal()] * settings.forStorageType(Setting.VOLUME_MAX_STREAMS, type);
+    }
+    return (int) Math.min(streams, settings.count(Setting.SOURCE_MAX_STREAMS));
+  }
+}

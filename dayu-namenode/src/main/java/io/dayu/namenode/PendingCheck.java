@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import java.util.List;
+
+/**
+ * How a transfer under way stands in the NameNode's books. Immutable.
+ *
+ * @param standing what the books say
+ * @param sources UUIDs of the DataNodes that can serve the block now
+ */
+public record PendingCheck(Standing standing, List<String> sources) {
+  /** The possible answers. */
+  public enum Standing {
+    /** Still wanted; its pending entry has been refreshed. */
+    WANTED,
+    /** The target has the block. */
+    COMPLETE,
+    /** The block was deleted or reopened, has enough replicas without this one, or is no longer pending on this target. */
+    UNWANTED
+  }
+}

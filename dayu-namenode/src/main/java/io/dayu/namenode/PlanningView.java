@@ -1,0 +1,220 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
+import io.dayu.model.NodeTable;
+import io.dayu.model.PlanningParameters;
+import io.dayu.model.RunningTable;
+import io.dayu.model.TaskTable;
+import io.dayu.protocol.DayuProtos.LoadProto;
+
+import org.apache.hadoop.fs.StorageType;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * One timeslot's snapshot together with what its rows stand for, so that the plan can be translated back. Built afresh for each timeslot from
+ * live nodes, agents' reports, waiting blocks and running attempts; immutable once built.
+ */
+final class PlanningView {
+  private static final int TYPES = StorageType.values().length;
+
+  final List<LiveNode> nodes;
+  /** Row by row what stands in the task table, up to the number of waiting blocks; rows of running attempts follow. */
+  final List<NeededBlock> waiting = new ArrayList<>();
+  /** Waiting blocks that no agent can receive: for stock. */
+  final List<NeededBlock> unplaceable = new ArrayList<>();
+  final List<Attempt> running;
+  final ClusterSnapshot snapshot;
+
+  private final Map<String, Integer> nodeIds = new HashMap<>();
+  private final Map<String, Integer> rackIds = new HashMap<>();
+  private final NodeTable table;
+  /** Agents that could receive the largest block, by storage type and rack; the last column is their sum. */
+  private int[][] acceptingByRack;
+  private long largestBytes;
+
+  PlanningView(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads, Collection<NeededBlock> candidates,
+      BlockHistory history, List<Attempt> running, long nowNs) {
+    this.nodes = nodes;
+    this.running = running;
+    for (int id = 0; id < nodes.size(); id++) {
+      nodeIds.put(nodes.get(id).uuid(), id);
+      rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
+    }
+    this.table = nodeTable(settings, loads);
+    countAcceptingNodes(candidates);
+    TaskTable tasks = taskTable(candidates, history, nowNs);
+    PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
+        settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
+        settings.ratio(Setting.UNDEREMPLOYED_RATIO));
+    this.snapshot = new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks, runningTable(tasks));
+  }
+
+  private NodeTable nodeTable(Settings settings, Map<String, LoadProto> loads) {
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    int count = nodes.size();
+    long[] in = new long[count];
+    long[] out = new long[count];
+    int[] rack = new int[count];
+    boolean[] accepts = new boolean[count];
+    int[] maxIncoming = new int[count];
+    int[] maxOutgoing = new int[count];
+    long[][] room = new long[TYPES][count];
+    long typicalTotal = typicalTotal(loads);
+    for (int id = 0; id < count; id++) {
+      LiveNode node = nodes.get(id);
+      LoadProto load = loads.get(node.uuid());
+      rack[id] = rackIds.get(node.rack());
+      maxOutgoing[id] = bandwidth.readStreams(node);
+      if (load == null) {
+        out[id] = bandwidth.recoverWithoutAgent(typicalTotal);
+      } else {
+        in[id] = bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
+        out[id] = bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
+        accepts[id] = node.target();
+        maxIncoming[id] = NodeBandwidth.writeStreams(load);
+      }
+      for (int type = 0; type < TYPES; type++) {
+        room[type][id] = node.roomBytes()[type];
+      }
+    }
+    return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room);
+  }
+
+  /** The median bandwidth of the nodes that report one, in bytes a second. */
+  private static long typicalTotal(Map<String, LoadProto> loads) {
+    long[] totals = loads.values().stream().mapToLong(LoadProto::getCapacityOutBytesPerSec).sorted().toArray();
+    return totals.length == 0 ? 0 : totals[totals.length / 2];
+  }
+
+  private TaskTable taskTable(Collection<NeededBlock> candidates, BlockHistory history, long nowNs) {
+    int most = candidates.size() + running.size();
+    long[] size = new long[most];
+    int[] risk = new int[most];
+    int[] copies = new int[most];
+    boolean[] distinct = new boolean[most];
+    int[] types = new int[most];
+    IntRows.Builder sources = new IntRows.Builder();
+    IntRows.Builder excluded = new IntRows.Builder();
+    IntRows.Builder forbidden = new IntRows.Builder();
+    for (NeededBlock block : candidates) {
+      if (block.stockOnly() || history.isStocks(block.key(), nowNs) || acceptingNodes(block) == 0) {
+        unplaceable.add(block);
+        continue;
+      }
+      if (block.sources().stream().noneMatch(nodeIds::containsKey)) {
+        continue;
+      }
+      int row = waiting.size();
+      waiting.add(block);
+      size[row] = block.numBytes();
+      risk[row] = block.risk();
+      copies[row] = block.copies();
+      distinct[row] = block.distinctRacks();
+      types[row] = block.storageTypes();
+      addRow(sources, nodeIds, block.sources());
+      block.holders().forEach(uuid -> addKnown(excluded, nodeIds, uuid));
+      addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
+      addRow(forbidden, rackIds, block.forbiddenRacks());
+    }
+    int row = waiting.size();
+    for (Attempt attempt : running) {
+      size[row] = attempt.request.numBytes();
+      risk[row] = attempt.request.risk();
+      types[row] = attempt.request.storageTypes();
+      addRow(sources, nodeIds, attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
+      excluded.endRow();
+      forbidden.endRow();
+      row++;
+    }
+    return new TaskTable(Arrays.copyOf(size, row), Arrays.copyOf(risk, row), Arrays.copyOf(copies, row), sources.build(),
+        excluded.build(), forbidden.build(), Arrays.copyOf(distinct, row), Arrays.copyOf(types, row));
+  }
+
+  private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
+    names.forEach(name -> addKnown(rows, ids, name));
+    rows.endRow();
+  }
+
+  private static void addKnown(IntRows.Builder rows, Map<String, Integer> ids, String name) {
+    Integer id = ids.get(name);
+    if (id != null) {
+      rows.add(id);
+    }
+  }
+
+  private RunningTable runningTable(TaskTable tasks) {
+    int count = running.size();
+    int[] task = new int[count];
+    int[] source = new int[count];
+    int[] target = new int[count];
+    long[] done = new long[count];
+    long[] rate = new long[count];
+    for (int r = 0; r < count; r++) {
+      Attempt attempt = running.get(r);
+      task[r] = waiting.size() + r;
+      source[r] = attempt.sourceLost ? -1 : nodeIds.getOrDefault(attempt.source, -1);
+      target[r] = nodeIds.get(attempt.target());
+      done[r] = Math.min(attempt.doneBytes, attempt.request.numBytes());
+      rate[r] = attempt.phase == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec : attempt.rateBytesPerSec;
+    }
+    return new RunningTable(task, source, target, done, rate);
+  }
+
+  /** Counts, by rack and storage type, the agents that could receive the largest of the blocks. */
+  private void countAcceptingNodes(Collection<NeededBlock> candidates) {
+    largestBytes = candidates.stream().mapToLong(NeededBlock::numBytes).max().orElse(0);
+    acceptingByRack = new int[TYPES][table.rackCount() + 1];
+    for (int node = 0; node < nodes.size(); node++) {
+      for (int type = 0; type < TYPES; type++) {
+        if (accepts(node, type, largestBytes)) {
+          acceptingByRack[type][table.rack()[node]]++;
+          acceptingByRack[type][table.rackCount()]++;
+        }
+      }
+    }
+  }
+
+  private boolean accepts(int node, int type, long bytes) {
+    return table.acceptsTransfers()[node] && table.roomBytes()[type][node] >= Math.max(1, bytes);
+  }
+
+  /** How many agents could receive the block as far as racks, room and replicas go. */
+  private int acceptingNodes(NeededBlock block) {
+    int type = Integer.numberOfTrailingZeros(block.storageTypes());
+    int accepting = acceptingByRack[type][table.rackCount()];
+    for (String rack : block.forbiddenRacks()) {
+      accepting -= rackIds.containsKey(rack) ? acceptingByRack[type][rackIds.get(rack)] : 0;
+    }
+    for (String holder : block.holders()) {
+      Integer node = nodeIds.get(holder);
+      if (node != null && accepts(node, type, largestBytes) && !block.forbiddenRacks().contains(nodes.get(node).rack())) {
+        accepting--;
+      }
+    }
+    return accepting;
+  }
+
+  /** Whether a running attempt's target is among the live nodes, so that the attempt can be planned with. */
+  static List<Attempt> plannable(Collection<Attempt> attempts, List<LiveNode> nodes) {
+    Set<String> live = nodes.stream().map(LiveNode::uuid).collect(Collectors.toSet());
+    return attempts.stream().filter(a -> a.live() && live.contains(a.target())).toList();
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Parks the stock re-replication policy, under a lease: whoever parked it has to show signs of life, or a watchdog restores it.
+ * Thread-safe.
+ *
+ * <p>Stock is parked by a work multiplier of 0 and resumes within seconds of its return. {@code dfsadmin -reconfig} may set
+ * the multiplier while it is parked: the new value is remembered as the one to restore, and 0 is set again.
+ */
+final class StockParking {
+  private static final Logger LOG = LoggerFactory.getLogger(StockParking.class);
+
+  private final BlockManagerAccess blocks;
+  private int stockMultiplier;
+  private volatile boolean parked;
+  private volatile long lastSignNs;
+
+  StockParking(BlockManagerAccess blocks) {
+    this.blocks = blocks;
+  }
+
+  synchronized void park(long nowNs) {
+    lastSignNs = nowNs;
+    if (!parked) {
+      stockMultiplier = blocks.stockMultiplier();
+      blocks.setStockMultiplier(0);
+      parked = true;
+    }
+  }
+
+  /** A sign of life. Parks again if an admin's reconfiguration has unparked stock. */
+  synchronized void renew(long nowNs) {
+    lastSignNs = nowNs;
+    int multiplier = blocks.stockMultiplier();
+    if (parked && multiplier != 0) {
+      LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; kept for when Dayu hands back", multiplier);
+      stockMultiplier = multiplier;
+      blocks.setStockMultiplier(0);
+    }
+  }
+
+  /** Gives the queues back to stock. Returns whether they were parked. */
+  synchronized boolean restore() {
+    if (!parked) {
+      return false;
+    }
+    parked = false;
+    if (blocks.stockMultiplier() == 0) {
+      blocks.setStockMultiplier(stockMultiplier);
+    }
+    return true;
+  }
+
+  /** Whether stock is parked; asked under the namesystem lock before each commit. */
+  boolean parked() {
+    return parked;
+  }
+
+  /** The multiplier that stock works by, parked or not. */
+  synchronized int stockMultiplier() {
+    return parked ? stockMultiplier : blocks.stockMultiplier();
+  }
+
+  long silentNs(long nowNs) {
+    return nowNs - lastSignNs;
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The blocks that wait for a copy, as last read from the NameNode's queues. Owned by the recovery loop; not thread-safe. Entries that a whole
+ * pass over the queues did not meet again are dropped; what is stale before that is found out at commit.
+ */
+final class TaskPool {
+  /** Most blocks kept; the queues keep the rest. */
+  static final int LIMIT = 1_000_000;
+
+  private record Entry(NeededBlock block, long pass) {
+  }
+
+  private final Map<Long, Entry> entries = new LinkedHashMap<>();
+  private long pass;
+
+  void put(Collection<NeededBlock> read) {
+    for (NeededBlock block : read) {
+      if (entries.size() < LIMIT || entries.containsKey(block.key().blockId())) {
+        entries.put(block.key().blockId(), new Entry(block, pass));
+      }
+    }
+  }
+
+  /** A pass over the queues has ended: what neither this nor the one before has met is gone. */
+  void endPass() {
+    long oldest = pass - 1;
+    entries.values().removeIf(entry -> entry.pass < oldest);
+    pass++;
+  }
+
+  void remove(BlockKey block) {
+    entries.remove(block.blockId());
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  /** The blocks, those at the highest risk first, else in the order in which they were read. */
+  List<NeededBlock> byRisk() {
+    List<NeededBlock> blocks = new ArrayList<>(entries.size());
+    for (Entry entry : entries.values()) {
+      blocks.add(entry.block);
+    }
+    blocks.sort((a, b) -> Integer.compare(a.risk(), b.risk()));
+    return blocks;
+  }
+
+  void clear() {
+    entries.clear();
+    pass = 0;
+  }
+}

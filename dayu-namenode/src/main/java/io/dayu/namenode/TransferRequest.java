@@ -1,0 +1,21 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+/**
+ * One planned copy on its way into the NameNode's books. Immutable.
+ *
+ * @param block the block
+ * @param numBytes its length
+ * @param risk level of the queue that it was read from
+ * @param source UUID of the DataNode that serves it
+ * @param target UUID of the DataNode that receives it
+ * @param storageTypes bits by ordinal of {@code StorageType}: what may hold the copy
+ */
+public record TransferRequest(BlockKey block, long numBytes, int risk, String source, String target, int storageTypes) {
+}

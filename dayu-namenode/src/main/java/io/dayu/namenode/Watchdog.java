@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Restores stock HDFS when the recovery loop has been silent for too long, and settles what the loop left once all leases have ended. A thread
+ * of its own that shares nothing with the loop but {@link StockParking} and {@link Ledger}.
+ */
+final class Watchdog implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
+  private final StockParking parking;
+  private final Ledger ledger;
+  private final DayuStatus status;
+  private final long timeoutNs;
+  private final long leaseNs;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  Watchdog(StockParking parking, Ledger ledger, DayuStatus status, long timeoutMs, long leaseMs) {
+    this.parking = parking;
+    this.ledger = ledger;
+    this.status = status;
+    this.timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    this.leaseNs = TimeUnit.MILLISECONDS.toNanos(leaseMs);
+  }
+
+  void stop() {
+    stopped.countDown();
+  }
+
+  @Override
+  public void run() {
+    boolean leftovers = false;
+    try {
+      while (!stopped.await(Math.max(50, TimeUnit.NANOSECONDS.toMillis(timeoutNs) / 10), TimeUnit.MILLISECONDS)) {
+        long silentNs = parking.silentNs(System.nanoTime());
+        if (silentNs > timeoutNs && parking.restore()) {
+          status.enter(RecoveryState.STOCK, "the recovery loop has been silent for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
+          leftovers = true;
+        }
+        if (leftovers && silentNs <= timeoutNs) {
+          leftovers = false;
+        }
+        if (leftovers && silentNs > leaseNs) {
+          LOG.warn("Dayu: settling {} transfers that the silent recovery loop left", ledger.size());
+          ledger.settleAll();
+          leftovers = false;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      LOG.error("Dayu: the watchdog failed; stock HDFS takes over", e);
+      parking.restore();
+    }
+  }
+}

@@ -1,0 +1,405 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.namenode.BlockKey;
+import io.dayu.namenode.CommitResult;
+import io.dayu.namenode.CommitResult.Verdict;
+import io.dayu.namenode.HadoopInternals;
+import io.dayu.namenode.IncompatibleHadoopException;
+import io.dayu.namenode.LiveNode;
+import io.dayu.namenode.NeededBlock;
+import io.dayu.namenode.PendingCheck;
+import io.dayu.namenode.PendingCheck.Standing;
+import io.dayu.namenode.TransferRequest;
+
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The NameNode's block management as Dayu needs it: parking the stock policy, reading what needs copies, and keeping the books of
+ * pending copies. No policy of ours is in here. Thread-safe by the namesystem lock, which every method takes itself, in holds bounded in
+ * time, unless it says otherwise.
+ *
+ * <p>Touches, in {@code BlockManager}: {@code blocksReplWorkMultiplier} (private), {@code neededReconstruction}, {@code pendingReconstruction},
+ * {@code hasEnoughEffectiveReplicas}, {@code getBlockPlacementStatus}, {@code getBlockCollection}, {@code isReplicaCorrupt},
+ * {@code isNeededReconstruction}, {@code computeReconstructionWorkForBlocks}; and the scheduled-blocks counters of
+ * {@code DatanodeStorageInfo}.
+ */
+public final class BlockManagerAccess {
+  /** Blocks asked of the queue in one go at first; adapted to the time that reading takes. */
+  private static final int FIRST_BATCH = 32;
+  private static final int LARGEST_BATCH = 4096;
+
+  private final FSNamesystem namesystem;
+  private final BlockManager blocks;
+  private final BlockReading reading;
+  private final NamesystemLock lock;
+  private final VarHandle workMultiplier;
+  private int batch = FIRST_BATCH;
+
+  private BlockManagerAccess(FSNamesystem namesystem, long maxHoldNs) throws ReflectiveOperationException {
+    this.namesystem = namesystem;
+    this.blocks = namesystem.getBlockManager();
+    this.reading = new BlockReading(blocks);
+    this.lock = new NamesystemLock(namesystem, maxHoldNs);
+    this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
+        .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
+  }
+
+  /** Every member of Hadoop that this package touches and that Hadoop does not publish. */
+  public static HadoopInternals required() {
+    return new HadoopInternals()
+        .field(BlockManager.class, "blocksReplWorkMultiplier")
+        .field(BlockManager.class, "neededReconstruction")
+        .field(BlockManager.class, "pendingReconstruction")
+        .method(BlockManager.class, "hasEnoughEffectiveReplicas", BlockInfo.class, NumberReplicas.class, int.class)
+        .method(BlockManager.class, "getExpectedLiveRedundancyNum", BlockInfo.class, NumberReplicas.class)
+        .method(BlockManager.class, "getExpectedRedundancyNum", BlockInfo.class)
+        .method(BlockManager.class, "getBlockPlacementStatus", BlockInfo.class)
+        .method(BlockManager.class, "getBlockPlacementStatus", BlockInfo.class, DatanodeStorageInfo[].class)
+        .method(BlockManager.class, "getBlockCollection", BlockInfo.class)
+        .method(BlockManager.class, "isReplicaCorrupt", BlockInfo.class, DatanodeDescriptor.class)
+        .method(BlockManager.class, "isExcess", DatanodeDescriptor.class, BlockInfo.class)
+        .method(BlockManager.class, "isNeededReconstruction", BlockInfo.class, NumberReplicas.class, int.class)
+        .method(BlockManager.class, "computeReconstructionWorkForBlocks", List.class)
+        .method(BlockManager.class, "getBlockPlacementPolicy")
+        .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class, List.class,
+            boolean.class)
+        .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
+        .method(LowRedundancyBlocks.class, "iterator", int.class)
+        .method(LowRedundancyBlocks.class, "remove", BlockInfo.class, int.class)
+        .method(LowRedundancyBlocks.class, "update", BlockInfo.class, int.class, int.class, int.class, int.class, int.class, int.class)
+        .method(PendingReconstructionBlocks.class, "increment", BlockInfo.class, DatanodeStorageInfo[].class)
+        .method(PendingReconstructionBlocks.class, "decrement", BlockInfo.class, DatanodeStorageInfo.class)
+        .method(PendingReconstructionBlocks.class, "getTargets", BlockInfo.class)
+        .method(PendingReconstructionBlocks.class, "getNumReplicas", BlockInfo.class)
+        .method(PendingReconstructionBlocks.class, "getTimeout")
+        .method(BlockInfo.class, "findStorageInfo", DatanodeDescriptor.class)
+        .method(DatanodeStorageInfo.class, "incrementBlocksScheduled", DatanodeStorageInfo[].class)
+        .method(DatanodeStorageInfo.class, "decrementBlocksScheduled", DatanodeStorageInfo[].class)
+        .method(DatanodeDescriptor.class, "chooseStorage4Block", StorageType.class, long.class, int.class)
+        .method(FSNamesystem.class, "writeLock")
+        .method(FSNamesystem.class, "writeUnlock", String.class);
+  }
+
+  /**
+   * Opens the block management of a NameNode.
+   *
+   * @param maxHoldNs bound on one hold of the namesystem lock, in nanoseconds
+   */
+  public static BlockManagerAccess open(FSNamesystem namesystem, long maxHoldNs) throws IncompatibleHadoopException {
+    try {
+      return new BlockManagerAccess(namesystem, maxHoldNs);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw new IncompatibleHadoopException(e.toString());
+    }
+  }
+
+  /** Whether this NameNode is the one that repairs blocks now: active, out of safe mode, its queues filled. Takes no lock. */
+  public boolean repairsBlocks() {
+    return namesystem.isRunning() && !namesystem.isInSafeMode() && blocks.isPopulatingReplQueues();
+  }
+
+  /** How many blocks per live DataNode the stock policy schedules in a round; 0 = parked. Takes no lock. */
+  public int stockMultiplier() {
+    return (int) workMultiplier.getVolatile(blocks);
+  }
+
+  /** Sets what {@link #stockMultiplier()} says. Takes no lock. */
+  public void setStockMultiplier(int multiplier) {
+    workMultiplier.setVolatile(blocks, multiplier);
+  }
+
+  /** After how long HDFS gives up a pending copy, in milliseconds; an admin may change it any time. Takes no lock. */
+  public long pendingTimeoutMs() {
+    return blocks.pendingReconstruction.getTimeout();
+  }
+
+  /** Whether another NameNode may have been active before this one. Takes no lock. */
+  public boolean hasStandby() {
+    return namesystem.isHaEnabled();
+  }
+
+  public String blockPoolId() {
+    return namesystem.getBlockPoolId();
+  }
+
+  /** Blocks in the low-redundancy queues, those without any source excepted. Takes no namesystem lock. */
+  public long waitingBlocks() {
+    return blocks.neededReconstruction.getLowRedundancyBlockCount();
+  }
+
+  /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. Takes no namesystem lock. */
+  public String addressOf(String datanodeUuid) {
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
+    return node == null ? null : node.getIpAddr();
+  }
+
+  /** The live DataNodes. Takes no namesystem lock. */
+  public List<LiveNode> liveNodes() {
+    long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
+    List<LiveNode> live = new ArrayList<>();
+    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+      long[] roomBytes = new long[StorageType.values().length];
+      int[] volumes = new int[StorageType.values().length];
+      for (DatanodeStorageInfo storage : node.getStorageInfos()) {
+        if (storage.getState() == DatanodeStorage.State.NORMAL) {
+          roomBytes[storage.getStorageType().ordinal()] += Math.max(0, storage.getRemaining());
+          volumes[storage.getStorageType().ordinal()]++;
+        }
+      }
+      live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
+          node.getNetworkLocation(), node.isInService() && !node.isStale(staleIntervalMs), roomBytes,
+          volumes));
+    }
+    return live;
+  }
+
+  /** Reads the head of the queue of highest risk, at most {@code limit} blocks, in one hold. */
+  public List<NeededBlock> readHighestRisk(int limit) {
+    List<NeededBlock> read = new ArrayList<>();
+    lock.forEachInNamespace("dayuReadHighestRisk", List.of(LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY), level -> {
+      long endNs = System.nanoTime() + lock.maxHoldNs();
+      List<BlockInfo> head = new ArrayList<>();
+      synchronized (blocks.neededReconstruction) {
+        Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
+        while (head.size() < limit && queue.hasNext() && System.nanoTime() - endNs < 0) {
+          head.add(queue.next());
+        }
+      }
+      for (int i = 0; i < head.size() && System.nanoTime() - endNs < 0; i++) {
+        readInto(read, head.get(i), level);
+      }
+    });
+    return read;
+  }
+
+  /**
+   * Reads on from where the last call stopped, in one hold of bounded time; begins again at the top when the end was reached.
+   *
+   * @param read receives the blocks
+   * @return whether the end of the queues was reached
+   */
+  public boolean readNext(List<NeededBlock> read) {
+    boolean[] ended = new boolean[1];
+    lock.forEachInNamespace("dayuReadNext", List.of(batch), wanted -> {
+      long startNs = System.nanoTime();
+      List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
+      int taken = 0;
+      for (int level = 0; level < levels.size(); level++) {
+        for (BlockInfo block : levels.get(level)) {
+          taken++;
+          readInto(read, block, level);
+        }
+      }
+      ended[0] = taken < wanted;
+      long heldNs = System.nanoTime() - startNs;
+      if (heldNs > lock.maxHoldNs() / 2) {
+        batch = Math.max(FIRST_BATCH / 4, batch / 2);
+      } else if (taken == wanted && heldNs < lock.maxHoldNs() / 4) {
+        batch = Math.min(LARGEST_BATCH, batch * 2);
+      }
+    });
+    return ended[0];
+  }
+
+  private void readInto(List<NeededBlock> read, BlockInfo block, int level) {
+    NeededBlock needed = reading.read(block, level);
+    if (needed != null) {
+      read.add(needed);
+    }
+  }
+
+  /**
+   * Checks each planned copy against the block map as it is now and registers it as pending.
+   *
+   * @param requests the copies, highest risk first
+   * @param allowed asked under the lock before each registration; once false, nothing more is registered
+   * @return one result a request, in order
+   */
+  public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
+    List<CommitResult> results = new ArrayList<>(requests.size());
+    lock.forEachInBlocks("dayuCommit", requests,
+        request -> results.add(allowed.getAsBoolean() ? commitOne(request, true) : CommitResult.of(Verdict.CHANGED)));
+    return results;
+  }
+
+  /** Registers copies that agents are already making, after a restart or failover: as {@link #commit}, without choosing anew. */
+  public List<CommitResult> adopt(List<TransferRequest> requests) {
+    List<CommitResult> results = new ArrayList<>(requests.size());
+    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(commitOne(request, false)));
+    return results;
+  }
+
+  private CommitResult commitOne(TransferRequest request, boolean choosing) {
+    BlockInfo block = storedBlock(request.block());
+    if (block == null) {
+      return CommitResult.of(Verdict.CHANGED);
+    }
+    synchronized (blocks.neededReconstruction) {
+      DatanodeStorageInfo registered = choosing ? null : pendingOn(block, request.target());
+      if (registered != null) {
+        return committed(registered);
+      }
+      NumberReplicas replicas = blocks.countNodes(block);
+      int pending = blocks.pendingReconstruction.getNumReplicas(block);
+      if (blocks.hasEnoughEffectiveReplicas(block, replicas, pending)) {
+        blocks.neededReconstruction.remove(block, request.risk());
+        return CommitResult.of(Verdict.NOT_NEEDED);
+      }
+      if (reading.copiesToIssue(block, replicas, pending) <= 0) {
+        return CommitResult.of(Verdict.NOT_NEEDED);
+      }
+      if (choosing && !reading.sources(block).contains(request.source())) {
+        return CommitResult.of(Verdict.CHANGED);
+      }
+      DatanodeStorageInfo storage = targetStorage(block, request, choosing);
+      if (storage == null) {
+        return CommitResult.of(Verdict.TARGET_REFUSED);
+      }
+      DatanodeStorageInfo.incrementBlocksScheduled(storage);
+      blocks.pendingReconstruction.increment(block, storage);
+      if (replicas.liveReplicas() + pending + 1 >= blocks.getExpectedLiveRedundancyNum(block, replicas)) {
+        blocks.neededReconstruction.remove(block, request.risk());
+      }
+      return committed(storage);
+    }
+  }
+
+  private static CommitResult committed(DatanodeStorageInfo storage) {
+    return new CommitResult(Verdict.COMMITTED, storage.getStorageID(), storage.getStorageType().name());
+  }
+
+  private DatanodeStorageInfo targetStorage(BlockInfo block, TransferRequest request, boolean choosing) {
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
+    if (node == null || !node.isAlive() || block.findStorageInfo(node) != null
+        || pendingOn(block, request.target()) != null) {
+      return null;
+    }
+    DatanodeStorageInfo storage = null;
+    for (StorageType type : StorageType.values()) {
+      if (storage == null && (request.storageTypes() & 1 << type.ordinal()) != 0) {
+        storage = node.chooseStorage4Block(type, choosing ? block.getNumBytes() : 0, 1);
+      }
+    }
+    return storage != null && (!choosing || policyAllows(block, node, storage)) ? storage : null;
+  }
+
+  /** The placement policy's own word, with live replicas and pending copies taken together with the new one. */
+  private boolean policyAllows(BlockInfo block, DatanodeDescriptor node, DatanodeStorageInfo storage) {
+    List<DatanodeStorageInfo> pending = reading.pendingTargets(block);
+    DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
+    DatanodeStorageInfo[] after = pending.toArray(new DatanodeStorageInfo[pending.size() + 1]);
+    after[pending.size()] = storage;
+    BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
+    if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
+        >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()) {
+      return false;
+    }
+    List<DatanodeStorageInfo> chosen = reading.chosenStorages(block);
+    int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
+    int replicas = Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block));
+    return !(blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy)
+        || policy.isGoodDatanode(node, BlockReading.maxNodesPerRack(replicas, racks), false, chosen, true);
+  }
+
+  /** How each copy under way stands; refreshes the pending entries of those that are still wanted. */
+  public List<PendingCheck> check(List<TransferRequest> running) {
+    List<PendingCheck> checks = new ArrayList<>(running.size());
+    lock.forEachInBlocks("dayuCheck", running, request -> checks.add(checkOne(request)));
+    return checks;
+  }
+
+  private PendingCheck checkOne(TransferRequest request) {
+    BlockInfo block = storedBlock(request.block());
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
+    if (block == null || node == null) {
+      return new PendingCheck(Standing.UNWANTED, List.of());
+    }
+    if (block.findStorageInfo(node) != null) {
+      return new PendingCheck(Standing.COMPLETE, List.of());
+    }
+    DatanodeStorageInfo pending = pendingOn(block, request.target());
+    if (pending == null || blocks.hasEnoughEffectiveReplicas(block, blocks.countNodes(block), 0)) {
+      return new PendingCheck(Standing.UNWANTED, List.of());
+    }
+    blocks.pendingReconstruction.increment(block, pending);
+    return new PendingCheck(Standing.WANTED, reading.sources(block));
+  }
+
+  /**
+   * Ends the books of copies that are complete or will never be. What HDFS has settled itself (a block report, a deletion) is left alone;
+   * blocks that still lack replicas go back into the queue.
+   */
+  public void settle(List<TransferRequest> ended) {
+    lock.forEachInBlocks("dayuSettle", ended, this::settleOne);
+  }
+
+  private void settleOne(TransferRequest request) {
+    BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
+    if (block == null || block.isDeleted()) {
+      return;
+    }
+    synchronized (blocks.neededReconstruction) {
+      DatanodeStorageInfo pending = pendingOn(block, request.target());
+      if (pending != null) {
+        blocks.pendingReconstruction.decrement(block, pending);
+        DatanodeStorageInfo.decrementBlocksScheduled(pending);
+      }
+      NumberReplicas replicas = blocks.countNodes(block);
+      int stillPending = blocks.pendingReconstruction.getNumReplicas(block);
+      if (blocks.isNeededReconstruction(block, replicas, stillPending)) {
+        blocks.neededReconstruction.update(block, replicas.liveReplicas() + stillPending, replicas.readOnlyReplicas(),
+            replicas.outOfServiceReplicas(), blocks.getExpectedRedundancyNum(block), 0, 0);
+      }
+    }
+  }
+
+  private DatanodeStorageInfo pendingOn(BlockInfo block, String datanodeUuid) {
+    for (DatanodeStorageInfo storage : reading.pendingTargets(block)) {
+      if (storage.getDatanodeDescriptor().getDatanodeUuid().equals(datanodeUuid)) {
+        return storage;
+      }
+    }
+    return null;
+  }
+
+  /** Lets stock HDFS schedule exactly these blocks, now, by its own rules. Takes the lock as stock does, so keep the list short. */
+  public int scheduleByStock(List<NeededBlock> handed) {
+    List<List<BlockInfo>> byLevel = new ArrayList<>();
+    for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
+      byLevel.add(new ArrayList<>());
+    }
+    lock.forEachInBlocks("dayuHandToStock", handed, needed -> {
+      BlockInfo block = storedBlock(needed.key());
+      if (block != null) {
+        byLevel.get(needed.risk()).add(block);
+      }
+    });
+    return blocks.computeReconstructionWorkForBlocks(byLevel);
+  }
+
+  /** The block in the version that we know, complete; else null. */
+  private BlockInfo storedBlock(BlockKey key) {
+    BlockInfo block = blocks.getStoredBlock(new Block(key.blockId(), 0, key.generationStamp()));
+    boolean same = block != null && !block.isDeleted() && block.isCompleteOrCommitted()
+        && block.getGenerationStamp() == key.generationStamp();
+    return same ? block : null;
+  }
+}

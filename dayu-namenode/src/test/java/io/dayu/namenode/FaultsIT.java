@@ -1,0 +1,244 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Everything that can go wrong while Dayu recovers, on real HDFS. A node is killed, the fault is made while its blocks are being transferred
+ * (transfers are slow: a block takes seconds), and then all must be as if nothing had gone wrong: full replication, every file readable, no
+ * partial replica, no counter left.
+ */
+@Timeout(180)
+final class FaultsIT {
+  private static final int NODES = 6;
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int BLOCK_BYTES = 3 << 20;
+
+  private DayuCluster cluster;
+
+  /** Slow links, so that a fault finds transfers under way; short times, so that a test does not wait for leases. */
+  static ClusterBuilder builder() {
+    return DayuCluster.builder().dataNodes(NODES).racks(3).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(1_500_000)
+        .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.horizon", "8s").conf("dayu.timeslot.lead", "100ms")
+        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s").conf("dayu.namenode.watchdog.timeout", "2s");
+  }
+
+  private void start(ClusterBuilder builder, int agents) throws Exception {
+    cluster = builder.start();
+    StatusProbe.awaitDayu(agents);
+  }
+
+  /** Files of two blocks each, with three replicas. */
+  private void write(int files) throws Exception {
+    for (int i = 0; i < files; i++) {
+      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
+    }
+  }
+
+  private void assertRecovered() throws Exception {
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+
+  /** Nodes that hold a partial replica now: targets of transfers. */
+  private List<Integer> receivingNodes() throws Exception {
+    ClusterVerifier verifier = new ClusterVerifier(cluster);
+    List<Integer> nodes = new ArrayList<>();
+    for (int node = 0; node < NODES; node++) {
+      if (cluster.isRunning(node) && !verifier.partialReplicas(node).isEmpty()) {
+        nodes.add(node);
+      }
+    }
+    return nodes;
+  }
+
+  private long partialBlockOn(int node) throws Exception {
+    for (Path partial : new ClusterVerifier(cluster).partialReplicas(node)) {
+      return Long.parseLong(partial.getFileName().toString().split("_")[1].replace(".meta", ""));
+    }
+    throw new AssertionError("node " + node + " receives nothing");
+  }
+
+  private String fileOf(long blockId) throws Exception {
+    for (String path : cluster.files().lengthsBytes().keySet()) {
+      for (LocatedBlock block : cluster.blocksOf(path)) {
+        if (block.getBlock().getBlockId() == blockId) {
+          return path;
+        }
+      }
+    }
+    throw new AssertionError("no file has block " + blockId);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void lostNode_isRecoveredByDayuAlone() throws Exception {
+    start(builder(), NODES);
+    write(6);
+    int lost = cluster.blocksOn(1).size();
+    assertTrue(lost > 0);
+    cluster.kill(1);
+    assertRecovered();
+    assertEquals(lost, StatusProbe.status().getTotalFinished(), StatusProbe::describe);
+    assertEquals(0, StatusProbe.status().getTotalHandedToStock());
+    assertEquals("DAYU", StatusProbe.status().getState());
+  }
+
+  @Test
+  void decommission_isServedByTheLeavingNodeToo() throws Exception {
+    start(builder(), NODES);
+    write(4);
+    cluster.decommission(2);
+    Await.until("decommissioned", LIMIT, () -> cluster.descriptor(2).isDecommissioned(), StatusProbe::describe);
+    assertTrue(StatusProbe.status().getTotalFinished() > 0);
+    assertRecovered();
+  }
+
+  @Test
+  void sourceDies_transferGoesOnElsewhereFromItsOffset() throws Exception {
+    start(builder(), NODES);
+    write(6);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(3);
+    // Whoever holds a block that is under way may be its source; of two sources one is among the first killed.
+    int target = receivingNodes().get(0);
+    long block = partialBlockOn(target);
+    int source = cluster.sourceOf(target, block);
+    cluster.kill(source);
+    StatusProbe.await("a transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
+    assertRecovered();
+  }
+
+  @Test
+  void targetDies_blockGoesToAnotherNode() throws Exception {
+    start(builder(), NODES);
+    write(6);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(2);
+    cluster.kill(receivingNodes().get(0));
+    assertRecovered();
+    assertTrue(StatusProbe.status().getTotalFailed() > 0, StatusProbe::describe);
+  }
+
+  @Test
+  void nameNodeRestarts_runningTransfersAreAdopted() throws Exception {
+    start(builder().conf("dayu.transfer.lease", "30s"), NODES);
+    write(6);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(2);
+    cluster.restartNameNode();
+    StatusProbe.await("adoption", () -> StatusProbe.status() != null && StatusProbe.status().getTotalAdopted() > 0);
+    assertRecovered();
+  }
+
+  @Test
+  void failover_runningTransfersAreAdopted() throws Exception {
+    start(builder().highAvailability().conf("dayu.transfer.lease", "30s"), NODES);
+    write(6);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(2);
+    cluster.failover();
+    StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
+    assertRecovered();
+  }
+
+  @Test
+  void fileDeleted_transferIsCancelled() throws Exception {
+    start(builder(), NODES);
+    write(6);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(2);
+    int target = receivingNodes().get(0);
+    long block = partialBlockOn(target);
+    cluster.delete(fileOf(block));
+    assertRecovered();
+    for (int node = 0; node < NODES; node++) {
+      if (cluster.isRunning(node)) {
+        for (BlockInfo stored : cluster.blocksOn(node)) {
+          assertTrue(stored.getBlockId() != block, "a replica of the deleted file is left on node " + node);
+        }
+      }
+    }
+  }
+
+  @Test
+  void append_transferOfTheOldVersionIsGivenUp() throws Exception {
+    start(builder(), NODES);
+    write(6);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(2);
+    String path = fileOf(partialBlockOn(receivingNodes().get(0)));
+    cluster.append(path, 300_000);
+    assertRecovered();
+  }
+
+  @Test
+  void corruptSource_isReportedAndAnotherSourceServes() throws Exception {
+    start(builder(), NODES);
+    write(3);
+    // Both blocks of /f0 have one damaged replica each among their three; no client has read them.
+    List<LocatedBlock> blocks = cluster.blocksOf("/f0");
+    LocatedBlock block = blocks.get(0);
+    int lost = cluster.nodeOf(block.getLocations()[0].getDatanodeUuid());
+    int damaged = cluster.nodeOf(block.getLocations()[1].getDatanodeUuid());
+    int good = cluster.nodeOf(block.getLocations()[2].getDatanodeUuid());
+    cluster.corruptReplica(block.getBlock(), damaged);
+    cluster.kill(lost);
+    // With two copies to make of a block with one live replica left, the damaged one is found out sooner or later; then it is replaced.
+    StatusProbe.await("recovery", () -> new ClusterVerifier(cluster).unsettled().isEmpty());
+    if (cluster.blocksOn(damaged).stream().anyMatch(b -> b.getBlockId() == block.getBlock().getBlockId())) {
+      // It was not chosen as a source: lose the other one, so that it has to be.
+      cluster.kill(good);
+    }
+    assertRecovered();
+  }
+
+  @Test
+  void setReplication_upAndDownMidTransferEndsAtWhatIsAskedFor() throws Exception {
+    start(builder(), NODES);
+    write(4);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(1);
+    cluster.setReplication("/f0", 4);
+    cluster.setReplication("/f1", 2);
+    assertRecovered();
+  }
+
+  @Test
+  void lostNodeReturns_transfersThatAreNotNeededAnyMoreAreCancelled() throws Exception {
+    start(builder(), NODES);
+    write(6);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(2);
+    cluster.restart(1);
+    assertRecovered();
+  }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.harness.Await;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/** Reads the status of Dayu as an admin's dashboard would, through JMX. With two NameNodes: of the one that is not standing by. */
+final class StatusProbe {
+  static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private StatusProbe() {
+  }
+
+  static DayuStatusMXBean status() throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    DayuStatusMXBean found = null;
+    for (ObjectName name : server.queryNames(new ObjectName("Hadoop:service=NameNode,name=DayuStatus*"), null)) {
+      DayuStatusMXBean status = JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class);
+      if (found == null || !status.getState().equals("STANDBY")) {
+        found = status;
+      }
+    }
+    return found;
+  }
+
+  static void await(String what, Callable<Boolean> condition) throws Exception {
+    Await.until(what, LIMIT, condition, StatusProbe::describe);
+  }
+
+  static void awaitState(String state) throws Exception {
+    await("state " + state, () -> status() != null && status().getState().equals(state));
+  }
+
+  /** Waits until every one of {@code agents} agents is known and Dayu holds the queues. */
+  static void awaitDayu(int agents) throws Exception {
+    await("state DAYU with " + agents + " agents", () -> status() != null && status().getState().equals("DAYU")
+        && status().getLiveAgents() == agents);
+  }
+
+  static void awaitRunning(long atLeast) throws Exception {
+    await(atLeast + " transfers with progress", () -> status().getRunningTransfers() >= atLeast && status().getProgressBytes() > 0);
+  }
+
+  static String describe() throws Exception {
+    DayuStatusMXBean s = status();
+    return s == null ? "no status" : s.getState() + " (" + s.getStateReason() + "), agents " + s.getLiveAgents() + ", planned "
+        + s.getTotalPlanned() + ", rejected " + s.getTotalRejected() + ", finished " + s.getTotalFinished() + ", failed "
+        + s.getTotalFailed() + ", running " + s.getRunningTransfers() + ", waiting " + s.getWaitingBlocks();
+  }
+}
