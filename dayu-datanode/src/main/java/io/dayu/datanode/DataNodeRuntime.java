@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.util.ServicePlugin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * The plugin proper, loaded by {@link DayuDataNodePlugin} once it has found Java new enough: checks settings and Hadoop, chooses the meter, runs
+ * the {@link Agent}. Called by the DataNode's main and shutdown threads only.
+ */
+public final class DataNodeRuntime implements ServicePlugin {
+  /** 1 Gbit/s, where the network does not say what it carries. */
+  static final long ASSUMED_BYTES_PER_SEC = 125_000_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeRuntime.class);
+
+  private Agent agent;
+
+  /**
+   * @throws IllegalStateException with the one line to log, if the agent cannot run here
+   */
+  @Override
+  public void start(Object service) {
+    Optional<String> missing = DataNodeAccess.missingMember();
+    if (missing.isPresent()) {
+      throw new IllegalStateException("this Hadoop is not one that it knows (" + missing.get() + ")");
+    }
+    try {
+      DataNodeAccess node = new DataNodeAccess((DataNode) service);
+      Settings settings = Settings.read(node.conf());
+      BandwidthMeter meter = meter(settings, node);
+      long networkBytesPerSec = networkBytesPerSec(settings, meter);
+      agent = new Agent(node, settings, meter, networkBytesPerSec);
+      agent.start();
+      LOG.info("Dayu agent {} is active: meter {}, network {} bytes/s in each direction, volumes up to {} with {} transfers",
+          DataNodeRuntime.class.getPackage().getImplementationVersion(), meter.describe(), networkBytesPerSec,
+          node.conf().get(Setting.VOLUME_BANDWIDTH.key(), Setting.VOLUME_BANDWIDTH.defaultText()),
+          node.conf().get(Setting.VOLUME_MAX_STREAMS.key(), Setting.VOLUME_MAX_STREAMS.defaultText()));
+    } catch (BadSettingException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("this Hadoop is not one that it knows (" + e.getMessage() + ")", e);
+    }
+  }
+
+  private static BandwidthMeter meter(Settings settings, DataNodeAccess node) {
+    switch (settings.word(Setting.METER)) {
+      case "fixed":
+        return new FixedMeter();
+      case "datanode":
+        return new DataNodeMeter(node);
+      default:
+        try {
+          return new NicMeter(NicMeter.SYS_CLASS_NET);
+        } catch (IOException e) {
+          LOG.warn("Dayu cannot read this host's network interfaces ({}) and measures by the DataNode's own counters, which are coarse. "
+              + "Set {}=datanode to say that this is meant.", e.toString(), Setting.METER.key());
+          return new DataNodeMeter(node);
+        }
+    }
+  }
+
+  private static long networkBytesPerSec(Settings settings, BandwidthMeter meter) {
+    long set = settings.bytesPerSec(Setting.NODE_BANDWIDTH);
+    if (set > 0) {
+      return set;
+    }
+    if (meter.capacityBytesPerSec().isPresent()) {
+      return meter.capacityBytesPerSec().getAsLong();
+    }
+    LOG.warn("Dayu cannot tell what this host's network carries (meter {}) and takes it for {} bytes/s. Set {} to what is right.",
+        meter.describe(), ASSUMED_BYTES_PER_SEC, Setting.NODE_BANDWIDTH.key());
+    return ASSUMED_BYTES_PER_SEC;
+  }
+
+  @Override
+  public void stop() {
+    if (agent != null) {
+      agent.close();
+      agent = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

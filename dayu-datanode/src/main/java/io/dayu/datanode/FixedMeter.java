@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import java.util.OptionalLong;
+
+/** Measures nothing: foreground traffic is taken for zero. For tests and for nodes whose traffic is bounded elsewhere. Stateless. */
+final class FixedMeter implements BandwidthMeter {
+  @Override
+  public Counters read() {
+    return new Counters(0, 0);
+  }
+
+  @Override
+  public OptionalLong capacityBytesPerSec() {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  public double countedPerBlockByte() {
+    return 0;
+  }
+
+  @Override
+  public String describe() {
+    return "fixed";
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns meter readings into what a report says of the node's load. Pure arithmetic over the values handed in; used by one thread.
+ *
+ * <p>Foreground is what the meter counts less our own recovery, each first smoothed by an exponential moving average with a time constant of two
+ * seconds. They are smoothed before they are subtracted since the one lags behind the other: what was served to other targets is known only
+ * after their next report and the NameNode's next answer. The difference is never taken below zero.
+ */
+final class LoadEstimator {
+  private static final double SMOOTHING_SEC = 2.0;
+
+  /** An exponentially smoothed rate of a counter. */
+  private static final class Rate {
+    private double bytesPerSec;
+    private long lastBytes;
+
+    void update(long bytes, double elapsedSec, double weight) {
+      // A counter that runs backwards has been reset.
+      double now = Math.max(0, bytes - lastBytes) / elapsedSec;
+      bytesPerSec += weight * (now - bytesPerSec);
+      lastBytes = bytes;
+    }
+  }
+
+  private final Settings settings;
+  private final long networkBytesPerSec;
+  private final double countedPerBlockByte;
+  private final Rate in = new Rate();
+  private final Rate out = new Rate();
+  private final Rate recoveryIn = new Rate();
+  private final Rate recoveryOut = new Rate();
+  private long lastNanos;
+  private boolean hasBase;
+
+  /**
+   * @param networkBytesPerSec what the network carries in each direction
+   * @param countedPerBlockByte see {@link BandwidthMeter#countedPerBlockByte}
+   */
+  LoadEstimator(Settings settings, long networkBytesPerSec, double countedPerBlockByte) {
+    this.settings = settings;
+    this.networkBytesPerSec = networkBytesPerSec;
+    this.countedPerBlockByte = countedPerBlockByte;
+  }
+
+  /**
+   * Takes a reading.
+   *
+   * @param metered everything, as the meter counts
+   * @param recoveryInBytes block bytes that our transfers have received, since the start
+   * @param recoveryOutBytes block bytes that other nodes have pulled from here, since the start
+   */
+  void sample(BandwidthMeter.Counters metered, long recoveryInBytes, long recoveryOutBytes, long nowNanos) {
+    double elapsedSec = (nowNanos - lastNanos) / 1e9;
+    if (hasBase && elapsedSec > 0) {
+      double weight = 1 - Math.exp(-elapsedSec / SMOOTHING_SEC);
+      in.update(metered.inBytes(), elapsedSec, weight);
+      out.update(metered.outBytes(), elapsedSec, weight);
+      recoveryIn.update(recoveryInBytes, elapsedSec, weight);
+      recoveryOut.update(recoveryOutBytes, elapsedSec, weight);
+    } else {
+      in.lastBytes = metered.inBytes();
+      out.lastBytes = metered.outBytes();
+      recoveryIn.lastBytes = recoveryInBytes;
+      recoveryOut.lastBytes = recoveryOutBytes;
+      hasBase = true;
+    }
+    lastNanos = nowNanos;
+  }
+
+  /** The load as of the last sample; empty while the node has no volumes. */
+  Optional<LoadProto> load(List<Volume> volumes) {
+    if (volumes.isEmpty()) {
+      return Optional.empty();
+    }
+    long volumesBytesPerSec = 0;
+    LoadProto.Builder load = LoadProto.newBuilder();
+    for (Volume volume : volumes) {
+      volumesBytesPerSec += settings.forStorageType(Setting.VOLUME_BANDWIDTH, volume.type());
+      load.addVolumes(VolumeProto.newBuilder().setStorageId(volume.storageId()).setStorageType(volume.type().name())
+          .setMaxStreams((int) settings.forStorageType(Setting.VOLUME_MAX_STREAMS, volume.type())));
+    }
+    long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
+    return Optional.of(load.setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
+        .setForegroundInBytesPerSec(foreground(in, recoveryIn)).setForegroundOutBytesPerSec(foreground(out, recoveryOut))
+        .build());
+  }
+
+  private long foreground(Rate all, Rate recovery) {
+    return Math.max(0, Math.round(all.bytesPerSec - countedPerBlockByte * recovery.bytesPerSec));
+  }
+}

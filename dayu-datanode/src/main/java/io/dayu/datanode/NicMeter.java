@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Immutable after construction.
+ *
+ * <p>Counted are bonds and, outside bonds, interfaces with hardware behind them: so bridges, VLANs and tunnels on top do not count twice. In
+ * a container, where no interface has hardware, it is all that are left. Loopback and interfaces that are down never count.
+ */
+final class NicMeter implements BandwidthMeter {
+  static final Path SYS_CLASS_NET = Path.of("/sys/class/net");
+  private static final String LOOPBACK_TYPE = "772";
+  private static final long BYTES_PER_SEC_OF_MEGABIT = 125_000;
+  /** Of each frame: Ethernet header; and IPv4 and TCP headers with timestamps, which are inside the MTU. */
+  private static final int FRAME_HEADER_BYTES = 14;
+  private static final int TCP_IP_HEADER_BYTES = 52;
+  private static final int USUAL_MTU_BYTES = 1500;
+  /** A CRC of 4 bytes for every 512. */
+  private static final double WITH_CHECKSUMS = 1 + 4.0 / 512;
+
+  private final List<Path> interfaces;
+
+  /**
+   * @param sysClassNet the directory with an entry for each interface
+   * @throws IOException if there is no such directory or no interface to count
+   */
+  NicMeter(Path sysClassNet) throws IOException {
+    List<Path> up = new ArrayList<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(sysClassNet)) {
+      for (Path one : all) {
+        if (Files.isDirectory(one) && !word(one, "type").equals(LOOPBACK_TYPE) && !word(one, "operstate").equals("down")) {
+          up.add(one);
+        }
+      }
+    }
+    up.sort(Comparator.comparing(Path::toString));
+    List<Path> real = up.stream().filter(NicMeter::isReal).toList();
+    interfaces = real.isEmpty() ? up.stream().filter(one -> !Files.exists(one.resolve("bridge"))).toList() : real;
+    if (interfaces.isEmpty()) {
+      throw new IOException("no network interface is up in " + sysClassNet);
+    }
+    read();
+  }
+
+  private static boolean isReal(Path one) {
+    boolean isBond = Files.exists(one.resolve("bonding"));
+    boolean isInBond = Files.exists(one.resolve("master").resolve("bonding"));
+    return isBond || (Files.exists(one.resolve("device")) && !isInBond);
+  }
+
+  @Override
+  public Counters read() throws IOException {
+    long inBytes = 0;
+    long outBytes = 0;
+    for (Path one : interfaces) {
+      inBytes += number(one, "statistics/rx_bytes");
+      outBytes += number(one, "statistics/tx_bytes");
+    }
+    return new Counters(inBytes, outBytes);
+  }
+
+  /** The sum of the interfaces' speeds; empty if one of them does not tell its speed, as virtual ones often do not. */
+  @Override
+  public OptionalLong capacityBytesPerSec() {
+    long sum = 0;
+    for (Path one : interfaces) {
+      long megabits;
+      try {
+        megabits = number(one, "speed");
+      } catch (IOException unknown) {
+        megabits = -1;
+      }
+      if (megabits <= 0) {
+        return OptionalLong.empty();
+      }
+      sum += megabits * BYTES_PER_SEC_OF_MEGABIT;
+    }
+    return OptionalLong.of(sum);
+  }
+
+  @Override
+  public double countedPerBlockByte() {
+    long mtuBytes = USUAL_MTU_BYTES;
+    try {
+      mtuBytes = Math.max(TCP_IP_HEADER_BYTES + 1, number(interfaces.get(0), "mtu"));
+    } catch (IOException unknown) {
+      // Then the usual one.
+    }
+    return WITH_CHECKSUMS * (mtuBytes + FRAME_HEADER_BYTES) / (mtuBytes - TCP_IP_HEADER_BYTES);
+  }
+
+  @Override
+  public String describe() {
+    return "nic " + String.join("+", interfaces.stream().map(one -> one.getFileName().toString()).toList());
+  }
+
+  private static String word(Path directory, String file) throws IOException {
+    return Files.readString(directory.resolve(file)).trim();
+  }
+
+  private static long number(Path directory, String file) throws IOException {
+    try {
+      return Long.parseLong(word(directory, file));
+    } catch (NumberFormatException e) {
+      throw new IOException(directory.resolve(file) + " holds no number", e);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaHandler;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.util.DataChecksum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A temporary replica on this DataNode that is being filled in order. Owned by the thread that created it, which HDFS also records as the
+ * replica's writer: whoever needs the replica gone interrupts that thread and waits for its death. Holds a reference to its volume, so it must
+ * end in {@link #finish} or {@link #abort}. Follows {@code BlockReceiver}.
+ */
+final class PartialReplica {
+  private static final Logger LOG = LoggerFactory.getLogger(PartialReplica.class);
+  private static final int CHECKSUM_BUFFER_BYTES = 4096;
+
+  private final DataNodeAccess node;
+  private final ExtendedBlock block;
+  private final ReplicaHandler handler;
+  private final ReplicaInPipeline replica;
+  private ReplicaOutputStreams streams;
+  private DataOutputStream checksumOut;
+  private long writtenBytes;
+
+  private PartialReplica(DataNodeAccess node, ExtendedBlock block, ReplicaHandler handler) {
+    this.node = node;
+    this.block = block;
+    this.handler = handler;
+    this.replica = handler.getReplica();
+  }
+
+  /**
+   * Creates the temporary replica and writes the header of its meta file.
+   *
+   * @param storageId the volume to prefer; null for any of the type
+   * @throws TargetException if the replica exists, no volume of the type has room, or the disk fails
+   */
+  static PartialReplica create(DataNodeAccess node, StorageType type, String storageId, ExtendedBlock block,
+      DataChecksum checksum) throws TargetException {
+    PartialReplica partial = null;
+    try {
+      partial = new PartialReplica(node, block, node.dataset().createTemporary(type, storageId, block, false));
+      partial.open(checksum);
+      return partial;
+    } catch (IOException e) {
+      if (partial != null) {
+        partial.abort();
+      }
+      throw new TargetException("cannot create a temporary replica", e);
+    }
+  }
+
+  private void open(DataChecksum checksum) throws IOException {
+    streams = replica.createStreams(true, checksum);
+    checksumOut = new DataOutputStream(new BufferedOutputStream(streams.getChecksumOut(), CHECKSUM_BUFFER_BYTES));
+    BlockMetadataHeader.writeHeader(checksumOut, checksum);
+  }
+
+  String storageId() {
+    return replica.getStorageUuid();
+  }
+
+  StorageType storageType() {
+    return replica.getReplicaInfo().getVolume().getStorageType();
+  }
+
+  /** Whether a source with this checksum can go on where the last one stopped. */
+  boolean continuesWith(DataChecksum checksum) {
+    return streams.getChecksum().equals(checksum);
+  }
+
+  /** Appends verified chunks; both buffers are array-backed. */
+  void append(ByteBuffer data, ByteBuffer checksums) throws TargetException {
+    int bytes = data.remaining();
+    try {
+      streams.writeDataToDisk(data.array(), data.arrayOffset() + data.position(), bytes);
+      int from = checksums.arrayOffset() + checksums.position();
+      int to = from + checksums.remaining();
+      checksumOut.write(checksums.array(), from, to - from);
+      writtenBytes += bytes;
+      replica.setNumBytes(writtenBytes);
+      int lastFrom = Math.max(from, to - streams.getChecksum().getChecksumSize());
+      replica.setLastChecksumAndDataLen(writtenBytes, Arrays.copyOfRange(checksums.array(), lastFrom, to));
+      node.countBytesWritten(bytes);
+    } catch (IOException e) {
+      throw new TargetException("cannot write", e);
+    }
+  }
+
+  /** Closes the files, makes the replica a finalized one and tells the NameNodes. */
+  void finish() throws TargetException {
+    boolean sync = node.conf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
+        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
+    try {
+      checksumOut.flush();
+      streams.flushDataOut();
+      if (sync) {
+        streams.syncChecksumOut();
+        streams.syncDataOut();
+      }
+      checksumOut.close();
+      streams.closeDataStream();
+      node.dataset().finalizeBlock(block, sync);
+    } catch (IOException e) {
+      throw new TargetException("cannot finalize", e);
+    }
+    node.announce(block, replica);
+    IOUtils.cleanupWithLogger(LOG, handler);
+  }
+
+  /** Removes every trace: space reservation, replica map entry, files, hold on the volume. Never throws. */
+  void abort() {
+    // A pending interrupt would make the removal fail half way.
+    Thread.interrupted();
+    replica.releaseAllBytesReserved();
+    IOUtils.closeStream(streams);
+    try {
+      node.dataset().unfinalizeBlock(block);
+    } catch (ReplicaNotFoundException gone) {
+      LOG.debug("BLOCK* {} is already gone", block);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("BLOCK* cannot remove the temporary replica of {}", block, e);
+    } finally {
+      IOUtils.cleanupWithLogger(LOG, handler);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Reports to one NameNode for one block pool and obeys its directions if it is the active one. One thread; {@link #wake} and {@link #stop} may be
+ * called by any.
+ */
+final class Reporter implements Runnable {
+  static final int PROTOCOL_VERSION = 1;
+  private static final long LEAST_SPACING_MS = 100;
+  private static final long LONGEST_INTERVAL_MS = 60_000;
+  private static final long FIRST_RETRY_MS = 1_000;
+  private static final long LONGEST_RETRY_MS = 10_000;
+  /** A NameNode without our plugin is normal, and may get it by a restart. */
+  private static final long LONGEST_UNKNOWN_RETRY_MS = 30_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
+
+  /** What a reporter needs of its agent. */
+  interface Context {
+    String datanodeUuid();
+
+    long incarnation();
+
+    Optional<LoadProto> load();
+
+    ServedBytes served();
+
+    TransferService transfers();
+  }
+
+  private enum Standing { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
+
+  private final Context agent;
+  private final String blockPoolId;
+  private final String nameNode;
+  private final DayuProtocolPB proxy;
+  private final BooleanSupplier isActive;
+  private final DirectionsOrder order;
+  private final Thread thread;
+
+  private volatile boolean stopped;
+  private boolean woken;
+
+  // Of the reporter's thread.
+  private Standing standing = Standing.UNTRIED;
+  private long retryMs = FIRST_RETRY_MS;
+  private long reportSequence;
+  private DirectionsProto accepted;
+  private DirectionsProto obeyed;
+
+  /**
+   * @param isActive whether the DataNode takes this NameNode for the active one, now
+   * @param order shared by all reporters of the block pool
+   */
+  Reporter(Context agent, String blockPoolId, String nameNode, DayuProtocolPB proxy, BooleanSupplier isActive,
+      DirectionsOrder order) {
+    this.agent = agent;
+    this.blockPoolId = blockPoolId;
+    this.nameNode = nameNode;
+    this.proxy = proxy;
+    this.isActive = isActive;
+    this.order = order;
+    this.thread = new Thread(this, "dayu-reporter-" + nameNode);
+    this.thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Asks for a report soon: a transfer has ended. */
+  synchronized void wake() {
+    woken = true;
+    notifyAll();
+  }
+
+  void stop() {
+    stopped = true;
+    thread.interrupt();
+    RPC.stopProxy(proxy);
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      long pauseMs;
+      try {
+        pauseMs = exchange();
+      } catch (IOException e) {
+        pauseMs = failed(e);
+      } catch (RuntimeException e) {
+        LOG.warn("Dayu's report to NameNode {} failed", nameNode, e);
+        pauseMs = LONGEST_RETRY_MS;
+      }
+      pause(pauseMs);
+    }
+  }
+
+  /** Sends one report, obeys the answer, and says when to send the next. */
+  private long exchange() throws IOException {
+    ReportProto report = report();
+    DirectionsProto directions;
+    try {
+      directions = proxy.report(null, report);
+    } catch (ServiceException e) {
+      throw e.getCause() instanceof IOException io ? io : new IOException(e);
+    }
+    long receivedNanos = System.nanoTime();
+    if (standing != Standing.REPORTING) {
+      standing = Standing.REPORTING;
+      retryMs = FIRST_RETRY_MS;
+      LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
+    }
+    if (isActive.getAsBoolean()) {
+      take(directions, receivedNanos);
+    }
+    return Math.max(LEAST_SPACING_MS, Math.min(LONGEST_INTERVAL_MS, directions.getNextReportMs()));
+  }
+
+  private ReportProto report() {
+    TransferService.Status status = agent.transfers().status(blockPoolId);
+    if (!status.stopping()) {
+      obeyed = accepted;
+    }
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(PROTOCOL_VERSION).setBlockPoolId(blockPoolId)
+        .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
+        .addAllRunning(status.running()).addAllFinished(status.finished());
+    agent.load().ifPresent(report::setLoad);
+    if (obeyed != null) {
+      report.setObeyedActivation(obeyed.getActivation()).setObeyedSequence(obeyed.getSequence());
+    }
+    return report.build();
+  }
+
+  private void take(DirectionsProto directions, long receivedNanos) {
+    agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
+    if (directions.hasServedBytes()) {
+      agent.served().told(blockPoolId, directions.getActivation(), directions.getServedBytes());
+    }
+    if (directions.getAuthoritative() && order.accept(directions)) {
+      agent.transfers().obey(blockPoolId, directions.getGrantsList(), receivedNanos);
+      accepted = directions.toBuilder().clearGrants().clearAcknowledged().build();
+    }
+  }
+
+  /** Logs a failure when it is a new kind of failure, and says when to try again. */
+  private long failed(IOException e) {
+    boolean unknown = e instanceof RemoteException remote
+        && (remote.getClassName().equals(RPC.VersionMismatch.class.getName())
+            || remote.getClassName().equals(RpcNoSuchProtocolException.class.getName()));
+    Standing now = unknown ? Standing.UNKNOWN_THERE : Standing.UNREACHABLE;
+    if (standing != now) {
+      standing = now;
+      retryMs = FIRST_RETRY_MS;
+      if (stopped) {
+        LOG.debug("Stopped while reporting to {}", nameNode);
+      } else if (unknown) {
+        LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode, LONGEST_UNKNOWN_RETRY_MS / 1000);
+      } else {
+        LOG.warn("Dayu cannot report to NameNode {}: {}; trying again", nameNode, e.toString());
+      }
+    } else {
+      LOG.debug("Dayu still cannot report to NameNode {}", nameNode, e);
+    }
+    long pauseMs = retryMs;
+    retryMs = Math.min(2 * retryMs, unknown ? LONGEST_UNKNOWN_RETRY_MS : LONGEST_RETRY_MS);
+    return pauseMs;
+  }
+
+  /** Waits, at least the least spacing; to be woken only while all is well, so that a failing NameNode is not hammered. */
+  private void pause(long millis) {
+    try {
+      Thread.sleep(Math.min(millis, LEAST_SPACING_MS));
+      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis - LEAST_SPACING_MS);
+      synchronized (this) {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+        while (leftMs > 0 && !stopped && !(woken && standing == Standing.REPORTING)) {
+          wait(leftMs);
+          leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+        }
+        woken = false;
+      }
+    } catch (InterruptedException e) {
+      // Only stop() interrupts.
+    }
+  }
+}

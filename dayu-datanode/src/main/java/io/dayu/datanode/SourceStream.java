@@ -1,0 +1,195 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtos.SourceProto;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.net.Peer;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtoUtil;
+import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
+import org.apache.hadoop.hdfs.protocol.datatransfer.PacketReceiver;
+import org.apache.hadoop.hdfs.protocol.datatransfer.Sender;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.ClientReadStatusProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.ReadOpChecksumInfoProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
+import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/**
+ * A block being read from a stock DataNode, packet by packet, each checksum verified here. Used by one thread, except for {@link #breakOff}.
+ * Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
+ */
+final class SourceStream implements Closeable {
+  /** Small, so that the source cannot run megabytes ahead of the rate at which we read. */
+  private static final int RECEIVE_BUFFER_BYTES = 128 * 1024;
+  private static final int LONGEST_CONNECT_MS = 10_000;
+  private static final int REQUEST_BUFFER_BYTES = 512;
+  /** Names us in the source's client trace. */
+  private static final String CLIENT_NAME = "dayu-recovery";
+
+  private final Socket socket;
+  private final Peer peer;
+  private final DataChecksum checksum;
+  private final long endOffset;
+  private final PacketReceiver receiver = new PacketReceiver(false);
+  private final String name;
+  private long offset;
+  private long lastSequence = -1;
+  private boolean corrupt;
+
+  private SourceStream(Socket socket, Peer peer, DataChecksum checksum, long offset, long endOffset, String name) {
+    this.socket = socket;
+    this.peer = peer;
+    this.checksum = checksum;
+    this.offset = offset;
+    this.endOffset = endOffset;
+    this.name = name;
+  }
+
+  /** The source as HDFS describes a DataNode. */
+  static DatanodeInfo describe(SourceProto source) {
+    return new DatanodeInfoBuilder().setNodeID(new org.apache.hadoop.hdfs.protocol.DatanodeID(source.getIpAddress(),
+        source.getHostName(), source.getDatanodeUuid(), source.getTransferPort(), 0, 0, 0)).build();
+  }
+
+  /**
+   * Connects and asks for {@code block} from {@code offset}, which is at the start of a chunk, to its end.
+   *
+   * @throws IOException if the source cannot be reached, refuses, or would not start at {@code offset}
+   */
+  static SourceStream open(DataNodeAccess node, SourceProto source, ExtendedBlock block, long offset) throws IOException {
+    DatanodeInfo remote = describe(source);
+    Socket socket = node.newSocket();
+    Peer peer = null;
+    boolean opened = false;
+    try {
+      socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
+      NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())),
+          Math.min(LONGEST_CONNECT_MS, node.socketTimeoutMs()));
+      Token<BlockTokenIdentifier> token = node.readToken(block);
+      peer = node.handshake(socket, block, token, remote);
+      DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
+      new Sender(out).readBlock(block, token, CLIENT_NAME, offset, block.getNumBytes() - offset, true,
+          CachingStrategy.newDefaultStrategy());
+      BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
+      DataTransferProtoUtil.checkBlockOpStatus(response, "reading " + block + " from " + remote);
+      ReadOpChecksumInfoProto info = response.getReadOpChecksumInfo();
+      DataChecksum checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
+      if (info.getChunkOffset() != offset) {
+        throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset
+            + ": its chunks are of " + checksum.getBytesPerChecksum() + " bytes");
+      }
+      opened = true;
+      return new SourceStream(socket, peer, checksum, offset, block.getNumBytes(), remote + " " + block);
+    } finally {
+      if (!opened) {
+        IOUtils.cleanupWithLogger(null, peer);
+        IOUtils.closeSocket(socket);
+      }
+    }
+  }
+
+  DataChecksum checksum() {
+    return checksum;
+  }
+
+  /** Receives the next packet and verifies it; afterwards {@link #data} and {@link #checksums} are what of it is good. */
+  void receive() throws IOException {
+    receiver.receiveNextPacket(peer.getInputStream());
+    PacketHeader header = receiver.getHeader();
+    int bytes = header.getDataLen();
+    if (!header.sanityCheck(lastSequence) || header.getOffsetInBlock() != offset || bytes <= 0
+        || receiver.getChecksumSlice().remaining() != checksum.getChecksumSize(bytes)) {
+      throw new IOException("unexpected packet " + header + " at offset " + offset);
+    }
+    if (offset + bytes > endOffset || (offset + bytes < endOffset && bytes % checksum.getBytesPerChecksum() != 0)) {
+      throw new IOException("source's replica has another length: packet " + header + " in a block of " + endOffset + " bytes");
+    }
+    lastSequence = header.getSeqno();
+    try {
+      checksum.verifyChunkedSums(data(), checksums(), name, offset);
+    } catch (ChecksumException e) {
+      corrupt = true;
+      keepGoodChunks();
+    }
+    offset += data().remaining();
+  }
+
+  /** Cuts the packet before its first bad chunk. */
+  private void keepGoodChunks() {
+    int chunkBytes = checksum.getBytesPerChecksum();
+    ByteBuffer data = data();
+    int goodBytes = 0;
+    try {
+      while (goodBytes < data.remaining()) {
+        int bytes = Math.min(chunkBytes, data.remaining() - goodBytes);
+        int sum = goodBytes / chunkBytes * checksum.getChecksumSize();
+        checksum.verifyChunkedSums(data.slice(goodBytes, bytes), checksums().slice(sum, checksum.getChecksumSize()), name, offset);
+        goodBytes += bytes;
+      }
+    } catch (ChecksumException firstBad) {
+      data.limit(data.position() + goodBytes);
+      checksums().limit(checksums().position() + goodBytes / chunkBytes * checksum.getChecksumSize());
+    }
+  }
+
+  ByteBuffer data() {
+    return receiver.getDataSlice();
+  }
+
+  ByteBuffer checksums() {
+    return receiver.getChecksumSlice();
+  }
+
+  /** To be called when the good part of the packet is safe. */
+  void failIfCorrupt() throws CorruptSourceException {
+    if (corrupt) {
+      throw new CorruptSourceException("checksum mismatch at offset " + offset);
+    }
+  }
+
+  /** Takes the empty packet at the end and tells the source that all went well, so that it counts the read. */
+  void finish() throws IOException {
+    receiver.receiveNextPacket(peer.getInputStream());
+    ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());
+    peer.getOutputStream().flush();
+  }
+
+  /** Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there. */
+  void breakOff() {
+    try {
+      socket.shutdownInput();
+    } catch (IOException alreadyClosed) {
+      // Then nothing blocks.
+    }
+  }
+
+  @Override
+  public void close() {
+    receiver.close();
+    IOUtils.cleanupWithLogger(null, peer);
+    IOUtils.closeSocket(socket);
+  }
+}

@@ -1,0 +1,404 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.util.Canceler;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One block being pulled onto this DataNode, from the first byte to "block received" or to the removal of every trace. Runs on a thread of
+ * its own, which ends on interrupt: HDFS interrupts and joins a replica's writer when it needs the replica gone. All other methods may be
+ * called by any thread; what they steer is guarded by this object's monitor.
+ *
+ * <p>While its source fails or its rate is zero the transfer waits, with what it has, for a bounded time, and goes on at the same offset
+ * from whatever source the next grant names.
+ */
+final class Transfer implements Runnable {
+  /** How long a failed source may be replaced, or tried again, before the transfer gives up. */
+  static final long SOURCE_PATIENCE_MS = 15_000;
+  private static final long SOURCE_RETRY_MS = 3_000;
+  /** At rate zero: how long the connection is kept, which occupies a thread of the source, and how long the partial replica. */
+  private static final long PAUSED_CONNECTION_MS = 10_000;
+  private static final long PAUSED_PARTIAL_MS = 60_000;
+  private static final long THROTTLE_PERIOD_MS = 100;
+  /** Below this a throttling period would hold next to nothing. */
+  private static final long LEAST_RATE_BYTES_PER_SEC = 1024;
+  private static final long ACHIEVED_WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
+
+  /** Told on the transfer's thread. */
+  interface Observer {
+    void received(int bytes);
+
+    /** The replica is finalized and announced, or gone. */
+    void ended(Transfer transfer, FinishedTransferProto end);
+  }
+
+  /** A source that failed this transfer, until another takes over or the same one delivers again. */
+  private record Failure(SourceProto source, String message, boolean corrupt, long sinceNanos, long retryNanos) {
+  }
+
+  /** Ends the transfer's thread. */
+  private static final class Stop extends Exception {
+    private final Outcome outcome;
+    private final String sourceUuid;
+
+    Stop(Outcome outcome, String message, String sourceUuid) {
+      super(message, null, false, false);
+      this.outcome = outcome;
+      this.sourceUuid = sourceUuid;
+    }
+  }
+
+  private final DataNodeAccess node;
+  private final GrantProto grant;
+  private final ExtendedBlock block;
+  private final StorageType storageType;
+  private final Observer observer;
+  private final Thread thread;
+  private final Canceler throttleBreaker = new Canceler() {
+    @Override
+    public boolean isCancelled() {
+      return stop != null || rateBytesPerSec == 0 || wanted != current;
+    }
+  };
+
+  // Written under the monitor, read anywhere.
+  private volatile SourceProto wanted;
+  private volatile SourceProto current;
+  private volatile long rateBytesPerSec;
+  private volatile Stop stop;
+  private volatile DataTransferThrottler throttler;
+
+  // Guarded by the monitor. Committed: about to become final, or to be removed; no interrupt of ours may come any more.
+  private SourceStream stream;
+  private Failure failure;
+  private boolean committed;
+  private boolean toldToStop;
+  private long leaseEndNanos;
+  private long pausedSinceNanos;
+  private long windowStartNanos;
+  private long windowStartBytes;
+  private long achievedBytesPerSec;
+
+  // Written by the transfer's thread only.
+  private volatile PartialReplica partial;
+  private volatile long doneBytes;
+
+  /**
+   * @param nowNanos when the grant was received, by System.nanoTime()
+   * @throws IllegalArgumentException if the grant names no known storage type
+   */
+  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNanos, Observer observer) {
+    this.node = node;
+    this.grant = grant;
+    this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
+        grant.getBlock().getGenerationStamp());
+    this.storageType = StorageType.valueOf(grant.getStorageType());
+    this.observer = observer;
+    this.windowStartNanos = nowNanos;
+    this.pausedSinceNanos = nowNanos;
+    this.thread = new Thread(this, "dayu-transfer-" + block.getLocalBlock());
+    this.thread.setDaemon(true);
+    follow(grant, nowNanos);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void join(long millis) throws InterruptedException {
+    thread.join(Math.max(1, millis));
+  }
+
+  ExtendedBlock block() {
+    return block;
+  }
+
+  long attempt() {
+    return grant.getAttempt();
+  }
+
+  /** Whether it has been told to stop, were it too late or not. */
+  synchronized boolean isStopping() {
+    return toldToStop;
+  }
+
+  /** Takes rate, source and lease from a newer grant of the same attempt. */
+  synchronized void follow(GrantProto newer, long nowNanos) {
+    leaseEndNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
+    long rate = newer.getRateBytesPerSec() == 0 ? 0 : Math.max(LEAST_RATE_BYTES_PER_SEC, newer.getRateBytesPerSec());
+    boolean wasPaused = rateBytesPerSec == 0;
+    if (rate == 0 && !wasPaused) {
+      pausedSinceNanos = nowNanos;
+    }
+    rateBytesPerSec = rate;
+    if (rate > 0 && throttler != null) {
+      if (wasPaused) {
+        throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, rate);
+      } else {
+        throttler.setBandwidth(rate);
+      }
+    }
+    if (!newer.getSource().equals(wanted)) {
+      wanted = newer.getSource();
+      if (stream != null) {
+        stream.breakOff();
+      }
+    }
+    notifyAll();
+  }
+
+  /**
+   * Ends the transfer, unless it is already being made final or removed. Returns at once; the thread ends when every trace is
+   * removed.
+   */
+  synchronized void stop(Outcome outcome, String why) {
+    toldToStop = true;
+    if (stop == null && !committed) {
+      stop = new Stop(outcome, why, null);
+      thread.interrupt();
+    }
+  }
+
+  /** Ends the transfer if its lease has run out, also while its thread blocks, and measures what it achieves. */
+  synchronized void tick(long nowNanos) {
+    if (nowNanos - leaseEndNanos >= 0) {
+      stop(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
+    }
+    long windowNanos = nowNanos - windowStartNanos;
+    if (windowNanos >= ACHIEVED_WINDOW_NANOS) {
+      long bytes = doneBytes;
+      achievedBytesPerSec = (long) ((bytes - windowStartBytes) * 1e9 / windowNanos);
+      windowStartNanos = nowNanos;
+      windowStartBytes = bytes;
+    }
+  }
+
+  synchronized RunningTransferProto report() {
+    PartialReplica replica = partial;
+    RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt())
+        .setBlock(grant.getBlock()).setSource(wanted).setDoneBytes(doneBytes).setRateBytesPerSec(rateBytesPerSec)
+        .setAchievedBytesPerSec(achievedBytesPerSec).setStorageType(storageType.name());
+    if (replica != null) {
+      report.setStorageId(replica.storageId());
+    }
+    if (failure != null && failure.source() == wanted) {
+      report.setFailedSourceUuid(wanted.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
+    }
+    return report.build();
+  }
+
+  @Override
+  public void run() {
+    FinishedTransferProto.Builder end = FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt())
+        .setBlockId(block.getBlockId());
+    try {
+      pull();
+      end.setOutcome(Outcome.DONE);
+      LOG.debug("BLOCK* {} pulled, last from {}", block, current.getDatanodeUuid());
+    } catch (Throwable e) {
+      if (e instanceof Stop stopped) {
+        end.setOutcome(stopped.outcome);
+        if (stopped.sourceUuid != null) {
+          end.setSourceUuid(stopped.sourceUuid);
+        }
+      } else {
+        end.setOutcome(Outcome.TARGET_FAILED);
+      }
+      end.setMessage(e.getMessage() == null ? e.toString() : e.getMessage()).setWastedBytes(doneBytes);
+      LOG.debug("BLOCK* {} not pulled: {}", block, end.getOutcome(), e);
+      synchronized (this) {
+        committed = true;
+      }
+      if (partial != null) {
+        partial.abort();
+      }
+    }
+    observer.ended(this, end.build());
+  }
+
+  private void pull() throws Stop, IOException {
+    while (partial == null || doneBytes < block.getNumBytes()) {
+      SourceProto source = awaitSource();
+      try {
+        pullFrom(source);
+      } catch (TargetException e) {
+        checkStop();
+        throw e;
+      } catch (IOException e) {
+        sourceFailed(source, e);
+      }
+    }
+    commit();
+    partial.finish();
+  }
+
+  private void pullFrom(SourceProto source) throws Stop, IOException {
+    try (SourceStream opened = SourceStream.open(node, source, block, doneBytes)) {
+      begin(opened, source);
+      if (partial == null) {
+        partial = PartialReplica.create(node, storageType, grant.hasStorageId() ? grant.getStorageId() : null, block,
+            opened.checksum());
+      } else if (!partial.continuesWith(opened.checksum())) {
+        throw new IOException("source has another kind of checksums: " + opened.checksum());
+      }
+      while (doneBytes < block.getNumBytes()) {
+        if (!mayGoOn(source)) {
+          return;
+        }
+        opened.receive();
+        int bytes = opened.data().remaining();
+        if (bytes > 0) {
+          partial.append(opened.data(), opened.checksums());
+          doneBytes += bytes;
+          observer.received(bytes);
+          noteDelivery();
+        }
+        opened.failIfCorrupt();
+        throttler.throttle(bytes, throttleBreaker);
+      }
+      opened.finish();
+    } catch (IOException e) {
+      if (e instanceof TargetException || doneBytes < block.getNumBytes() || partial == null) {
+        throw e;
+      }
+      LOG.debug("BLOCK* {} is complete, but its source did not say goodbye", block, e);
+    } finally {
+      synchronized (this) {
+        stream = null;
+      }
+    }
+  }
+
+  private synchronized void begin(SourceStream opened, SourceProto source) throws Stop {
+    checkStop();
+    stream = opened;
+    current = source;
+    throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
+  }
+
+  /** What a source delivers clears what was held against it. */
+  private synchronized void noteDelivery() {
+    failure = null;
+  }
+
+  /** Waits out a pause. False if the connection is to be given up: for another source, or since the pause is a long one. */
+  private synchronized boolean mayGoOn(SourceProto source) throws Stop {
+    checkStop();
+    while (rateBytesPerSec == 0 && wanted == source) {
+      long leftNanos = pausedSinceNanos + TimeUnit.MILLISECONDS.toNanos(PAUSED_CONNECTION_MS) - System.nanoTime();
+      if (leftNanos <= 0) {
+        return false;
+      }
+      await(leftNanos);
+    }
+    return wanted == source;
+  }
+
+  /** Waits until there is a rate and a source that has not just failed. */
+  private synchronized SourceProto awaitSource() throws Stop {
+    while (true) {
+      checkStop();
+      long nowNanos = System.nanoTime();
+      if (failure != null && failure.source() == wanted) {
+        long leftNanos = failure.sinceNanos() + TimeUnit.MILLISECONDS.toNanos(SOURCE_PATIENCE_MS) - nowNanos;
+        if (leftNanos <= 0) {
+          throw new Stop(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
+              wanted.getDatanodeUuid());
+        }
+        long retryInNanos = failure.corrupt() || rateBytesPerSec == 0 ? leftNanos : failure.retryNanos() - nowNanos;
+        if (retryInNanos <= 0) {
+          return wanted;
+        }
+        await(Math.min(leftNanos, retryInNanos));
+      } else if (rateBytesPerSec > 0) {
+        return wanted;
+      } else {
+        long leftNanos = pausedSinceNanos + TimeUnit.MILLISECONDS.toNanos(PAUSED_PARTIAL_MS) - nowNanos;
+        if (leftNanos <= 0) {
+          throw new Stop(Outcome.CANCELLED, "at rate 0 for " + PAUSED_PARTIAL_MS + " ms", null);
+        }
+        await(leftNanos);
+      }
+    }
+  }
+
+  private void sourceFailed(SourceProto source, IOException e) throws Stop {
+    checkStop();
+    if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) || e instanceof ClosedByInterruptException) {
+      throw interrupted();
+    }
+    synchronized (this) {
+      if (wanted != source) {
+        return;
+      }
+      long nowNanos = System.nanoTime();
+      failure = new Failure(source, String.valueOf(e.getMessage()), e instanceof CorruptSourceException,
+          failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos,
+          nowNanos + TimeUnit.MILLISECONDS.toNanos(SOURCE_RETRY_MS));
+    }
+    if (e instanceof CorruptSourceException) {
+      LOG.warn("BLOCK* {} is corrupt on {}: {}", block, source.getHostName(), e.getMessage());
+      try {
+        node.reportBadReplica(SourceStream.describe(source), block);
+      } catch (IOException notReported) {
+        LOG.warn("BLOCK* cannot report the corrupt replica of {} on {}", block, source.getHostName(), notReported);
+      }
+    } else {
+      LOG.debug("BLOCK* {} stopped at {}: {}", block, doneBytes, source.getHostName(), e);
+    }
+  }
+
+  /** From here on the replica becomes final: too late to stop. */
+  private synchronized void commit() throws Stop {
+    checkStop();
+    committed = true;
+  }
+
+  private void checkStop() throws Stop {
+    Stop asked = stop;
+    if (asked != null) {
+      throw asked;
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw interrupted();
+    }
+  }
+
+  private static Stop interrupted() {
+    return new Stop(Outcome.TARGET_FAILED,
+        "interrupted by HDFS, which writes a newer generation of the block or gives up the volume", null);
+  }
+
+  private void await(long nanos) throws Stop {
+    try {
+      TimeUnit.NANOSECONDS.timedWait(this, nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      checkStop();
+    }
+  }
+}

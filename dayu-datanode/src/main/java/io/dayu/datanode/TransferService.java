@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+
+/**
+ * All transfers of this DataNode: starts, adjusts and cancels them as directions say, and remembers how they ended. Safe for use by all
+ * threads. A transfer passes from running to finished in one step, when its replica is final or gone, so that every {@link #status} is
+ * consistent.
+ */
+public final class TransferService implements Closeable {
+  /** Ended attempts that are remembered for each block pool: to be reported, and so that no late grant starts one again. */
+  private static final int MAX_REMEMBERED = 4096;
+  private static final int MAX_FINISHED_PER_REPORT = 1024;
+  private static final long TICK_MS = 250;
+  private static final long CLOSE_PATIENCE_MS = 10_000;
+  private static final long WARN_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransferService.class);
+
+  /**
+   * What a report says of one block pool's transfers.
+   *
+   * @param stopping whether one of the running ones has been told to stop and has not ended yet
+   */
+  public record Status(List<RunningTransferProto> running, List<FinishedTransferProto> finished, boolean stopping) {
+  }
+
+  private static final class Pool {
+    private final Map<Long, Transfer> running = new LinkedHashMap<>();
+    private final Set<Long> acknowledged = new HashSet<>();
+    private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>() {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<Long, FinishedTransferProto> eldest) {
+        if (size() <= MAX_REMEMBERED) {
+          return false;
+        }
+        acknowledged.remove(eldest.getKey());
+        return true;
+      }
+    };
+  }
+
+  private final DataNodeAccess node;
+  private final IntSupplier maxTransfers;
+  private final Runnable onEnd;
+  private final Map<String, Pool> pools = new HashMap<>();
+  private final Map<Outcome, Long> lastWarnNanos = new EnumMap<>(Outcome.class);
+  private final AtomicLong receivedBytes = new AtomicLong();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+    Thread thread = new Thread(task, "dayu-transfer-timer");
+    thread.setDaemon(true);
+    return thread;
+  });
+  private boolean closed;
+
+  /**
+   * @param maxTransfers the most that may run at once, asked before each start
+   * @param onEnd called after each end of a transfer, on its thread
+   */
+  public TransferService(DataNodeAccess node, IntSupplier maxTransfers, Runnable onEnd) {
+    this.node = node;
+    this.maxTransfers = maxTransfers;
+    this.onEnd = onEnd;
+    timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Makes the transfers of a block pool be those that are granted: starts, adjusts, cancels.
+   *
+   * @param nowNanos when the grants were received, by System.nanoTime(); leases count from here
+   */
+  public synchronized void obey(String blockPoolId, Collection<GrantProto> grants, long nowNanos) {
+    if (closed) {
+      return;
+    }
+    Pool pool = pools.computeIfAbsent(blockPoolId, id -> new Pool());
+    Set<Long> named = new HashSet<>();
+    for (GrantProto grant : grants) {
+      named.add(grant.getAttempt());
+    }
+    for (Transfer transfer : pool.running.values()) {
+      if (!named.contains(transfer.attempt())) {
+        transfer.stop(Outcome.CANCELLED, "no longer granted");
+      }
+    }
+    for (GrantProto grant : grants) {
+      Transfer transfer = pool.running.get(grant.getAttempt());
+      if (transfer != null) {
+        transfer.follow(grant, nowNanos);
+      } else if (!pool.ended.containsKey(grant.getAttempt())) {
+        start(blockPoolId, pool, grant, nowNanos);
+      }
+    }
+  }
+
+  private void start(String blockPoolId, Pool pool, GrantProto grant, long nowNanos) {
+    int runningNow = pools.values().stream().mapToInt(each -> each.running.size()).sum();
+    try {
+      if (runningNow >= maxTransfers.getAsInt()) {
+        throw new IllegalStateException("already at this node's bound of " + runningNow + " transfers");
+      }
+      Transfer transfer = new Transfer(node, blockPoolId, grant, nowNanos, new Transfer.Observer() {
+        @Override
+        public void received(int bytes) {
+          receivedBytes.addAndGet(bytes);
+        }
+
+        @Override
+        public void ended(Transfer ended, FinishedTransferProto end) {
+          TransferService.this.ended(pool, end);
+        }
+      });
+      pool.running.put(grant.getAttempt(), transfer);
+      LOG.debug("BLOCK* {} to be pulled from {}", transfer.block(), grant.getSource().getHostName());
+      transfer.start();
+    } catch (IllegalStateException | IllegalArgumentException | OutOfMemoryError e) {
+      // The last one is how Java says that the system gives no more threads.
+      ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.TARGET_FAILED)
+          .setBlockId(grant.getBlock().getBlockId()).setMessage(String.valueOf(e.getMessage())).build());
+    }
+  }
+
+  private void ended(Pool pool, FinishedTransferProto end) {
+    synchronized (this) {
+      pool.running.remove(end.getAttempt());
+      pool.ended.put(end.getAttempt(), end);
+      warn(end);
+    }
+    onEnd.run();
+  }
+
+  /** At most one line a minute for each kind of failure; the others are at DEBUG. */
+  private void warn(FinishedTransferProto end) {
+    if (closed || end.getOutcome() == Outcome.DONE || end.getOutcome() == Outcome.CANCELLED) {
+      return;
+    }
+    long nowNanos = System.nanoTime();
+    Long last = lastWarnNanos.get(end.getOutcome());
+    if (last == null || nowNanos - last >= WARN_INTERVAL_NANOS) {
+      lastWarnNanos.put(end.getOutcome(), nowNanos);
+      LOG.warn("A recovery transfer ended with {}: block {}, {}. More of this kind within a minute are logged at DEBUG.",
+          end.getOutcome(), end.getBlockId(), end.getMessage());
+    }
+  }
+
+  /** Notes that the active NameNode has heard how these attempts ended. */
+  public synchronized void acknowledge(String blockPoolId, Collection<Long> attempts) {
+    Pool pool = pools.get(blockPoolId);
+    if (pool != null) {
+      for (Long attempt : attempts) {
+        if (pool.ended.containsKey(attempt)) {
+          pool.acknowledged.add(attempt);
+        }
+      }
+    }
+  }
+
+  public synchronized Status status(String blockPoolId) {
+    Pool pool = pools.get(blockPoolId);
+    if (pool == null) {
+      return new Status(List.of(), List.of(), false);
+    }
+    List<RunningTransferProto> running = new ArrayList<>();
+    boolean stopping = false;
+    for (Transfer transfer : pool.running.values()) {
+      running.add(transfer.report());
+      stopping |= transfer.isStopping();
+    }
+    List<FinishedTransferProto> finished = pool.ended.values().stream()
+        .filter(end -> !pool.acknowledged.contains(end.getAttempt())).limit(MAX_FINISHED_PER_REPORT).toList();
+    return new Status(running, finished, stopping);
+  }
+
+  /** Block bytes received by all transfers since the start. */
+  public long receivedBytes() {
+    return receivedBytes.get();
+  }
+
+  private synchronized void tick() {
+    long nowNanos = System.nanoTime();
+    pools.values().forEach(pool -> pool.running.values().forEach(transfer -> transfer.tick(nowNanos)));
+  }
+
+  /** Stops all transfers and waits, within bounds, until their temporary replicas are removed. */
+  @Override
+  public void close() {
+    List<Transfer> last = new ArrayList<>();
+    synchronized (this) {
+      closed = true;
+      pools.values().forEach(pool -> last.addAll(pool.running.values()));
+    }
+    timer.shutdownNow();
+    last.forEach(transfer -> transfer.stop(Outcome.CANCELLED, "the DataNode is stopping"));
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_PATIENCE_MS);
+    try {
+      for (Transfer transfer : last) {
+        transfer.join(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.datanode;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.net.Peer;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolClientSideTranslatorPB;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
+import org.apache.hadoop.security.token.Token;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+
+import static java.lang.invoke.MethodType.methodType;
+
+/**
+ * What the agent uses of the DataNode it lives in: the only class of ours that touches package-private members of
+ * {@code org.apache.hadoop.hdfs.server.datanode}. It holds no policy. Safe for use by all threads, as the members behind it are; each
+ * is read without a lock of ours. Links on Hadoop 3.4 and 3.5, which {@link #missingMember} checks first.
+ */
+public final class DataNodeAccess {
+  /** A NameNode that this DataNode serves, as {@code BPOfferService} knows it. */
+  public record NameNode(String blockPoolId, InetSocketAddress address) {
+  }
+
+  /** A healthy volume. */
+  public record Volume(String storageId, StorageType type) {
+  }
+
+  private record Member(Class<?> owner, String name, MethodType type) {
+  }
+
+  private static final List<Member> MEMBERS = List.of(
+      new Member(DataNode.class, "getAllBpOs", methodType(List.class)),
+      new Member(DataNode.class, "closeBlock",
+          methodType(void.class, ExtendedBlock.class, String.class, String.class, boolean.class)),
+      new Member(DataNode.class, "reportRemoteBadBlock", methodType(void.class, DatanodeInfo.class, ExtendedBlock.class)),
+      new Member(DataNode.class, "newSocket", methodType(Socket.class)),
+      new Member(DataNode.class, "getSaslClient",
+          methodType(org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferClient.class)),
+      new Member(DataNode.class, "getFSDataset", methodType(FsDatasetSpi.class)),
+      new Member(BPOfferService.class, "getBlockPoolId", methodType(String.class, boolean.class)),
+      new Member(BPOfferService.class, "getBPServiceActors", methodType(List.class)),
+      new Member(BPOfferService.class, "getActiveNN", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
+      new Member(BPServiceActor.class, "getNNSocketAddress", methodType(InetSocketAddress.class)),
+      new Member(BPServiceActor.class, "getNameNodeProxy", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
+      new Member(FsDatasetSpi.class, "createTemporary",
+          methodType(ReplicaHandler.class, StorageType.class, String.class, ExtendedBlock.class, boolean.class)),
+      new Member(FsDatasetSpi.class, "finalizeBlock", methodType(void.class, ExtendedBlock.class, boolean.class)),
+      new Member(FsDatasetSpi.class, "unfinalizeBlock", methodType(void.class, ExtendedBlock.class)),
+      new Member(ReplicaInPipeline.class, "releaseAllBytesReserved", methodType(void.class)));
+
+  private final DataNode datanode;
+  private final VarHandle bytesRead;
+  private final VarHandle bytesWritten;
+
+  /**
+   * @throws ReflectiveOperationException if {@link #missingMember} names one
+   */
+  public DataNodeAccess(DataNode datanode) throws ReflectiveOperationException {
+    this.datanode = datanode;
+    bytesRead = counter("bytesRead");
+    bytesWritten = counter("bytesWritten");
+  }
+
+  /** The first member that this class needs and that the Hadoop at hand does not have. */
+  public static Optional<String> missingMember() {
+    try {
+      for (Member member : MEMBERS) {
+        MethodHandles.lookup().findVirtual(member.owner(), member.name(), member.type());
+      }
+      counter("bytesRead");
+      counter("bytesWritten");
+      return Optional.empty();
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  /** A counter of {@link DataNodeMetrics}, whose fields are package-private and have no getters. */
+  private static VarHandle counter(String name) throws ReflectiveOperationException {
+    return MethodHandles.privateLookupIn(DataNodeMetrics.class, MethodHandles.lookup())
+        .findVarHandle(DataNodeMetrics.class, name, MutableCounterLong.class);
+  }
+
+  public Configuration conf() {
+    return datanode.getConf();
+  }
+
+  public String datanodeUuid() {
+    return datanode.getDatanodeUuid();
+  }
+
+  /**
+   * Every NameNode of every block pool. Block pools appear here only after the first handshake with one of their NameNodes, and
+   * may come and go while the DataNode runs.
+   */
+  public List<NameNode> nameNodes() {
+    List<NameNode> nameNodes = new ArrayList<>();
+    for (BPOfferService pool : datanode.getAllBpOs()) {
+      String blockPoolId = pool.getBlockPoolId(true);
+      if (blockPoolId != null) {
+        for (BPServiceActor actor : pool.getBPServiceActors()) {
+          nameNodes.add(new NameNode(blockPoolId, actor.getNNSocketAddress()));
+        }
+      }
+    }
+    return nameNodes;
+  }
+
+  /** Whether the DataNode itself takes this NameNode for the active one of its block pool, by the heartbeats' transaction ids. */
+  public boolean isActive(NameNode nameNode) {
+    for (BPOfferService pool : datanode.getAllBpOs()) {
+      if (nameNode.blockPoolId().equals(pool.getBlockPoolId(true))) {
+        Object active = pool.getActiveNN();
+        for (BPServiceActor actor : pool.getBPServiceActors()) {
+          if (active != null && active == actor.getNameNodeProxy()
+              && nameNode.address().equals(actor.getNNSocketAddress())) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The volumes that hold replicas of their own; empty before the first handshake. */
+  public List<Volume> volumes() {
+    FsDatasetSpi<?> dataset = datanode.getFSDataset();
+    List<Volume> volumes = new ArrayList<>();
+    if (dataset != null) {
+      try (FsDatasetSpi.FsVolumeReferences references = dataset.getFsVolumeReferences()) {
+        for (FsVolumeSpi volume : references) {
+          if (volume.getStorageType() != StorageType.PROVIDED) {
+            volumes.add(new Volume(volume.getStorageID(), volume.getStorageType()));
+          }
+        }
+      } catch (IOException e) {
+        DataNode.LOG.debug("A volume was closed while being listed", e);
+      }
+    }
+    return volumes;
+  }
+
+  /**
+   * The dataset.
+   *
+   * @throws IOException before the first handshake with a NameNode
+   */
+  public FsDatasetSpi<?> dataset() throws IOException {
+    FsDatasetSpi<?> dataset = datanode.getFSDataset();
+    if (dataset == null) {
+      throw new IOException("the DataNode has no storage yet");
+    }
+    return dataset;
+  }
+
+  /** A token, minted now, to read {@code block} on another DataNode. */
+  public Token<BlockTokenIdentifier> readToken(ExtendedBlock block) throws IOException {
+    return datanode.getBlockAccessToken(block, EnumSet.of(BlockTokenIdentifier.AccessMode.READ), StorageType.EMPTY_ARRAY,
+        new String[0]);
+  }
+
+  public Socket newSocket() throws IOException {
+    return datanode.newSocket();
+  }
+
+  /** The DataNode's own SASL handshake over a connected socket, as for a transfer between DataNodes. */
+  public Peer handshake(Socket socket, ExtendedBlock block, Token<BlockTokenIdentifier> token, DatanodeInfo remote)
+      throws IOException {
+    return DFSUtilClient.peerFromSocketAndKey(datanode.getSaslClient(), socket,
+        datanode.getDataEncryptionKeyFactoryForBlock(block), token, remote, socketTimeoutMs());
+  }
+
+  public int socketTimeoutMs() {
+    return datanode.getDnConf().getSocketTimeout();
+  }
+
+  public boolean connectsByHostName() {
+    return datanode.getDnConf().getConnectToDnViaHostname();
+  }
+
+  /** Tells all NameNodes of the pool that another DataNode's replica is corrupt. Blocks for as long as the calls take. */
+  public void reportBadReplica(DatanodeInfo holder, ExtendedBlock block) throws IOException {
+    datanode.reportRemoteBadBlock(holder, block);
+  }
+
+  /** Counts a finalized block and queues "block received" for all NameNodes of its pool, as at the end of a stock transfer. */
+  public void announce(ExtendedBlock block, ReplicaInPipeline replica) {
+    datanode.closeBlock(block, null, replica.getStorageUuid(), replica.isOnTransientStorage());
+  }
+
+  public void countBytesWritten(int bytes) {
+    datanode.getMetrics().incrBytesWritten(bytes);
+  }
+
+  /** Block bytes that this DataNode has sent to readers. Moves at the end of each read only. */
+  public long bytesRead() {
+    return ((MutableCounterLong) bytesRead.get(datanode.getMetrics())).value();
+  }
+
+  /** Block bytes that this DataNode has written, the agent's own included. */
+  public long bytesWritten() {
+    return ((MutableCounterLong) bytesWritten.get(datanode.getMetrics())).value();
+  }
+}
