@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What an embedded cluster shall be like. Not thread-safe. Everything has a default: three DataNodes with Dayu in one rack, one NameNode
+ * with Dayu.
+ */
+public final class ClusterBuilder {
+  public static final String NAMENODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
+  public static final String DATANODE_PLUGIN = "io.dayu.datanode.DayuDataNodePlugin";
+
+  private final Map<String, String> conf = new TreeMap<>();
+  private final Map<Integer, Map<String, String>> nodeConf = new HashMap<>();
+  private final BitSet withoutAgent = new BitSet();
+  private int dataNodes = 3;
+  private int racks = 1;
+  private int volumesPerNode = 1;
+  private long blockSizeBytes = 1 << 20;
+  private long bandwidthBytesPerSec = 64 << 20;
+  private boolean namenodePlugin = true;
+  private boolean highAvailability;
+  private long seed = 1;
+  private Path directory = Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir")));
+
+  ClusterBuilder() {
+  }
+
+  public ClusterBuilder dataNodes(int count) {
+    dataNodes = count;
+    return this;
+  }
+
+  /** Node i stands in rack i modulo {@code count}. */
+  public ClusterBuilder racks(int count) {
+    racks = count;
+    return this;
+  }
+
+  public ClusterBuilder volumesPerNode(int count) {
+    volumesPerNode = count;
+    return this;
+  }
+
+  public ClusterBuilder blockSizeBytes(long size) {
+    blockSizeBytes = size;
+    return this;
+  }
+
+  /** What Dayu takes each node's network to carry, in each direction (meter {@code fixed}). */
+  public ClusterBuilder bandwidthBytesPerSec(long bandwidth) {
+    bandwidthBytesPerSec = bandwidth;
+    return this;
+  }
+
+  /** Stock HDFS: no plugin in the NameNode nor in any DataNode. */
+  public ClusterBuilder withoutDayu() {
+    namenodePlugin = false;
+    return withoutAgents(0, dataNodes);
+  }
+
+  /** No Dayu in the DataNodes {@code from} to {@code to} - 1. */
+  public ClusterBuilder withoutAgents(int from, int to) {
+    withoutAgent.set(from, to);
+    return this;
+  }
+
+  /** A Hadoop or Dayu setting of all daemons. */
+  public ClusterBuilder conf(String key, String value) {
+    conf.put(key, value);
+    return this;
+  }
+
+  /** A setting of one DataNode, over that of all. */
+  public ClusterBuilder nodeConf(int node, String key, String value) {
+    nodeConf.computeIfAbsent(node, n -> new TreeMap<>()).put(key, value);
+    return this;
+  }
+
+  /** Two NameNodes, the first one active. */
+  public ClusterBuilder highAvailability() {
+    highAvailability = true;
+    return this;
+  }
+
+  /** Decides the content of the files. */
+  public ClusterBuilder seed(long value) {
+    seed = value;
+    return this;
+  }
+
+  /** Where the cluster's own directory is made, and deleted on close. */
+  public ClusterBuilder directory(Path parent) {
+    directory = parent;
+    return this;
+  }
+
+  public DayuCluster start() throws IOException {
+    Files.createDirectories(directory);
+    Path base = Files.createTempDirectory(directory.toAbsolutePath(), "dayu-");
+    boolean started = false;
+    try {
+      Path excluded = Files.createFile(base.resolve("dfs.hosts.exclude"));
+      // As a resource, not by set(): what is set() could not be overlaid for one DataNode.
+      Configuration common = new Configuration(false);
+      settings(excluded).forEach(common::set);
+      Configuration hdfs = new HdfsConfiguration();
+      hdfs.addResource(common);
+      MiniDFSCluster cluster = new MiniDFSCluster.Builder(hdfs, base.resolve("hdfs").toFile())
+          .numDataNodes(dataNodes)
+          .storagesPerDatanode(volumesPerNode)
+          .racks(rackOfEachNode())
+          .dataNodeConfOverlays(overlays())
+          .nnTopology(highAvailability ? MiniDFSNNTopology.simpleHATopology() : null)
+          .checkExitOnShutdown(false)
+          .build();
+      started = true;
+      return new DayuCluster(cluster, base, excluded, new SeededFiles(seed));
+    } finally {
+      if (!started) {
+        DayuCluster.deleteTree(base);
+      }
+    }
+  }
+
+  private Map<String, String> settings(Path excluded) {
+    Map<String, String> all = new TreeMap<>();
+    all.put(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, "1");
+    all.put(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, "500");
+    all.put(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, "1");
+    all.put("dfs.namenode.decommission.interval", "1");
+    all.put(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, "0");
+    all.put(DFSConfigKeys.DFS_BLOCK_SIZE_KEY, Long.toString(blockSizeBytes));
+    all.put(DFSConfigKeys.DFS_HOSTS_EXCLUDE, excluded.toString());
+    // A client keeps an idle connection to the NameNode for ten seconds; a closed cluster should leave no thread that long.
+    all.put("ipc.client.connection.maxidletime", "1000");
+    all.put("dayu.datanode.meter", "fixed");
+    all.put("dayu.datanode.bandwidthPerSec", Long.toString(bandwidthBytesPerSec));
+    if (namenodePlugin) {
+      all.put(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, NAMENODE_PLUGIN);
+    }
+    all.putAll(conf);
+    return all;
+  }
+
+  private String[] rackOfEachNode() {
+    String[] rackOf = new String[dataNodes];
+    for (int node = 0; node < dataNodes; node++) {
+      rackOf[node] = "/rack" + node % racks;
+    }
+    return rackOf;
+  }
+
+  private Configuration[] overlays() {
+    Configuration[] overlays = new Configuration[dataNodes];
+    for (int node = 0; node < dataNodes; node++) {
+      overlays[node] = new Configuration(false);
+      if (!withoutAgent.get(node)) {
+        overlays[node].set(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, DATANODE_PLUGIN);
+      }
+      nodeConf.getOrDefault(node, Map.of()).forEach(overlays[node]::set);
+    }
+    return overlays;
+  }
+}

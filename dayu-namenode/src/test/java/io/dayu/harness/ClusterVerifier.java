@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness;
+
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The oracle of every recovery: what must hold once it is over, whatever the fault was (DESIGN.md §6). Single-threaded; the
+ * cluster must have no writers left.
+ */
+public final class ClusterVerifier {
+  private final DayuCluster cluster;
+
+  public ClusterVerifier(DayuCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /**
+   * What was looked at, and everything that is wrong.
+   *
+   * @param blocks how many blocks fsck looked at
+   * @param filesRead how many files were read back and compared
+   * @param bytesRead their sizes together
+   * @param problems one line each; empty if all is well
+   */
+  public record Verdict(long blocks, int filesRead, long bytesRead, List<String> problems) {
+    public Verdict {
+      problems = List.copyOf(problems);
+    }
+
+    public void assertSound() {
+      if (!problems.isEmpty()) {
+        throw new AssertionError(String.join("\n", problems));
+      }
+    }
+  }
+
+  /** Waits until recovery is over, runs fsck and reads every file back; throws an AssertionError with all that is wrong. */
+  public void assertRecovers(Duration limit) throws Exception {
+    verify(limit).assertSound();
+  }
+
+  /** The same, with the findings as the answer. */
+  public Verdict verify(Duration limit) throws Exception {
+    List<String> problems = new ArrayList<>();
+    try {
+      Await.until("recovery over", limit, () -> unsettled().isEmpty(), this::unsettled);
+    } catch (AssertionError notSettled) {
+      problems.add(notSettled.getMessage());
+    }
+    FsckReport fsck = FsckReport.run(cluster.conf());
+    problems.addAll(fsck.problems());
+    long bytesRead = 0;
+    FileSystem fs = cluster.fileSystem();
+    Map<String, Long> files = cluster.files().lengthsBytes();
+    for (Map.Entry<String, Long> file : files.entrySet()) {
+      cluster.files().compare(fs, file.getKey()).ifPresent(problems::add);
+      bytesRead += file.getValue();
+    }
+    return new Verdict(fsck.healthy() ? fsck.sum("Total blocks (validated)") : 0, files.size(), bytesRead, problems);
+  }
+
+  /** What is still going on or left over, one entry each: queues, counters, and partial replicas on running DataNodes. */
+  public List<String> unsettled() throws IOException {
+    List<String> left = new ArrayList<>();
+    BlockManager blocks = cluster.blockManager();
+    BlockManagerTestUtil.updateState(blocks);
+    addIfAny(left, "low redundancy blocks", blocks.getLowRedundancyBlocksCount());
+    addIfAny(left, "pending reconstruction", blocks.getPendingReconstructionBlocksCount());
+    addIfAny(left, "pending deletion", blocks.getPendingDeletionBlocksCount());
+    addIfAny(left, "excess replicas", blocks.getExcessBlocksCount());
+    addIfAny(left, "corrupt replicas", blocks.getCorruptReplicaBlocksCount());
+    addIfAny(left, "postponed misreplicated", blocks.getPostponedMisreplicatedBlocksCount());
+    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+      addIfAny(left, "blocks scheduled on node " + cluster.nodeOf(node.getDatanodeUuid()), node.getBlocksScheduled());
+    }
+    for (int node = 0; node < cluster.nodeCount(); node++) {
+      if (cluster.isRunning(node)) {
+        for (Path partial : partialReplicas(node)) {
+          left.add("partial replica on node " + node + ": " + partial);
+        }
+      }
+    }
+    return left;
+  }
+
+  /** The files of replicas that were begun and neither finished nor removed. */
+  public List<Path> partialReplicas(int node) throws IOException {
+    List<Path> partial = new ArrayList<>();
+    for (StorageLocation volume : DataNode.getStorageLocations(cluster.dataNode(node).getConf())) {
+      for (Path pool : list(Path.of(volume.getUri()).resolve("current"))) {
+        for (String directory : List.of("tmp", "current/rbw")) {
+          for (Path file : list(pool.resolve(directory))) {
+            if (file.getFileName().toString().startsWith("blk_")) {
+              partial.add(file);
+            }
+          }
+        }
+      }
+    }
+    return partial;
+  }
+
+  private static List<Path> list(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static void addIfAny(List<String> left, String what, long count) {
+    if (count != 0) {
+      left.add(what + ": " + count);
+    }
+  }
+}

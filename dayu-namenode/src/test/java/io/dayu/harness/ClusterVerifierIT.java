@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness;
+
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** The harness and its oracle held against stock HDFS, which recovers by itself, and against damage, which must be seen. */
+class ClusterVerifierIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration BRIEF = Duration.ofSeconds(2);
+
+  @TempDir
+  Path directory;
+  private DayuCluster cluster;
+  private ClusterVerifier verifier;
+
+  @BeforeEach
+  void startStock() throws Exception {
+    cluster = DayuCluster.builder().dataNodes(4).racks(2).volumesPerNode(2).blockSizeBytes(64 << 10).seed(7)
+        .withoutDayu().directory(directory).start();
+    verifier = new ClusterVerifier(cluster);
+    for (int file = 0; file < 5; file++) {
+      cluster.write("/f" + file, 200_000, 3);
+    }
+    verifier.assertRecovers(LIMIT);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    cluster.close();
+    try (var left = Files.list(directory)) {
+      assertEquals(List.of(), left.toList(), "close() deletes the cluster's directory");
+    }
+  }
+
+  @Test
+  void cluster_isSoundAfterStockRecoversADeadNode() throws Exception {
+    int lost = cluster.blocksOn(1).size();
+    assertTrue(lost > 0, "node 1 holds blocks");
+    cluster.kill(1);
+    assertFalse(cluster.descriptor(1).isAlive());
+
+    ClusterVerifier.Verdict verdict = verifier.verify(LIMIT);
+
+    verdict.assertSound();
+    assertEquals(5 * 4, verdict.blocks());
+    assertEquals(5, verdict.filesRead());
+    assertEquals(5 * 200_000, verdict.bytesRead());
+  }
+
+  @Test
+  void cluster_isSoundAfterRestartsDecommissionAndChanges() throws Exception {
+    cluster.restart(0);
+    assertEquals("/rack0", cluster.descriptor(0).getNetworkLocation());
+    cluster.restartNameNode();
+    cluster.append("/f0", 100_000);
+    cluster.delete("/f1");
+    cluster.setReplication("/f2", 2);
+    cluster.decommission(3);
+    Await.until("node 3 decommissioned", LIMIT, () -> cluster.descriptor(3).isDecommissioned());
+
+    ClusterVerifier.Verdict verdict = verifier.verify(LIMIT);
+
+    verdict.assertSound();
+    assertEquals(4, verdict.filesRead());
+    assertEquals(4 * 200_000 + 100_000, verdict.bytesRead());
+  }
+
+  @Test
+  void verifier_seesMissingReplicas() throws Exception {
+    cluster.kill(0);
+    cluster.kill(1);
+
+    List<String> problems = verifier.verify(BRIEF).problems();
+
+    assertTrue(problems.stream().anyMatch(p -> p.startsWith("fsck: Under-replicated blocks: ")), problems::toString);
+    assertTrue(problems.stream().anyMatch(p -> p.contains("low redundancy blocks: ")), problems::toString);
+  }
+
+  @Test
+  void verifier_seesDamagedContent() throws Exception {
+    ExtendedBlock block = cluster.blocksOf("/f3").get(1).getBlock();
+    for (var location : cluster.blocksOf("/f3").get(1).getLocations()) {
+      cluster.corruptReplica(block, cluster.nodeOf(location.getDatanodeUuid()));
+    }
+
+    List<String> problems = verifier.verify(BRIEF).problems();
+
+    assertTrue(problems.stream().anyMatch(p -> p.startsWith("/f3 cannot be read")), problems::toString);
+  }
+
+  @Test
+  void verifier_seesOtherContentThanWasWritten() throws Exception {
+    SeededFiles otherSeed = new SeededFiles(8);
+    cluster.fileSystem().delete(new org.apache.hadoop.fs.Path("/f4"), false);
+    otherSeed.write(cluster.fileSystem(), "/f4", 200_000, 3);
+
+    assertEquals(List.of("/f4 differs at byte 0"), verifier.verify(LIMIT).problems());
+  }
+
+  @Test
+  void verifier_seesAPartialReplica() throws Exception {
+    Path volume = Path.of(DataNode.getStorageLocations(cluster.dataNode(2).getConf()).get(1).getUri());
+    Path partial = Files.createFile(volume.resolve("current/" + cluster.namesystem().getBlockPoolId() + "/tmp/blk_42"));
+
+    assertEquals(List.of("partial replica on node 2: " + partial), verifier.unsettled());
+    AssertionError error = assertThrows(AssertionError.class, () -> verifier.assertRecovers(BRIEF));
+    assertTrue(error.getMessage().contains("blk_42"), error.getMessage());
+  }
+}

@@ -1,0 +1,272 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * An embedded HDFS cluster of real NameNode and DataNode code, with Dayu's plugins, and faults in one line each. DataNodes go by a
+ * number, 0 to n - 1, that stays theirs over stops and restarts. Faults are for one thread at a time.
+ *
+ * <p>It does not model: a network (all is loopback: {@code bandwidthBytesPerSec} is what Dayu plans and throttles by, while clients run
+ * unthrottled), disks of their own (all volumes share one file system, its room and its speed), processes of their own (one JVM: statics,
+ * the metrics system and the class path are shared, and a DataNode is ended by {@link DataNode#shutdown()}, not by SIGKILL or loss of
+ * power; no partition either), and time (heartbeats and rechecks are shortened, and {@link #kill} tells the NameNode at once).
+ */
+public final class DayuCluster implements AutoCloseable {
+  private final MiniDFSCluster cluster;
+  private final java.nio.file.Path base;
+  private final java.nio.file.Path excluded;
+  private final SeededFiles files;
+  private final List<String> uuids = new ArrayList<>();
+  private final Map<Integer, DataNodeProperties> stopped = new HashMap<>();
+  private boolean closed;
+
+  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, java.nio.file.Path excluded, SeededFiles files)
+      throws IOException {
+    this.cluster = cluster;
+    this.base = base;
+    this.excluded = excluded;
+    this.files = files;
+    if (cluster.getNumNameNodes() > 1) {
+      cluster.transitionToActive(0);
+      cluster.waitActive();
+    }
+    for (DataNode node : cluster.getDataNodes()) {
+      uuids.add(node.getDatanodeUuid());
+    }
+  }
+
+  public static ClusterBuilder builder() {
+    return new ClusterBuilder();
+  }
+
+  /** For what has no method here. Do not stop or start DataNodes through it. */
+  public MiniDFSCluster mini() {
+    return cluster;
+  }
+
+  public SeededFiles files() {
+    return files;
+  }
+
+  public int nodeCount() {
+    return uuids.size();
+  }
+
+  /** The index of the active NameNode. */
+  public int active() {
+    for (int index = 0; index < cluster.getNumNameNodes(); index++) {
+      if (cluster.isNameNodeUp(index) && cluster.getNameNode(index).isActiveState()) {
+        return index;
+      }
+    }
+    throw new IllegalStateException("no NameNode is active");
+  }
+
+  public NameNode nameNode() {
+    return cluster.getNameNode(active());
+  }
+
+  public FSNamesystem namesystem() {
+    return cluster.getNamesystem(active());
+  }
+
+  public BlockManager blockManager() {
+    return namesystem().getBlockManager();
+  }
+
+  /** A client's configuration for the active NameNode. */
+  public Configuration conf() {
+    return cluster.getConfiguration(active());
+  }
+
+  public DistributedFileSystem fileSystem() throws IOException {
+    return cluster.getFileSystem(active());
+  }
+
+  public boolean isRunning(int node) {
+    return !stopped.containsKey(node);
+  }
+
+  public DataNode dataNode(int node) {
+    return cluster.getDataNodes().get(indexOf(node));
+  }
+
+  /** The number of a DataNode by its UUID. */
+  public int nodeOf(String uuid) {
+    int node = uuids.indexOf(uuid);
+    if (node < 0) {
+      throw new IllegalArgumentException("no DataNode with UUID " + uuid);
+    }
+    return node;
+  }
+
+  /** What the active NameNode knows of a DataNode. */
+  public DatanodeDescriptor descriptor(int node) {
+    return blockManager().getDatanodeManager().getDatanode(uuids.get(node));
+  }
+
+  /** The blocks that the active NameNode counts on a DataNode. */
+  public List<BlockInfo> blocksOn(int node) {
+    List<BlockInfo> blocks = new ArrayList<>();
+    namesystem().readLock();
+    try {
+      Iterator<BlockInfo> all = BlockManagerTestUtil.getBlockIterator(namesystem(), uuids.get(node), 0);
+      all.forEachRemaining(blocks::add);
+    } finally {
+      namesystem().readUnlock("blocksOn");
+    }
+    return blocks;
+  }
+
+  public List<LocatedBlock> blocksOf(String path) throws IOException {
+    return fileSystem().getClient().getLocatedBlocks(path, 0, Long.MAX_VALUE).getLocatedBlocks();
+  }
+
+  // ---- Faults and changes.
+
+  /** Ends a DataNode without a word to the NameNode, which finds out when its heartbeats have been missing for 11 to 16 seconds. */
+  public void stop(int node) {
+    stopped.put(node, cluster.stopDataNode(indexOf(node)));
+  }
+
+  /** Ends a DataNode and lets every NameNode declare it dead at once. */
+  public void kill(int node) {
+    stop(node);
+    for (int index = 0; index < cluster.getNumNameNodes(); index++) {
+      if (cluster.isNameNodeUp(index)) {
+        BlockManager blocks = cluster.getNamesystem(index).getBlockManager();
+        DFSTestUtil.setDatanodeDead(blocks.getDatanodeManager().getDatanode(uuids.get(node)));
+        BlockManagerTestUtil.checkHeartbeat(blocks);
+      }
+    }
+  }
+
+  /** Starts a DataNode on the disks that it had, stopping it first if need be, and waits until it is registered. */
+  public void restart(int node) throws IOException {
+    if (isRunning(node)) {
+      stop(node);
+    }
+    cluster.restartDataNode(stopped.get(node));
+    stopped.remove(node);
+    cluster.waitActive();
+  }
+
+  public void restartNameNode() throws IOException {
+    int index = active();
+    cluster.restartNameNode(index, false);
+    if (cluster.getNumNameNodes() > 1) {
+      cluster.transitionToActive(index);
+    }
+    cluster.waitActive(index);
+  }
+
+  /** Makes the standby NameNode the active one. */
+  public void failover() throws IOException {
+    int from = active();
+    int to = 1 - from;
+    cluster.transitionToStandby(from);
+    cluster.transitionToActive(to);
+    cluster.waitActive(to);
+  }
+
+  /** Starts the decommission of a DataNode, by the exclude file as an admin would. */
+  public void decommission(int node) throws IOException {
+    Files.writeString(excluded, dataNode(node).getDatanodeId().getXferAddr() + "\n", StandardOpenOption.APPEND);
+    for (int index = 0; index < cluster.getNumNameNodes(); index++) {
+      cluster.getNamesystem(index).getBlockManager().getDatanodeManager().refreshNodes(cluster.getConfiguration(index));
+    }
+  }
+
+  /** Damages the bytes of one replica on disk; HDFS finds out when it is read or scanned. */
+  public void corruptReplica(ExtendedBlock block, int node) throws IOException {
+    cluster.corruptReplica(dataNode(node), block);
+  }
+
+  public void write(String path, long lengthBytes, int replication) throws IOException {
+    files.write(fileSystem(), path, lengthBytes, replication);
+  }
+
+  public void append(String path, long moreBytes) throws IOException {
+    files.append(fileSystem(), path, moreBytes);
+  }
+
+  public void delete(String path) throws IOException {
+    files.delete(fileSystem(), path);
+  }
+
+  public void setReplication(String path, int replication) throws IOException {
+    fileSystem().setReplication(new Path(path), (short) replication);
+  }
+
+  /** Stops everything and deletes the cluster's directory. A second call does nothing. */
+  @Override
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      cluster.shutdown(true);
+    } finally {
+      deleteTree(base);
+    }
+  }
+
+  /** The directory that holds everything of this cluster. */
+  public java.nio.file.Path directory() {
+    return base;
+  }
+
+  static void deleteTree(java.nio.file.Path root) throws IOException {
+    if (!Files.exists(root)) {
+      return;
+    }
+    try (Stream<java.nio.file.Path> tree = Files.walk(root)) {
+      for (java.nio.file.Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+
+  private int indexOf(int node) {
+    List<DataNode> running = cluster.getDataNodes();
+    for (int index = 0; index < running.size(); index++) {
+      if (uuids.get(node).equals(running.get(index).getDatanodeUuid())) {
+        return index;
+      }
+    }
+    throw new IllegalStateException("DataNode " + node + " is not running");
+  }
+}

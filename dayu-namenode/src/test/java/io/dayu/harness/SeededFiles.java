@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness;
+
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * Files whose every byte follows from a seed and their path, so that what is read back can be compared without keeping a copy.
+ * Safe for use by several threads on different files. A file's content is a prefix of an endless stream, so it can be appended to.
+ */
+public final class SeededFiles {
+  private static final int CHUNK_BYTES = 64 * 1024;
+
+  private final long seed;
+  private final Map<String, Long> lengthsBytes = new ConcurrentSkipListMap<>();
+
+  public SeededFiles(long seed) {
+    this.seed = seed;
+  }
+
+  /** Creates the file; it counts as written once it has been closed. */
+  public void write(FileSystem fs, String path, long lengthBytes, int replication) throws IOException {
+    Path file = new Path(path);
+    try (FSDataOutputStream out = fs.create(file, false, CHUNK_BYTES, (short) replication, fs.getDefaultBlockSize(file))) {
+      produce(path, 0, lengthBytes, out);
+    }
+    lengthsBytes.put(path, lengthBytes);
+  }
+
+  public void append(FileSystem fs, String path, long moreBytes) throws IOException {
+    long oldBytes = lengthsBytes.get(path);
+    try (FSDataOutputStream out = fs.append(new Path(path), CHUNK_BYTES)) {
+      produce(path, oldBytes, moreBytes, out);
+    }
+    lengthsBytes.put(path, oldBytes + moreBytes);
+  }
+
+  /** Deletes the file, which is then no longer expected to be there. */
+  public void delete(FileSystem fs, String path) throws IOException {
+    lengthsBytes.remove(path);
+    fs.delete(new Path(path), false);
+  }
+
+  /** The files that must be there, by path, with their lengths in bytes. */
+  public Map<String, Long> lengthsBytes() {
+    return Map.copyOf(lengthsBytes);
+  }
+
+  /** Reads the file to its end and compares; the answer is the first difference. */
+  public Optional<String> compare(FileSystem fs, String path) {
+    long expectedBytes = lengthsBytes.get(path);
+    Stream stream = new Stream(path);
+    byte[] expected = new byte[CHUNK_BYTES];
+    byte[] actual = new byte[CHUNK_BYTES];
+    long offset = 0;
+    try (InputStream in = fs.open(new Path(path))) {
+      while (offset < expectedBytes) {
+        int chunk = (int) Math.min(CHUNK_BYTES, expectedBytes - offset);
+        stream.fill(expected);
+        int read = in.readNBytes(actual, 0, chunk);
+        if (read < chunk) {
+          throw new EOFException("ends at " + (offset + read) + " of " + expectedBytes + " bytes");
+        }
+        for (int i = 0; i < chunk; i++) {
+          if (expected[i] != actual[i]) {
+            return Optional.of(path + " differs at byte " + (offset + i));
+          }
+        }
+        offset += chunk;
+      }
+      return in.read() < 0 ? Optional.empty() : Optional.of(path + " is longer than " + expectedBytes + " bytes");
+    } catch (IOException e) {
+      return Optional.of(path + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private void produce(String path, long fromByte, long countBytes, OutputStream out) throws IOException {
+    Stream stream = new Stream(path);
+    byte[] chunk = new byte[CHUNK_BYTES];
+    for (long chunkStart = 0; chunkStart < fromByte + countBytes; chunkStart += CHUNK_BYTES) {
+      stream.fill(chunk);
+      int begin = (int) Math.min(CHUNK_BYTES, Math.max(0, fromByte - chunkStart));
+      int end = (int) Math.min(CHUNK_BYTES, fromByte + countBytes - chunkStart);
+      out.write(chunk, begin, end - begin);
+    }
+  }
+
+  /** The endless content of one path, chunk by chunk. */
+  private final class Stream {
+    private final SplittableRandom random;
+
+    Stream(String path) {
+      random = new SplittableRandom(seed * 31 + path.hashCode());
+    }
+
+    void fill(byte[] chunk) {
+      random.nextBytes(chunk);
+    }
+  }
+}
