@@ -123,20 +123,20 @@ final class Reporter implements Runnable {
   /** Sends one report, obeys the answer, and says when to send the next. */
   private long exchange() throws IOException {
     ReportProto report = report();
+    long sentNanos = System.nanoTime();
     DirectionsProto directions;
     try {
       directions = proxy.report(null, report);
     } catch (ServiceException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
     }
-    long receivedNanos = System.nanoTime();
     if (standing != Standing.REPORTING) {
       standing = Standing.REPORTING;
       retryMs = FIRST_RETRY_MS;
       LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
     }
     if (isActive.getAsBoolean()) {
-      take(directions, receivedNanos);
+      take(directions, sentNanos);
     }
     return Math.max(LEAST_SPACING_MS, Math.min(LONGEST_INTERVAL_MS, directions.getNextReportMs()));
   }
@@ -156,13 +156,13 @@ final class Reporter implements Runnable {
     return report.build();
   }
 
-  private void take(DirectionsProto directions, long receivedNanos) {
+  private void take(DirectionsProto directions, long sentNanos) {
     agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
     if (directions.hasServedBytes()) {
       agent.served().told(blockPoolId, directions.getActivation(), directions.getServedBytes());
     }
     if (directions.getAuthoritative() && order.accept(directions)) {
-      agent.transfers().obey(blockPoolId, directions.getGrantsList(), receivedNanos);
+      agent.transfers().obey(blockPoolId, directions.getGrantsList(), sentNanos);
       accepted = directions.toBuilder().clearGrants().clearAcknowledged().build();
     }
   }

@@ -96,7 +96,7 @@ public final class TransferService implements Closeable {
   /**
    * Makes the transfers of a block pool be those that are granted: starts, adjusts, cancels.
    *
-   * @param nowNanos when the grants were received, by System.nanoTime(); leases count from here
+   * @param nowNanos when the report was sent that the grants answer, by System.nanoTime(); leases count from here
    */
   public synchronized void obey(String blockPoolId, Collection<GrantProto> grants, long nowNanos) {
     if (closed) {

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.protocol.DayuProtos.SourceProto;
+
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +33,8 @@ final class Attempt {
   /** Present source, or the last one while {@link #sourceLost}. */
   String source;
   boolean sourceLost;
+  /** Where the source was when last seen alive. */
+  SourceProto sourceAddress;
   long rateBytesPerSec;
   long doneBytes;
   long achievedBytesPerSec;

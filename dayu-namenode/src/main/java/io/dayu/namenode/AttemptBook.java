@@ -267,6 +267,7 @@ final class AttemptBook {
       CommitResult result = results.get(i);
       if (result.committed()) {
         Attempt attempt = new Attempt(r.getAttempt(), requests.get(i), result.storageId(), result.storageType(), Phase.RUNNING);
+        attempt.sourceAddress = r.getSource();
         attempt.doneBytes = r.getDoneBytes();
         attempt.rateBytesPerSec = r.getRateBytesPerSec();
         attempt.achievedBytesPerSec = r.getAchievedBytesPerSec();
@@ -318,6 +319,18 @@ final class AttemptBook {
     }
   }
 
+  /** One line for each of the first {@code limit} attempts under way, for people. */
+  List<String> describe(Map<String, LiveNode> nodes, int limit) {
+    return attempts.values().stream().filter(Attempt::live).limit(limit).map(a -> a.block() + " from "
+        + name(nodes, a.source) + " to " + name(nodes, a.target()) + ": " + a.doneBytes + " of " + a.request.numBytes()
+        + " bytes at " + a.achievedBytesPerSec + " of " + a.rateBytesPerSec + " bytes/s").toList();
+  }
+
+  private static String name(Map<String, LiveNode> nodes, String uuid) {
+    LiveNode node = nodes.get(uuid);
+    return node == null ? uuid : node.ipAddress() + ":" + node.transferPort();
+  }
+
   /** Settles what has ended. */
   void settle() {
     if (!toSettle.isEmpty()) {
@@ -354,19 +367,17 @@ final class AttemptBook {
     return directions.build();
   }
 
-  /** A source that is no longer alive is named with what the attempt knows of it: the agent waits for another one. */
+  /** A source that is no longer alive is named where it last was: the agent waits for another one. */
   private static GrantProto grant(Attempt attempt, LiveNode source) {
-    SourceProto.Builder from = SourceProto.newBuilder().setDatanodeUuid(attempt.source);
-    if (source == null) {
-      from.setIpAddress("").setHostName("").setTransferPort(0);
-    } else {
-      from.setIpAddress(source.ipAddress()).setHostName(source.hostName()).setTransferPort(source.transferPort());
+    if (source != null) {
+      attempt.sourceAddress = SourceProto.newBuilder().setDatanodeUuid(source.uuid()).setIpAddress(source.ipAddress())
+          .setHostName(source.hostName()).setTransferPort(source.transferPort()).build();
     }
     return GrantProto.newBuilder()
         .setAttempt(attempt.id)
         .setBlock(BlockSpecProto.newBuilder().setBlockId(attempt.block().blockId())
             .setGenerationStamp(attempt.block().generationStamp()).setNumBytes(attempt.request.numBytes()))
-        .setSource(from)
+        .setSource(attempt.sourceAddress)
         .setStorageType(attempt.storageType)
         .setStorageId(attempt.storageId)
         .setRateBytesPerSec(attempt.rateBytesPerSec)

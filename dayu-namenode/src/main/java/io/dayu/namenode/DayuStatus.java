@@ -10,6 +10,8 @@ package io.dayu.namenode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
+
 /**
  * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every field is volatile or
  * written under the lock of this object.
@@ -22,13 +24,13 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /** What is under way. */
-  record Progress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec, int liveAgents) {
+  record Progress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec, int liveAgents, List<String> transfers) {
   }
 
   private RecoveryState state = RecoveryState.STANDBY;
   private String reason = "starting";
   private volatile Timeslot timeslot = new Timeslot(0, 0, 0, 0, 0);
-  private volatile Progress progress = new Progress(0, 0, 0, 0, 0);
+  private volatile Progress progress = new Progress(0, 0, 0, 0, 0, List.of());
   private long planned;
   private long rejected;
   private long finished;
@@ -184,6 +186,11 @@ public final class DayuStatus implements DayuStatusMXBean {
   @Override
   public long getRecoveryBytesPerSec() {
     return progress.bytesPerSec();
+  }
+
+  @Override
+  public List<String> getTransfers() {
+    return progress.transfers();
   }
 
   @Override

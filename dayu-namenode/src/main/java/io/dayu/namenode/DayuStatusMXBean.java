@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import java.util.List;
+
 /** What Dayu is doing on this NameNode, under {@code /jmx} as {@code Hadoop:service=NameNode,name=DayuStatus}. */
 public interface DayuStatusMXBean {
   /** STANDBY, DAYU or STOCK. */
@@ -63,6 +65,9 @@ public interface DayuStatusMXBean {
 
   /** Sum of the rates that transfers under way achieve, in bytes a second. */
   long getRecoveryBytesPerSec();
+
+  /** One line for each of up to a hundred transfers under way: block, source, target, bytes, rates achieved and allocated. */
+  List<String> getTransfers();
 
   /** Time that the last plan took, in milliseconds. */
   long getLastPlanMillis();

@@ -45,6 +45,7 @@ final class RecoveryLoop implements Runnable {
   private static final int HIGHEST_RISK_LIMIT = 2_000;
   /** Short holds of the lock in which one timeslot may read further work. */
   private static final int READS_PER_TIMESLOT = 40;
+  private static final int DESCRIBED_TRANSFERS = 100;
 
   private final BlockManagerAccess blocks;
   private final Settings settings;
@@ -389,6 +390,6 @@ final class RecoveryLoop implements Runnable {
       bytesPerSec += attempt.live() ? attempt.achievedBytesPerSec : 0;
     }
     status.progress(new DayuStatus.Progress(blocks.waitingBlocks(), book.liveCount(), progressBytes, bytesPerSec,
-        liveAgents(nowNs)));
+        liveAgents(nowNs), book.describe(liveNodes, DESCRIBED_TRANSFERS)));
   }
 }

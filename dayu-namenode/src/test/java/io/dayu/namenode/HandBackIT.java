@@ -1,0 +1,275 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.TimeslotScheduler;
+
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyDefault;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementStatus;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementStatusDefault;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.apache.hadoop.util.ServicePlugin;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+
+/** When Dayu cannot or must not do the work, stock HDFS does, on real HDFS; and Dayu takes it back when it can. */
+@Timeout(180)
+final class HandBackIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  private DayuCluster cluster;
+
+  private static ClusterBuilder builder() {
+    return FaultsIT.builder().bandwidthBytesPerSec(20 << 20).blockSizeBytes(1 << 20);
+  }
+
+  private void write(int files) throws Exception {
+    for (int i = 0; i < files; i++) {
+      cluster.write("/f" + i, (2 << 20) - 1_000L * i - 1, 3);
+    }
+  }
+
+  private void assertRecovered() throws Exception {
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    HangingScheduler.release();
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** Plans as Dayu does, until it is told to hang. */
+  static final class HangingScheduler implements TimeslotScheduler {
+    private static volatile CountDownLatch hang;
+
+    private final TimeslotScheduler real = new DayuScheduler();
+
+    static void hang() {
+      hang = new CountDownLatch(1);
+    }
+
+    static void release() {
+      CountDownLatch latch = hang;
+      hang = null;
+      if (latch != null) {
+        latch.countDown();
+      }
+    }
+
+    @Override
+    public String name() {
+      return "hanging";
+    }
+
+    @Override
+    public TimeslotPlan plan(ClusterSnapshot snapshot) {
+      CountDownLatch latch = hang;
+      if (latch != null) {
+        try {
+          latch.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return real.plan(snapshot);
+    }
+  }
+
+  /** The NameNode's plugin with the scheduler that can hang. */
+  public static final class HangingPlugin implements ServicePlugin {
+    private final NameNodeRuntime runtime = new NameNodeRuntime(new HangingScheduler(), BlockManagerAccess::required);
+
+    @Override
+    public void start(Object service) {
+      runtime.start(service);
+    }
+
+    @Override
+    public void stop() {
+      runtime.stop();
+    }
+
+    @Override
+    public void close() {
+      stop();
+    }
+  }
+
+  /** The NameNode's plugin on a Hadoop that lacks something. */
+  public static final class PluginOnAnotherHadoop implements ServicePlugin {
+    private final NameNodeRuntime runtime = new NameNodeRuntime(new DayuScheduler(),
+        () -> BlockManagerAccess.required().field(DFSConfigKeys.class, "noSuchField"));
+
+    @Override
+    public void start(Object service) {
+      runtime.start(service);
+    }
+
+    @Override
+    public void stop() {
+      runtime.stop();
+    }
+
+    @Override
+    public void close() {
+      stop();
+    }
+  }
+
+  /** Refuses every replica more on a node that has an agent. */
+  public static final class NotOnAgents extends BlockPlacementPolicyDefault {
+    static volatile Set<String> agents = Set.of();
+
+    @Override
+    public BlockPlacementStatus verifyBlockPlacement(DatanodeInfo[] locations, int replicas) {
+      long onAgents = Arrays.stream(locations).filter(node -> agents.contains(node.getDatanodeUuid())).count();
+      return onAgents == 0 ? super.verifyBlockPlacement(locations, replicas)
+          : new BlockPlacementStatusDefault(0, (int) onAgents, Integer.MAX_VALUE);
+    }
+  }
+
+  @Test
+  void hangingLoop_isRelievedByTheWatchdogAndComesBack() throws Exception {
+    cluster = builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HangingPlugin.class.getName()).start();
+    StatusProbe.awaitDayu(6);
+    write(4);
+    HangingScheduler.hang();
+    cluster.kill(1);
+    StatusProbe.awaitState("STOCK");
+    assertTrue(StatusProbe.status().getStateReason().contains("silent"), StatusProbe.describe());
+    assertRecovered();
+    assertEquals(0, StatusProbe.status().getTotalFinished(), StatusProbe.describe());
+  }
+
+  @Test
+  void hangWithTransfersUnderWay_leavesNothingBehind() throws Exception {
+    cluster = builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HangingPlugin.class.getName()).bandwidthBytesPerSec(400_000)
+        .start();
+    StatusProbe.awaitDayu(6);
+    write(4);
+    cluster.kill(1);
+    StatusProbe.awaitRunning(2);
+    HangingScheduler.hang();
+    StatusProbe.awaitState("STOCK");
+    assertRecovered();
+  }
+
+  @Test
+  void noAgentAtAll_stockRecovers() throws Exception {
+    cluster = builder().withoutAgents(0, 6).start();
+    StatusProbe.awaitState("STOCK");
+    write(4);
+    cluster.kill(1);
+    assertRecovered();
+    assertEquals(0, StatusProbe.status().getTotalPlanned());
+  }
+
+  @Test
+  void agentsOnMostNodes_dayuRecoversWithTheOthersAsSources() throws Exception {
+    cluster = builder().withoutAgents(4, 6).start();
+    StatusProbe.awaitDayu(4);
+    write(6);
+    int lost = cluster.blocksOn(0).size();
+    cluster.kill(0);
+    assertRecovered();
+    StatusProbe.await("all counted", () -> StatusProbe.status().getTotalFinished() + StatusProbe.status().getTotalHandedToStock()
+        >= lost);
+    assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
+  }
+
+  @Test
+  void agentsOnTooFewNodes_stockRecoversUntilThereAreEnough() throws Exception {
+    cluster = builder().withoutAgents(2, 6).start();
+    StatusProbe.awaitState("STOCK");
+    write(4);
+    cluster.kill(5);
+    assertRecovered();
+    cluster.kill(4);
+    assertRecovered();
+    cluster.kill(3);
+    StatusProbe.awaitDayu(2);
+    assertTrue(StatusProbe.status().getStateReason().contains("2 of 3"), StatusProbe.describe());
+  }
+
+  @Test
+  void policyThatRefusesEveryTargetOfOurs_stockTakesTheBlocks() throws Exception {
+    cluster = builder().dataNodes(8).racks(4).withoutAgents(4, 8)
+        .conf("dfs.block.replicator.classname", NotOnAgents.class.getName()).start();
+    NotOnAgents.agents = Set.of();
+    StatusProbe.awaitDayu(4);
+    write(4);
+    Set<String> agents = new HashSet<>();
+    for (int node = 0; node < 4; node++) {
+      agents.add(cluster.dataNode(node).getDatanodeUuid());
+    }
+    NotOnAgents.agents = agents;
+    cluster.kill(7);
+    StatusProbe.await("blocks handed to stock", () -> StatusProbe.status().getTotalHandedToStock() > 0);
+    NotOnAgents.agents = Set.of();
+    assertRecovered();
+    assertEquals(0, StatusProbe.status().getTotalFinished(), StatusProbe.describe());
+  }
+
+  @Test
+  void unknownSetting_leavesStockAlone() throws Exception {
+    assertDeclines(builder().conf("dayu.timeslot.intervall", "3s"), "dayu.timeslot.intervall = '3s'", "dayu.timeslot.interval,");
+  }
+
+  @Test
+  void malformedSetting_leavesStockAlone() throws Exception {
+    assertDeclines(builder().conf("dayu.recovery.max-utilization", "75%"), "dayu.recovery.max-utilization = '75%'", "from 0.01 to 1.0");
+  }
+
+  @Test
+  void missingInternals_leaveStockAlone() throws Exception {
+    assertDeclines(builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, PluginOnAnotherHadoop.class.getName()),
+        "this Hadoop has no org.apache.hadoop.hdfs.DFSConfigKeys.noSuchField");
+  }
+
+  /** Dayu declines in one line that has all of {@code parts}, and stock recovers. */
+  private void assertDeclines(ClusterBuilder builder, String... parts) throws Exception {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(NameNodeRuntime.class));
+    cluster = builder.start();
+    log.stopCapturing();
+    List<String> lines = log.getOutput().lines().filter(line -> line.contains("Dayu")).toList();
+    assertEquals(1, lines.size(), lines::toString);
+    assertTrue(lines.get(0).contains("Dayu is NOT active, stock HDFS re-replicates: "), lines::toString);
+    for (String part : parts) {
+      assertTrue(lines.get(0).contains(part), lines::toString);
+    }
+    assertNull(StatusProbe.status(), "Dayu must not be active");
+    write(3);
+    cluster.kill(1);
+    assertRecovered();
+  }
+}
