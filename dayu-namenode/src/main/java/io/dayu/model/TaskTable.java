@@ -24,8 +24,10 @@ package io.dayu.model;
 public record TaskTable(long[] sizeBytes, int[] risk, int[] copies, IntRows sources, IntRows excludedTargets,
     IntRows forbiddenRacks, boolean[] distinctRacks, int[] storageTypes) {
 
-  /** Largest block, 1 PB: sums over a snapshot's blocks do not overflow. */
+  /** Largest block, 1 PB. */
   public static final long MAX_SIZE_BYTES = 1L << 50;
+  /** Largest sum of the blocks of one snapshot, 1 EB, so that no sum over them overflows. */
+  public static final long MAX_TOTAL_BYTES = 1L << 60;
   /** Number of risk levels. */
   public static final int RISK_LEVELS = 8;
 
@@ -38,8 +40,14 @@ public record TaskTable(long[] sizeBytes, int[] risk, int[] copies, IntRows sour
     Check.length("forbiddenRacks", forbiddenRacks.rows(), count);
     Check.length("distinctRacks", distinctRacks.length, count);
     Check.length("storageTypes", storageTypes.length, count);
+    long totalBytes = 0;
     for (int task = 0; task < count; task++) {
       Check.within("sizeBytes", task, sizeBytes[task], 0, MAX_SIZE_BYTES);
+      totalBytes += sizeBytes[task];
+      if (totalBytes > MAX_TOTAL_BYTES) {
+        throw new IllegalArgumentException("sizeBytes[0.." + task + "] sums to " + totalBytes + ", expected at most "
+            + MAX_TOTAL_BYTES);
+      }
       Check.within("risk", task, risk[task], 0, RISK_LEVELS - 1L);
       Check.within("copies", task, copies[task], 0, Short.MAX_VALUE);
     }

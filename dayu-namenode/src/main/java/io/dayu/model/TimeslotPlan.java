@@ -15,7 +15,7 @@ package io.dayu.model;
  * @param target node that receives it
  * @param rateBytesPerSec rate allocated to it, at least 1
  * @param runningSource for each row of the {@link RunningTable}: its source from now on (the same, or another one: the transfer goes on
- *     from its progress), or {@link #EVICTED}
+ *     from its progress), {@link #EVICTED}, or {@link #NO_SOURCE}
  * @param runningRateBytesPerSec for each row of the {@link RunningTable}: its rate from now on; 0 = it pauses
  * @param plannedBytes bytes of the new transfers and of what is left of the kept ones
  * @param volumeBytes S of equation 2: what could be transferred within the horizon
@@ -25,6 +25,8 @@ public record TimeslotPlan(int[] task, int[] source, int[] target, long[] rateBy
 
   /** In {@link #runningSource}: the transfer is given up, and its block needs another target (§4.4, second group). */
   public static final int EVICTED = -1;
+  /** In {@link #runningSource}: its source is gone and no other can serve it now; it waits with its progress, at rate 0. */
+  public static final int NO_SOURCE = -2;
 
   public TimeslotPlan {
     int count = task.length;

@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.NodeTable;
+import io.dayu.model.TaskTable;
+import io.dayu.model.TimeslotPlan;
+
+import java.util.Arrays;
+
+/**
+ * The Dayu scheduler (Wang et al., USENIX ATC'19, §3 and §4): plans one timeslot of recovery. Not thread-safe; one thread owns an
+ * instance, which keeps arrays between calls but nothing that an answer depends on.
+ *
+ * <h2>Goals</h2>
+ * Use the bandwidth that foreground traffic leaves (goal 1 of §3), finish in the timeslot what is begun in it (goal 2), and leave many
+ * small stragglers rather than a few large ones (goal 3). HDFS adds one above these: blocks at the highest risk go first.
+ *
+ * <h2>Constraints</h2>
+ * <ul>
+ * <li>No node sends or receives more than its B_recover (equation 1), nor has more streams than it allows.
+ * <li>No block goes to a node or rack that its placement forbids, nor to more targets than it lacks, nor where there is no room.
+ * <li>Transfers end within the horizon, except that a node's only transfer may be of any size: a block larger than B·horizon would
+ *     otherwise never be recovered.
+ * <li>A block that cannot be planned uses up nothing (HDFS-17569): the next one is tried until S (equation 2) is filled or none is left.
+ * </ul>
+ *
+ * <h2>Algorithm</h2>
+ * <ol>
+ * <li>{@link StragglerPolicy}: running transfers that will not be finished keep their targets where they can, and take their share
+ *     of the horizon first (§4.4).
+ * <li>{@link UnderemployedNodes}: their blocks are tried before the others of the same risk, with them as sources; if they are saturated,
+ *     once more after the others with any source (§4.2).
+ * <li>For each block the least loaded source, then for each copy the least loaded allowed target ({@link SourceSelector},
+ *     {@link TargetSelector}); where even that one is saturated the block waits (§4.1).
+ * <li>{@link RateAllocator}: a constant rate for every transfer (§4.3).
+ * </ol>
+ *
+ * <h2>Example</h2>
+ * Nodes A, B, C, D each way 10 MB/s, horizon 6 s, so 60 MB each. Blocks of 40 MB: x on A and B, y on A, z on A. x: A and B are idle, the
+ * lowest id serves: A (40 of 60 MB), target C, say. y: A would have to send 80 MB: it waits. z: the same. So the order of blocks
+ * matters; were A and B of different bandwidth and B underemployed (much bandwidth, few blocks), then x would be in the prioritised
+ * queue, B would serve it, and A would be free for y.
+ */
+public final class DayuScheduler implements TimeslotScheduler {
+  private final TargetSelector targets;
+  private final RateAllocator allocator;
+
+  private final NodeLoads loads = new NodeLoads();
+  private final TargetRules rules = new TargetRules();
+  private final SourceSelector sources = new SourceSelector();
+  private final StragglerPolicy stragglers = new StragglerPolicy();
+  private final UnderemployedNodes underemployed = new UnderemployedNodes();
+  private final TaskQueues queues = new TaskQueues();
+  private final RunningCopies runningCopies = new RunningCopies();
+  private final NewTransfers planned = new NewTransfers();
+  private final DegradedTasks degraded = new DegradedTasks();
+  private final TransferLinks links = new TransferLinks();
+  private long[] rates = new long[0];
+  private TaskTable tasks;
+
+  /** With Dayu's own choice of algorithms. */
+  public DayuScheduler() {
+    this(new FullScan(), new ProgressiveFilling());
+  }
+
+  public DayuScheduler(TargetSelector targets, RateAllocator allocator) {
+    this.targets = targets;
+    this.allocator = allocator;
+  }
+
+  @Override
+  public String name() {
+    return "dayu";
+  }
+
+  @Override
+  public TimeslotPlan plan(ClusterSnapshot snapshot) {
+    NodeTable nodes = snapshot.nodes();
+    tasks = snapshot.tasks();
+    loads.reset(snapshot);
+    sources.reset(nodes, tasks.sources(), loads);
+    stragglers.place(snapshot, loads, sources);
+
+    rules.reset(nodes, tasks, loads);
+    targets.reset(loads);
+    runningCopies.fill(snapshot.running());
+    underemployed.find(nodes, tasks, snapshot.parameters().underemployedRatio());
+    queues.fill(tasks, underemployed);
+    planned.clear();
+    for (int risk = 0; risk < TaskTable.RISK_LEVELS && !loads.volumeIsFilled(); risk++) {
+      planRisk(risk);
+    }
+    allocateRates(snapshot);
+    return answer(snapshot);
+  }
+
+  private void planRisk(int risk) {
+    degraded.clear();
+    for (int i = queues.prioritisedStart(risk); i < queues.normalStart(risk) && !loads.volumeIsFilled(); i++) {
+      int task = queues.task(i);
+      int first = planned.count();
+      beginBlock(task);
+      if (!planCopies(task, tasks.copies()[task], underemployed.found())) {
+        degraded.add(task, first, planned.count());
+      }
+    }
+    for (int i = queues.normalStart(risk); i < queues.end(risk) && !loads.volumeIsFilled(); i++) {
+      int task = queues.task(i);
+      beginBlock(task);
+      planCopies(task, tasks.copies()[task], null);
+    }
+    for (int i = 0; i < degraded.count() && !loads.volumeIsFilled(); i++) {
+      int task = degraded.task(i);
+      beginBlock(task);
+      for (int transfer = degraded.firstPlanned(i); transfer < degraded.endPlanned(i); transfer++) {
+        rules.addCopy(planned.target(transfer));
+      }
+      planCopies(task, tasks.copies()[task] - (degraded.endPlanned(i) - degraded.firstPlanned(i)), null);
+    }
+  }
+
+  private void beginBlock(int task) {
+    rules.begin(task);
+    runningCopies.addTo(rules, task);
+  }
+
+  /** Plans up to so many copies of the block that {@link #rules} has turned to; false if it lacked a source, not a target. */
+  private boolean planCopies(int task, int copies, boolean[] among) {
+    long sizeBytes = tasks.sizeBytes()[task];
+    for (int copy = 0; copy < copies; copy++) {
+      int source = sources.select(task, sizeBytes, among);
+      if (source < 0) {
+        return false;
+      }
+      int target = targets.select(sizeBytes, rules);
+      if (target < 0 || loads.saturatesTarget(target, sizeBytes)) {
+        return true;
+      }
+      loads.assign(source, target, loads.movableBytes(sizeBytes, source, target));
+      loads.takeRoom(target, sizeBytes, tasks.storageTypes()[task]);
+      targets.loadChanged(target);
+      rules.addCopy(target);
+      planned.add(task, source, target);
+    }
+    return true;
+  }
+
+  private void allocateRates(ClusterSnapshot snapshot) {
+    NodeTable nodes = snapshot.nodes();
+    int count = nodes.count();
+    links.reset(2 * count);
+    for (int node = 0; node < count; node++) {
+      links.setCapacity(node, nodes.recoverOutBytesPerSec()[node]);
+      links.setCapacity(count + node, nodes.recoverInBytesPerSec()[node]);
+    }
+    for (int r = 0; r < snapshot.running().count(); r++) {
+      if (stragglers.keeps(r)) {
+        links.add(Math.max(1, stragglers.leftBytes(r)));
+        links.crosses(stragglers.source(r));
+        links.crosses(count + snapshot.running().target()[r]);
+      }
+    }
+    for (int transfer = 0; transfer < planned.count(); transfer++) {
+      links.add(Math.max(1, tasks.sizeBytes()[planned.task(transfer)]));
+      links.crosses(planned.source(transfer));
+      links.crosses(count + planned.target(transfer));
+    }
+    if (rates.length < links.count()) {
+      rates = new long[links.count()];
+    }
+    allocator.allocate(links, rates);
+  }
+
+  private TimeslotPlan answer(ClusterSnapshot snapshot) {
+    int runningCount = snapshot.running().count();
+    int[] runningSource = new int[runningCount];
+    long[] runningRate = new long[runningCount];
+    long plannedBytes = 0;
+    int next = 0;
+    for (int r = 0; r < runningCount; r++) {
+      runningSource[r] = stragglers.plannedSource(r);
+      runningRate[r] = stragglers.keeps(r) ? rates[next++] : stragglers.idleRateBytesPerSec(r);
+      plannedBytes += stragglers.keeps(r) && runningRate[r] > 0 ? stragglers.leftBytes(r) : 0;
+    }
+    int[] task = new int[planned.count()];
+    int[] source = new int[planned.count()];
+    int[] target = new int[planned.count()];
+    long[] rate = new long[planned.count()];
+    int count = 0;
+    for (int transfer = 0; transfer < planned.count(); transfer++) {
+      long bytesPerSec = rates[next++];
+      if (bytesPerSec > 0) {
+        task[count] = planned.task(transfer);
+        source[count] = planned.source(transfer);
+        target[count] = planned.target(transfer);
+        rate[count++] = bytesPerSec;
+        plannedBytes += tasks.sizeBytes()[planned.task(transfer)];
+      }
+    }
+    return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count),
+        Arrays.copyOf(rate, count), runningSource, runningRate, plannedBytes, loads.volumeBytes());
+  }
+}

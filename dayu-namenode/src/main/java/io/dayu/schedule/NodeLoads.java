@@ -1,0 +1,204 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.NodeTable;
+
+import java.util.Arrays;
+
+/**
+ * What the plan being made has put on each node so far: c_in, c_out, streams and room of ATC'19 §4.1, against what the node can
+ * carry within the horizon. Not thread-safe; arrays are sized once and reused for the next plan.
+ *
+ * <p>A transfer counts with the bytes that it can move within the horizon: all that is left of it, or, if one of its ends cannot
+ * carry so much alone, what that end can carry ({@link #movableBytes}). So a block larger than B·T fills its node rather than
+ * being dropped for ever, which is what the paper's check would do to it, and the sum over all nodes never exceeds S (equation 2).
+ */
+public final class NodeLoads {
+  private NodeTable nodes;
+  private int count;
+  private double[] selectionBandwidth = new double[0];
+  private long[] volumeIn = new long[0];
+  private long[] volumeOut = new long[0];
+  private long[] assignedIn = new long[0];
+  private long[] assignedOut = new long[0];
+  private int[] incoming = new int[0];
+  private int[] outgoing = new int[0];
+  private long[][] roomTaken = new long[0][];
+  private long volumeBytes;
+  private long plannedBytes;
+
+  /** Begins a plan: nothing is assigned. */
+  public void reset(ClusterSnapshot snapshot) {
+    nodes = snapshot.nodes();
+    count = nodes.count();
+    if (volumeIn.length < count) {
+      selectionBandwidth = new double[count];
+      volumeIn = new long[count];
+      volumeOut = new long[count];
+      assignedIn = new long[count];
+      assignedOut = new long[count];
+      incoming = new int[count];
+      outgoing = new int[count];
+    }
+    if (roomTaken.length != nodes.storageTypes() || roomTaken[0].length < count) {
+      roomTaken = new long[nodes.storageTypes()][count];
+    }
+    Arrays.fill(assignedIn, 0, count, 0);
+    Arrays.fill(assignedOut, 0, count, 0);
+    Arrays.fill(incoming, 0, count, 0);
+    Arrays.fill(outgoing, 0, count, 0);
+    for (long[] taken : roomTaken) {
+      Arrays.fill(taken, 0, count, 0);
+    }
+    plannedBytes = 0;
+    long horizonMs = snapshot.parameters().horizonMs();
+    long sumIn = 0;
+    long sumOut = 0;
+    for (int node = 0; node < count; node++) {
+      long in = nodes.recoverInBytesPerSec()[node];
+      volumeIn[node] = bytesIn(in, horizonMs);
+      volumeOut[node] = bytesIn(nodes.recoverOutBytesPerSec()[node], horizonMs);
+      selectionBandwidth[node] = bucketed(in, snapshot.parameters().bucketBytesPerSec());
+      sumIn += in;
+      sumOut += nodes.recoverOutBytesPerSec()[node];
+    }
+    volumeBytes = bytesIn(Math.min(sumIn, sumOut), horizonMs);
+  }
+
+  /** Bytes moved at a rate in a time, rounded down; {@code Long.MAX_VALUE} if that is more than a long holds. */
+  public static long bytesIn(long bytesPerSec, long millis) {
+    if (Math.multiplyHigh(bytesPerSec, millis) == 0) {
+      long product = bytesPerSec * millis;
+      if (product >= 0) {
+        return product / 1000;
+      }
+    }
+    double bytes = (double) bytesPerSec * millis / 1000;
+    return (long) bytes;
+  }
+
+  /** The middle of the bandwidth's bucket (§4.1), or the bandwidth itself if buckets have no width. */
+  public static double bucketed(long bytesPerSec, long bucketBytesPerSec) {
+    if (bucketBytesPerSec == 0 || bytesPerSec == 0) {
+      return bytesPerSec;
+    }
+    return (bytesPerSec / bucketBytesPerSec + 0.5) * bucketBytesPerSec;
+  }
+
+  public int count() {
+    return count;
+  }
+
+  /** B_recover_in as target selection sees it: at bucket precision. 0 for a node that can receive nothing. */
+  public double selectionBandwidth(int node) {
+    return selectionBandwidth[node];
+  }
+
+  public long volumeIn(int node) {
+    return volumeIn[node];
+  }
+
+  public long volumeOut(int node) {
+    return volumeOut[node];
+  }
+
+  /** c_in: bytes that the node is to receive within the horizon. */
+  public long assignedIn(int node) {
+    return assignedIn[node];
+  }
+
+  /** c_out: bytes that the node is to send within the horizon. */
+  public long assignedOut(int node) {
+    return assignedOut[node];
+  }
+
+  /** Transfers that the node is to receive. */
+  public int incoming(int node) {
+    return incoming[node];
+  }
+
+  /** S of equation 2, bytes. */
+  public long volumeBytes() {
+    return volumeBytes;
+  }
+
+  /** Whether S is filled. */
+  public boolean volumeIsFilled() {
+    return plannedBytes >= volumeBytes;
+  }
+
+  /** How many of a transfer's bytes can move within the horizon between two otherwise idle nodes. */
+  public long movableBytes(long bytes, int source, int target) {
+    return Math.min(bytes, Math.min(volumeOut[source], volumeIn[target]));
+  }
+
+  /** Whether the node may be a target at all now, whatever the block. */
+  public boolean acceptsMore(int node) {
+    return nodes.acceptsTransfers()[node] && volumeIn[node] > 0 && incoming[node] < nodes.maxIncoming()[node];
+  }
+
+  /** Whether the node can serve one more stream, whatever the block. */
+  public boolean servesMore(int node) {
+    return volumeOut[node] > 0 && outgoing[node] < nodes.maxOutgoing()[node];
+  }
+
+  /** Whether {@code bytes} more saturate the target; its first transfer never does. */
+  public boolean saturatesTarget(int node, long bytes) {
+    return assignedIn[node] > 0 && assignedIn[node] + bytes > volumeIn[node];
+  }
+
+  /** Whether {@code bytes} more saturate the source; its first transfer never does. */
+  public boolean saturatesSource(int node, long bytes) {
+    return assignedOut[node] > 0 && assignedOut[node] + bytes > volumeOut[node];
+  }
+
+  /** Whether some type of {@code storageTypes} has room for the block. */
+  public boolean hasRoom(int node, long sizeBytes, int storageTypes) {
+    return roomyType(node, sizeBytes, storageTypes) >= 0;
+  }
+
+  /** Takes room for a block: of the first type in the set, by index, that has enough. */
+  public void takeRoom(int node, long sizeBytes, int storageTypes) {
+    roomTaken[roomyType(node, sizeBytes, storageTypes)][node] += sizeBytes;
+  }
+
+  private int roomyType(int node, long sizeBytes, int storageTypes) {
+    for (int set = storageTypes; set != 0; set &= set - 1) {
+      int type = Integer.numberOfTrailingZeros(set);
+      if (nodes.roomBytes()[type][node] - roomTaken[type][node] >= sizeBytes) {
+        return type;
+      }
+    }
+    return -1;
+  }
+
+  /** Puts a transfer of {@code bytes} (as of {@link #movableBytes}) on both ends. */
+  public void assign(int source, int target, long bytes) {
+    assignedOut[source] += bytes;
+    outgoing[source]++;
+    assignedIn[target] += bytes;
+    incoming[target]++;
+    plannedBytes += bytes;
+  }
+
+  /** Takes back {@link #assign}. */
+  public void release(int source, int target, long bytes) {
+    assignedOut[source] -= bytes;
+    outgoing[source]--;
+    assignedIn[target] -= bytes;
+    incoming[target]--;
+    plannedBytes -= bytes;
+  }
+
+  /** Counts a transfer that waits on its target without a source: it holds a stream there and moves nothing. */
+  public void assignPaused(int target) {
+    incoming[target]++;
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.IntRows;
+import io.dayu.model.NodeTable;
+import io.dayu.model.TaskTable;
+
+import java.util.Arrays;
+
+/**
+ * Which nodes may receive a copy of the block at hand: not its own nodes, not a forbidden rack, not without room or a free stream,
+ * and not where another copy of the same block makes the choice void. Nodes and racks are marked with the number of the block's
+ * turn, so that a new block costs nothing but its own marks. Not thread-safe.
+ */
+public final class TargetRules {
+  private NodeLoads loads;
+  private NodeTable nodes;
+  private TaskTable tasks;
+  private int[] nodeMark = new int[0];
+  private int[] rackMark = new int[0];
+  private int turn;
+  private long sizeBytes;
+  private int storageTypes;
+  private boolean distinctRacks;
+
+  /** Begins a plan. */
+  void reset(NodeTable planNodes, TaskTable planTasks, NodeLoads planLoads) {
+    nodes = planNodes;
+    tasks = planTasks;
+    loads = planLoads;
+    if (nodeMark.length < nodes.count()) {
+      nodeMark = new int[nodes.count()];
+    }
+    if (rackMark.length < nodes.rackCount()) {
+      rackMark = new int[nodes.rackCount()];
+    }
+    Arrays.fill(nodeMark, 0);
+    Arrays.fill(rackMark, 0);
+    turn = 0;
+  }
+
+  /** Turns to another block. */
+  void begin(int task) {
+    turn++;
+    sizeBytes = tasks.sizeBytes()[task];
+    storageTypes = tasks.storageTypes()[task];
+    distinctRacks = tasks.distinctRacks()[task];
+    markNodes(tasks.sources(), task);
+    markNodes(tasks.excludedTargets(), task);
+    IntRows racks = tasks.forbiddenRacks();
+    for (int i = racks.start(task); i < racks.end(task); i++) {
+      rackMark[racks.values()[i]] = turn;
+    }
+  }
+
+  private void markNodes(IntRows rows, int task) {
+    for (int i = rows.start(task); i < rows.end(task); i++) {
+      nodeMark[rows.values()[i]] = turn;
+    }
+  }
+
+  /** Tells that a copy of the block goes to {@code target}, or is on its way there. */
+  void addCopy(int target) {
+    nodeMark[target] = turn;
+    if (distinctRacks) {
+      rackMark[nodes.rack()[target]] = turn;
+    }
+  }
+
+  /** Whether the node may receive the block. */
+  public boolean allows(int node) {
+    return nodeMark[node] != turn && rackMark[nodes.rack()[node]] != turn && loads.acceptsMore(node)
+        && loads.hasRoom(node, sizeBytes, storageTypes);
+  }
+}
