@@ -249,7 +249,8 @@ public final class DayuCluster implements AutoCloseable {
     return base;
   }
 
-  static void deleteTree(java.nio.file.Path root) throws IOException {
+  /** Deletes a directory with everything in it, if it is there. */
+  public static void deleteTree(java.nio.file.Path root) throws IOException {
     if (!Files.exists(root)) {
       return;
     }

@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import io.dayu.demo.DemoOptions.BadOptionException;
+import io.dayu.demo.DemoRun.DemoFailure;
+import io.dayu.harness.DayuCluster;
+import org.apache.log4j.FileAppender;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.PatternLayout;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.logging.LogManager;
+
+/**
+ * Entry of {@code mvn -Pdemo}: exit code 0 if everything was proven, 1 with the reason if not, 2 for a property that is not possible.
+ * Owns the demo's directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
+ */
+public final class Demo {
+  private final Screen screen;
+  private final Path work;
+  private final Path log;
+  private DayuCluster cluster;
+  private boolean cleaned;
+  private volatile boolean interrupted;
+
+  private Demo(Screen screen, Path work, Path log) {
+    this.screen = screen;
+    this.work = work;
+    this.log = log;
+  }
+
+  public static void main(String[] args) throws IOException {
+    DemoOptions options;
+    try {
+      options = DemoOptions.read(System::getProperty);
+    } catch (BadOptionException e) {
+      System.err.println("demo: " + e.getMessage());
+      System.exit(2);
+      return;
+    }
+    Path parent = Files.createDirectories(Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir"))));
+    long neededBytes = options.dataBytes() * options.replication() * 5 / 4;
+    if (Files.getFileStore(parent).getUsableSpace() < neededBytes) {
+      System.err.println("demo: needs " + Screen.mib(neededBytes) + " of room in " + parent.toAbsolutePath()
+          + "; ask for less with -Ddemo.data=");
+      System.exit(1);
+      return;
+    }
+    Screen screen = new Screen(System.out, System.console() != null);
+    Demo demo = new Demo(screen, Files.createTempDirectory(parent.toAbsolutePath(), "dayu-demo-"),
+        Files.createTempFile(parent.toAbsolutePath(), "dayu-demo-", ".log"));
+    demo.sendOtherOutputToLog();
+    Thread onInterrupt = new Thread(demo::interrupt, "demo-cleanup");
+    Runtime.getRuntime().addShutdownHook(onInterrupt);
+    int exitCode = demo.run(options);
+    if (!demo.interrupted) {
+      Runtime.getRuntime().removeShutdownHook(onInterrupt);
+      System.exit(exitCode);
+    }
+  }
+
+  private int run(DemoOptions options) {
+    DemoResult result = new DemoResult(options);
+    String failure = null;
+    try {
+      screen.say("Starting an embedded HDFS: 1 NameNode, %d DataNodes in %d racks, in %s (seed %d).", options.nodes(),
+          options.racks(), work, options.seed());
+      start(options);
+      new DemoRun(options, screen, new JmxTimeslotFeed(), result).run(cluster);
+      result.succeeded();
+    } catch (DemoFailure e) {
+      failure = e.getMessage();
+    } catch (Exception | AssertionError e) {
+      Logger.getLogger(Demo.class).error("demo failed", e);
+      failure = e.toString();
+    }
+    if (interrupted) {
+      return 1;
+    }
+    screen.progress("");
+    screen.say("Stopping the cluster and deleting its directory.");
+    try {
+      clean();
+      if (failure != null) {
+        result.failed(failure);
+      }
+      if (options.json().isPresent()) {
+        result.write(options.json().get());
+        screen.say("Result written to %s.", options.json().get());
+      }
+      if (failure == null) {
+        Files.delete(log);
+      }
+    } catch (IOException e) {
+      failure = (failure == null ? "" : failure + "; ") + "at the end: " + e;
+    }
+    screen.say(failure == null ? "SUCCESS" : "FAILED: %s%n           Hadoop's log: %s", failure, log);
+    return failure == null ? 0 : 1;
+  }
+
+  private synchronized void start(DemoOptions options) throws IOException {
+    if (!cleaned) {
+      cluster = DemoRun.cluster(options).directory(work).start();
+    }
+  }
+
+  private synchronized void clean() throws IOException {
+    cleaned = true;
+    try {
+      if (cluster != null) {
+        cluster.close();
+      }
+    } finally {
+      DayuCluster.deleteTree(work);
+    }
+  }
+
+  /** Runs when the JVM is ending before its time. */
+  private void interrupt() {
+    interrupted = true;
+    screen.progress("");
+    screen.say("Interrupted: stopping the cluster and deleting its directory.");
+    try {
+      clean();
+      Files.deleteIfExists(log);
+    } catch (IOException e) {
+      screen.say("Could not delete everything: %s", e);
+    }
+  }
+
+  /** The screen shows the demo's lines only; what Hadoop logs or prints goes to the log. */
+  private void sendOtherOutputToLog() throws IOException {
+    Logger root = Logger.getRootLogger();
+    root.removeAllAppenders();
+    root.setLevel(Level.INFO);
+    root.addAppender(new FileAppender(new PatternLayout("%d{ISO8601} %-5p %c{1} [%t] %m%n"), log.toString()));
+    LogManager.getLogManager().reset();
+    PrintStream toLog = new PrintStream(Files.newOutputStream(log, java.nio.file.StandardOpenOption.APPEND), true,
+        StandardCharsets.UTF_8);
+    System.setOut(toLog);
+    System.setErr(toLog);
+  }
+}

@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import java.io.IOException;
+
+/** Where the demo learns what Dayu is doing. An implementation need not be thread-safe. */
+interface TimeslotFeed {
+
+  /**
+   * What the scheduler says of itself at one moment.
+   *
+   * @param state STANDBY, DAYU or STOCK
+   * @param reason why it is in this state
+   * @param timeslot number of the last timeslot that was planned
+   * @param lastPlanned transfers planned in that timeslot
+   * @param lastRejected how many of them were rejected on commit
+   * @param lastFinished transfers that had finished since the timeslot before
+   */
+  record Status(String state, String reason, long timeslot, long lastPlanned, long lastRejected, long lastFinished,
+      long totalPlanned, long totalRejected, long totalFinished, long totalFailed, long waitingBlocks, long runningTransfers,
+      long recoveredBytes) {
+  }
+
+  /** @throws IOException if nothing answers, with the reason */
+  Status read() throws IOException;
+}
