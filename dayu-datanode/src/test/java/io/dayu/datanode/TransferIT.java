@@ -1,0 +1,433 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Options.ChecksumOpt;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaHandler;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
+import org.apache.hadoop.util.DataChecksum;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import static io.dayu.datanode.PullCluster.assertNoTrace;
+import static io.dayu.datanode.PullCluster.assertNothingTemporary;
+import static io.dayu.datanode.PullCluster.assertSameFiles;
+import static io.dayu.datanode.PullCluster.grant;
+import static io.dayu.datanode.PullCluster.source;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Transfers between real DataNodes, driven by hand-made grants. A rate of 64 KB/s keeps one under way for as long as a test needs. */
+@Timeout(180)
+class TransferIT {
+  private static final long SEED = 20261121;
+  private static final long SLOW = 64 * 1024;
+  private static final long FAST = 1L << 30;
+  private static final int LARGE = 6 << 20;
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static PullCluster hdfs;
+  private final List<TransferService> services = new ArrayList<>();
+
+  @BeforeAll
+  static void startCluster() throws IOException {
+    System.out.println("seed " + SEED);
+    hdfs = new PullCluster(new Configuration(), SEED);
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    hdfs.close();
+  }
+
+  @AfterEach
+  void stopServices() throws IOException {
+    services.forEach(TransferService::close);
+    for (DataNode node : hdfs.cluster.getDataNodes()) {
+      assertNothingTemporary(node);
+    }
+  }
+
+  private TransferService service(DataNode node) throws ReflectiveOperationException {
+    TransferService service = new TransferService(new DataNodeAccess(node), () -> 16, () -> { });
+    services.add(service);
+    return service;
+  }
+
+  private static void obey(TransferService service, GrantProto... grants) {
+    service.obey(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
+  }
+
+  private static TransferService.Status status(TransferService service) {
+    return service.status(hdfs.cluster.getNamesystem().getBlockPoolId());
+  }
+
+  private static FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {
+    Await.until("attempt " + grant.getAttempt() + " has ended", SOON,
+        () -> status(service).finished().stream().anyMatch(end -> end.getAttempt() == grant.getAttempt()), () -> status(service));
+    return status(service).finished().stream().filter(end -> end.getAttempt() == grant.getAttempt()).findFirst().orElseThrow();
+  }
+
+  private static RunningTransferProto running(TransferService service) {
+    assertEquals(1, status(service).running().size(), () -> "running: " + status(service));
+    return status(service).running().get(0);
+  }
+
+  /** Starts a slow transfer and waits until it is under way. */
+  private static GrantProto begin(TransferService service, Placed file, DataNode source) throws Exception {
+    GrantProto grant = grant(file.block(), source, SLOW);
+    obey(service, grant);
+    Await.until("bytes have arrived", SOON, () -> running(service).getDoneBytes() > 0, () -> status(service));
+    assertTrue(running(service).hasStorageId());
+    return grant;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, CRC32C, 512", "511, CRC32C, 512", "512, CRC32C, 512", "513, CRC32, 512", "65537, CRC32C, 512", "1048583, CRC32C, 512",
+      "300000, CRC32C, 4096", "100000, NULL, 512"})
+  void pulledReplica_isByteIdentical(int bytes, DataChecksum.Type type, int chunkBytes) throws Exception {
+    Placed file = hdfs.write("sizes-" + bytes, bytes, new ChecksumOpt(type, chunkBytes));
+    TransferService service = service(file.target());
+    GrantProto grant = grant(file.block(), file.first(), FAST);
+    obey(service, grant);
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome(), () -> status(service).toString());
+    assertSameFiles(file.block(), file.first(), file.target());
+    Await.until("the NameNode knows the third replica", SOON,
+        () -> hdfs.fs.getFileBlockLocations(file.path(), 0, bytes)[0].getHosts().length == 3, () -> "");
+  }
+
+  @Test
+  void emptyBlock_isPulled() throws Exception {
+    DataNode from = hdfs.cluster.getDataNodes().get(0);
+    DataNode to = hdfs.cluster.getDataNodes().get(1);
+    ExtendedBlock block = new ExtendedBlock(hdfs.cluster.getNamesystem().getBlockPoolId(), 4711, 0, 1001);
+    ReplicaHandler handler = from.getFSDataset().createTemporary(StorageType.DISK, null, block, false);
+    DataChecksum checksum = DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
+    try (handler; var streams = handler.getReplica().createStreams(true, checksum)) {
+      BlockMetadataHeader.writeHeader(new DataOutputStream(streams.getChecksumOut()), checksum);
+    }
+    from.getFSDataset().finalizeBlock(block, false);
+
+    TransferService service = service(to);
+    GrantProto grant = grant(block, from, FAST);
+    obey(service, grant);
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome(), () -> status(service).toString());
+    assertSameFiles(block, from, to);
+  }
+
+  @Test
+  void raisedRate_takesEffectInFlight() throws Exception {
+    Placed file = hdfs.write("rate", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    // At the old rate this would take a minute and a half.
+    obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
+  void zeroRate_holdsTheTransferUntilThereIsARateAgain() throws Exception {
+    Placed file = hdfs.write("pause", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    obey(service, grant.toBuilder().setRateBytesPerSec(0).build());
+    // What was being received may still be written; then three measured seconds bring nothing.
+    Await.until("nothing arrives", SOON, () -> running(service).getAchievedBytesPerSec() == 0, () -> status(service));
+    long doneBytes = running(service).getDoneBytes();
+    obey(service, grant.toBuilder().setRateBytesPerSec(0).build());
+    Await.until("still nothing arrives", SOON, () -> running(service).getAchievedBytesPerSec() == 0, () -> status(service));
+    assertEquals(doneBytes, running(service).getDoneBytes());
+    obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    assertEquals(LARGE, service.receivedBytes());
+    assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
+  void otherSource_goesOnAtTheSameOffset() throws Exception {
+    Placed file = hdfs.write("switch", LARGE);
+    TransferService service = service(file.target());
+    DataNodeAccess second = new DataNodeAccess(file.second());
+    long servedBefore = second.bytesRead();
+    GrantProto grant = begin(service, file, file.first());
+    obey(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    assertEquals(LARGE, service.receivedBytes(), "no byte was pulled twice");
+    Await.until("the second source has counted its read", SOON, () -> second.bytesRead() > servedBefore, () -> "");
+    long servedBySecond = second.bytesRead() - servedBefore;
+    assertTrue(servedBySecond < LARGE && servedBySecond > 0, "the second source served the rest: " + servedBySecond);
+    assertSameFiles(file.block(), file.second(), file.target());
+  }
+
+  @Test
+  void deadSource_isReportedAndAnotherGoesOnAtTheSameOffset() throws Exception {
+    int bytes = 4 * LARGE;
+    Placed file = hdfs.write("dead", bytes);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    String deadUuid = file.first().getDatanodeUuid();
+    var stopped = hdfs.cluster.stopDataNode(file.first().getDisplayName());
+    try {
+      // What the source's kernel still holds is as good as ever, and comes first.
+      obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+      Await.until("the failed source is reported", SOON,
+          () -> running(service).getFailedSourceUuid().equals(deadUuid) && !running(service).getFailedSourceCorrupt(),
+          () -> status(service));
+      assertTrue(running(service).getDoneBytes() > 0, "what had arrived is kept");
+      obey(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
+      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+      assertEquals(bytes, service.receivedBytes());
+      assertSameFiles(file.block(), file.second(), file.target());
+    } finally {
+      assertTrue(hdfs.cluster.restartDataNode(stopped, true));
+      hdfs.cluster.waitActive();
+    }
+  }
+
+  @Test
+  void corruptReplica_isReportedToTheNameNodeAndAnotherSourceGoesOn() throws Exception {
+    Placed file = hdfs.write("corrupt", LARGE);
+    int badOffset = LARGE / 2 + 100;
+    Path data = Path.of(file.first().getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(file.block())).getBlockPath());
+    byte[] content = Files.readAllBytes(data);
+    content[badOffset] ^= 1;
+    Files.write(data, content);
+
+    TransferService service = service(file.target());
+    GrantProto grant = grant(file.block(), file.first(), FAST);
+    obey(service, grant);
+    Await.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(), () -> status(service));
+    assertEquals(badOffset / 512 * 512, running(service).getDoneBytes(), "the good chunks before the bad one are kept");
+    BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
+    Await.until("the NameNode knows of the corrupt replica", SOON,
+        () -> blocks.getCorruptReplicas(file.block().getLocalBlock()) != null
+            && blocks.getCorruptReplicas(file.block().getLocalBlock()).stream()
+                .anyMatch(holder -> holder.getDatanodeUuid().equals(file.first().getDatanodeUuid())), () -> "");
+    obey(service, grant.toBuilder().setSource(source(file.second())).build());
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    assertEquals(LARGE, service.receivedBytes());
+    assertSameFiles(file.block(), file.second(), file.target());
+  }
+
+  @Test
+  void sourceWithoutTheBlock_failsTheTransferWhenNoOtherIsNamed() throws Exception {
+    Placed file = hdfs.write("nowhere", 1000);
+    TransferService service = service(file.target());
+    ExtendedBlock unknown = new ExtendedBlock(file.block().getBlockPoolId(), 99_999, 1000, 1001);
+    GrantProto grant = grant(unknown, file.first(), FAST);
+    obey(service, grant);
+    FinishedTransferProto end = end(service, grant);
+    assertEquals(Outcome.SOURCE_FAILED, end.getOutcome());
+    assertEquals(file.first().getDatanodeUuid(), end.getSourceUuid());
+    assertNoTrace(unknown, file.target());
+  }
+
+  @Test
+  void transferNoLongerNamed_leavesNoTrace() throws Exception {
+    Placed file = hdfs.write("cancel", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    obey(service);
+    assertTrue(status(service).running().isEmpty() || status(service).stopping());
+    FinishedTransferProto end = end(service, grant);
+    assertEquals(Outcome.CANCELLED, end.getOutcome());
+    assertTrue(end.getWastedBytes() > 0);
+    assertFalse(status(service).stopping());
+    assertNoTrace(file.block(), file.target());
+    // A late grant of the same attempt is not a new transfer.
+    obey(service, grant);
+    assertTrue(status(service).running().isEmpty());
+    service.acknowledge(file.block().getBlockPoolId(), List.of(grant.getAttempt()));
+    assertTrue(status(service).finished().isEmpty());
+    obey(service, grant);
+    assertTrue(status(service).running().isEmpty());
+  }
+
+  @Test
+  void leaseThatEnds_leavesNoTrace() throws Exception {
+    Placed file = hdfs.write("lease", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    obey(service, grant.toBuilder().setLeaseMs(300).build());
+    assertEquals(Outcome.LEASE_EXPIRED, end(service, grant).getOutcome());
+    assertNoTrace(file.block(), file.target());
+  }
+
+  @Test
+  void fullDisk_failsTheTarget() throws Exception {
+    Placed file = hdfs.write("full", 100_000);
+    List<FsVolumeImpl> filled = new ArrayList<>();
+    try (FsDatasetSpi.FsVolumeReferences volumes = file.target().getFSDataset().getFsVolumeReferences()) {
+      for (FsVolumeSpi volume : volumes) {
+        filled.add((FsVolumeImpl) volume);
+      }
+    }
+    List<Long> capacities = new ArrayList<>();
+    for (FsVolumeImpl volume : filled) {
+      capacities.add(volume.getCapacity());
+      volume.setCapacityForTesting(1);
+    }
+    try {
+      TransferService service = service(file.target());
+      GrantProto grant = grant(file.block(), file.first(), FAST);
+      obey(service, grant);
+      FinishedTransferProto end = end(service, grant);
+      assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
+      assertTrue(end.getMessage().contains("Out of space") || end.getMessage().contains("DiskOutOfSpace"), end.getMessage());
+      assertNoTrace(file.block(), file.target());
+    } finally {
+      for (int i = 0; i < filled.size(); i++) {
+        filled.get(i).setCapacityForTesting(capacities.get(i));
+      }
+    }
+  }
+
+  @Test
+  void replicaThatIsHere_failsTheTargetAndStays() throws Exception {
+    Placed file = hdfs.write("here", 100_000);
+    TransferService service = service(file.first());
+    GrantProto grant = grant(file.block(), file.second(), FAST);
+    obey(service, grant);
+    FinishedTransferProto end = end(service, grant);
+    assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
+    assertTrue(end.getMessage().contains("already exists"), end.getMessage());
+    assertSameFiles(file.block(), file.second(), file.first());
+  }
+
+  @Test
+  void deletedFile_leavesNoTraceWhetherCancelledOrNot() throws Exception {
+    Placed cancelled = hdfs.write("deleted-1", LARGE);
+    TransferService service = service(cancelled.target());
+    GrantProto grant = begin(service, cancelled, cancelled.first());
+    hdfs.fs.delete(cancelled.path(), false);
+    obey(service);
+    assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
+    assertNoTrace(cancelled.block(), cancelled.target());
+
+    Placed finished = hdfs.write("deleted-2", LARGE);
+    TransferService other = service(finished.target());
+    GrantProto late = begin(other, finished, finished.first());
+    hdfs.fs.delete(finished.path(), false);
+    obey(other, late.toBuilder().setRateBytesPerSec(FAST).build());
+    end(other, late);
+    BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
+    Await.until("HDFS has removed the replica", SOON, () -> {
+      BlockManagerTestUtil.computeInvalidationWork(blocks);
+      return !finished.target().getFSDataset().contains(finished.block());
+    }, () -> "");
+  }
+
+  @Test
+  void append_outdatesTheTransferAndItsCancelLeavesNoTrace() throws Exception {
+    Placed file = hdfs.write("append", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    try (FSDataOutputStream out = hdfs.fs.append(file.path())) {
+      out.write(new byte[1000]);
+    }
+    obey(service);
+    assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
+    assertNoTrace(file.block(), file.target());
+    assertEquals(LARGE + 1000, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
+  }
+
+  @Test
+  @SuppressWarnings("deprecation")
+  void writerThatHdfsStops_diesAndLeavesNoTrace() throws Exception {
+    Placed file = hdfs.write("newer", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    ReplicaInPipeline replica = (ReplicaInPipeline) file.target().getFSDataset()
+        .getReplica(file.block().getBlockPoolId(), file.block().getBlockId());
+    // Interrupts the writer's thread and joins it, as for a newer generation of the block; throws if it lives on.
+    replica.stopWriter(SOON.toMillis());
+    FinishedTransferProto end = end(service, grant);
+    assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
+    assertTrue(end.getMessage().contains("interrupted"), end.getMessage());
+    assertNoTrace(file.block(), file.target());
+  }
+
+  @Test
+  void sourceWithOtherChecksums_isRefused() throws Exception {
+    Placed file = hdfs.write("kinds", LARGE);
+    BlockLocalPathInfo paths = file.second().getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(file.block()));
+    DataChecksum crc32 = DataChecksum.newDataChecksum(DataChecksum.Type.CRC32, 512);
+    byte[] content = Files.readAllBytes(Path.of(paths.getBlockPath()));
+    ByteBuffer sums = ByteBuffer.allocate(crc32.getChecksumSize(content.length));
+    crc32.calculateChunkedSums(ByteBuffer.wrap(content), sums);
+    try (DataOutputStream meta = new DataOutputStream(Files.newOutputStream(Path.of(paths.getMetaPath())))) {
+      BlockMetadataHeader.writeHeader(meta, crc32);
+      meta.write(sums.array());
+    }
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    obey(service, grant.toBuilder().setSource(source(file.second())).build());
+    Await.until("the source is refused", SOON, () -> running(service).getFailure().contains("another kind of checksums"),
+        () -> status(service));
+    obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    assertEquals(LARGE, service.receivedBytes());
+    assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
+  void stoppedService_leavesNoTrace() throws Exception {
+    Placed file = hdfs.write("stop", LARGE);
+    TransferService service = service(file.target());
+    begin(service, file, file.first());
+    service.close();
+    assertNoTrace(file.block(), file.target());
+  }
+
+  @Test
+  void tooManyTransfers_areDeclined() throws Exception {
+    Placed file = hdfs.write("many-1", LARGE);
+    TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 1, () -> { });
+    services.add(service);
+    GrantProto first = begin(service, file, file.first());
+    GrantProto second = grant(file.block(), file.second(), SLOW);
+    obey(service, first, second);
+    assertEquals(Outcome.TARGET_FAILED, end(service, second).getOutcome());
+    assertEquals(first.getAttempt(), running(service).getAttempt());
+  }
+}
