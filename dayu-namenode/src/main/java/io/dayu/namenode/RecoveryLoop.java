@@ -369,8 +369,8 @@ final class RecoveryLoop implements Runnable {
         book.grant(request, result, plan.rateBytesPerSec()[i]);
       } else {
         rejected++;
-        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {}", request.block(), request.source(), request.target(),
-            result.verdict());
+        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
+            request.target(), result.verdict(), result.reason());
         if (result.verdict() == Verdict.TARGET_REFUSED) {
           history.refuse(request.block(), request.target(), nowNs);
         }
