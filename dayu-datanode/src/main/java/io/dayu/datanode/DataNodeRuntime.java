@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.BadSettingException;
+import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -40,6 +41,7 @@ public final class DataNodeRuntime implements ServicePlugin {
     if (missing.isPresent()) {
       throw new IllegalStateException("this Hadoop is not one that it knows (" + missing.get() + ")");
     }
+    String version = DayuVersion.only();
     try {
       DataNodeAccess node = new DataNodeAccess((DataNode) service);
       Settings settings = Settings.read(node.conf());
@@ -48,7 +50,7 @@ public final class DataNodeRuntime implements ServicePlugin {
       agent = new Agent(node, settings, meter, networkBytesPerSec);
       agent.start();
       LOG.info("Dayu agent {} is active: meter {}, network {} bytes/s in each direction, volumes up to {} with {} transfers",
-          DataNodeRuntime.class.getPackage().getImplementationVersion(), meter.describe(), networkBytesPerSec,
+          version, meter.describe(), networkBytesPerSec,
           node.conf().get(Setting.VOLUME_BANDWIDTH.key(), Setting.VOLUME_BANDWIDTH.defaultText()),
           node.conf().get(Setting.VOLUME_MAX_STREAMS.key(), Setting.VOLUME_MAX_STREAMS.defaultText()));
     } catch (BadSettingException e) {

@@ -29,7 +29,6 @@ import java.util.function.Supplier;
  * called by any.
  */
 final class Reporter implements Runnable {
-  static final int PROTOCOL_VERSION = 1;
   private static final long LEAST_SPACING_MS = 100;
   private static final long LONGEST_INTERVAL_MS = 60_000;
   private static final long FIRST_RETRY_MS = 1_000;
@@ -146,7 +145,7 @@ final class Reporter implements Runnable {
     if (!status.stopping()) {
       obeyed = accepted;
     }
-    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(PROTOCOL_VERSION).setBlockPoolId(blockPoolId)
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(blockPoolId)
         .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
         .addAllRunning(status.running()).addAllFinished(status.finished());
     agent.load().ifPresent(report::setLoad);

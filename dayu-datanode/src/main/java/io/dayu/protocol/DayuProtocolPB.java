@@ -24,6 +24,9 @@ import org.apache.hadoop.security.KerberosInfo;
 public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingInterface {
   String NAME = "org.apache.hadoop.hdfs.server.protocol.DatanodeProtocol";
 
-  /** Version of the messages; also what keeps us apart from HDFS's own protocol of the same name. */
+  /** Version of the protocol, which both sides must have; also what keeps us apart from HDFS's own protocol of the same name. */
   long VERSION = 74_001;
+
+  /** Revision of the messages: grows with additions that the other side may ignore. */
+  int REVISION = 1;
 }

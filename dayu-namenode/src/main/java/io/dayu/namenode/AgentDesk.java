@@ -72,6 +72,16 @@ final class AgentDesk implements DayuProtocolPB {
     return agents.get(uuid);
   }
 
+  /** The agent, known from now on if it was not before. */
+  AgentState register(String uuid) {
+    return agents.computeIfAbsent(uuid, AgentState::new);
+  }
+
+  /** Forgets agents without attempts that have not reported since {@code nanos}. */
+  void forgetSilent(long nanos) {
+    agents.values().removeIf(agent -> agent.attempts.isEmpty() && agent.heardNs() - nanos < 0);
+  }
+
   /** The next agent with a report that the loop has not read, or null. */
   AgentState nextUnread() {
     return unread.poll();
@@ -103,7 +113,7 @@ final class AgentDesk implements DayuProtocolPB {
     } catch (IOException e) {
       throw new ServiceException(e);
     }
-    AgentState agent = agents.computeIfAbsent(report.getDatanodeUuid(), AgentState::new);
+    AgentState agent = register(report.getDatanodeUuid());
     if (agent.offer(report, nowNs)) {
       unread.add(agent);
       if (report.getFinishedCount() > 0) {
@@ -128,7 +138,7 @@ final class AgentDesk implements DayuProtocolPB {
 
   /** Nothing to say yet: not active, handed back, or the DataNode has not registered. */
   private DirectionsProto notNow(int nextReportMs) {
-    return DirectionsProto.newBuilder().setProtocolVersion((int) VERSION).setNamenodeId(namenodeId).setActivation(0).setSequence(0)
+    return DirectionsProto.newBuilder().setProtocolVersion(REVISION).setNamenodeId(namenodeId).setActivation(0).setSequence(0)
         .setAuthoritative(false).setNextReportMs(nextReportMs).build();
   }
 

@@ -42,8 +42,9 @@ final class Attempt {
   long sequence;
   /** When it was cancelled. */
   long cancelledNs;
-  /** When the agent said that it was done; 0 = it has not. */
-  long doneReportedNs;
+  /** Whether the agent has said that it was done, and when it did. */
+  boolean reportedDone;
+  long reportedDoneNs;
   List<String> candidateSources;
 
   Attempt(long id, TransferRequest request, String storageId, String storageType, Phase phase) {
@@ -66,7 +67,7 @@ final class Attempt {
 
   /** Whether the scheduler may still count on it. */
   boolean live() {
-    return phase != Phase.CANCELLED && doneReportedNs == 0;
+    return phase != Phase.CANCELLED && !reportedDone;
   }
 
   void loseSource() {

@@ -171,7 +171,7 @@ final class AttemptBook {
         conclude(attempt, finished.get(attempt.id), nowNs);
       } else if (restarted) {
         fail(attempt, "its agent was restarted");
-      } else if (attempt.doneReportedNs == 0 && obeyed(report, attempt)) {
+      } else if (!attempt.reportedDone && obeyed(report, attempt)) {
         fail(attempt, attempt.phase == Phase.CANCELLED ? null : "its agent does not have it");
       }
     }
@@ -212,8 +212,9 @@ final class AttemptBook {
 
   private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs) {
     if (end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
-      if (attempt.doneReportedNs == 0) {
-        attempt.doneReportedNs = nowNs;
+      if (!attempt.reportedDone) {
+        attempt.reportedDone = true;
+        attempt.reportedDoneNs = nowNs;
         desk.agent(attempt.target()).changed = true;
       }
     } else {
@@ -293,7 +294,7 @@ final class AttemptBook {
         desert(attempt, "its agent is silent and its lease has ended", nowNs);
       } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > leaseNs) {
         fail(attempt, null);
-      } else if (attempt.doneReportedNs != 0 && nowNs - attempt.doneReportedNs > leaseNs) {
+      } else if (attempt.reportedDone && nowNs - attempt.reportedDoneNs > leaseNs) {
         desert(attempt, "its agent finished it, but the block map does not have it", nowNs);
       }
     }
@@ -303,7 +304,7 @@ final class AttemptBook {
     switch (check.standing()) {
       case COMPLETE -> complete(attempt);
       case UNWANTED -> {
-        if (attempt.doneReportedNs != 0) {
+        if (attempt.reportedDone) {
           end(attempt);
         } else {
           cancel(attempt, "the block was deleted, reopened or has enough replicas", nowNs);
@@ -351,7 +352,7 @@ final class AttemptBook {
 
   private DirectionsProto directions(AgentState agent, Map<String, LiveNode> nodes, String namenodeId) {
     DirectionsProto.Builder directions = DirectionsProto.newBuilder()
-        .setProtocolVersion((int) AgentDesk.VERSION)
+        .setProtocolVersion(AgentDesk.REVISION)
         .setNamenodeId(namenodeId)
         .setActivation(activation)
         .setSequence(agent.nextSequence())

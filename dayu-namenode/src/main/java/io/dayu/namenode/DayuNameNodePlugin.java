@@ -32,8 +32,8 @@ public class DayuNameNodePlugin implements ServicePlugin {
     } catch (UnsupportedClassVersionError e) {
       LOG.error("Dayu is NOT active, stock HDFS re-replicates: it needs Java 17 or later, this is Java {}",
           System.getProperty("java.version"));
-    } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
-      LOG.error("Dayu is NOT active, stock HDFS re-replicates: {}", e.toString());
+    } catch (Throwable t) {
+      LOG.error("Dayu is NOT active, stock HDFS re-replicates: it could not start", t);
     }
   }
 

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.conf.BadSettingException;
+import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtocolPB;
@@ -66,18 +67,19 @@ public final class NameNodeRuntime implements ServicePlugin {
   @Override
   public void start(Object service) {
     try {
+      String version = DayuVersion.only();
       NameNode nameNode = (NameNode) service;
       Settings settings = Settings.read(NameNodeAccess.configuration(nameNode));
       required.get().check();
-      begin(nameNode, settings);
-    } catch (BadSettingException | IncompatibleHadoopException e) {
+      begin(nameNode, settings, version);
+    } catch (BadSettingException | IncompatibleHadoopException | IllegalStateException e) {
       LOG.error("Dayu is NOT active, stock HDFS re-replicates: {}", e.getMessage());
     } catch (LinkageError | RuntimeException e) {
       LOG.error("Dayu is NOT active, stock HDFS re-replicates", e);
     }
   }
 
-  private void begin(NameNode nameNode, Settings settings) throws IncompatibleHadoopException {
+  private void begin(NameNode nameNode, Settings settings, String version) throws IncompatibleHadoopException {
     Configuration conf = NameNodeAccess.configuration(nameNode);
     for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
       if (!RpcServerAccess.hasRoomForProtocol(server)) {
@@ -103,8 +105,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     statusName = MBeans.register("NameNode", "DayuStatus", status);
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", watchdog);
-    LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}",
-        getClass().getPackage().getImplementationVersion(), namenodeId, VersionInfo.getVersion(), scheduler.name(),
+    LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version, namenodeId,
+        VersionInfo.getVersion(), scheduler.name(),
         settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
         settings.ratio(Setting.MAX_UTILIZATION));
   }

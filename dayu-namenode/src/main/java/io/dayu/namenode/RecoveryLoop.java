@@ -38,6 +38,8 @@ final class RecoveryLoop implements Runnable {
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
   /** Idle agents report every three intervals; one that misses three of those is gone. */
   private static final int SILENT_REPORTS = 9;
+  /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
+  private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
   private static final int FAILURES_UNTIL_STOCK = 3;
   private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
   /** Blocks of the highest risk that are read anew in each timeslot. */
@@ -110,8 +112,10 @@ final class RecoveryLoop implements Runnable {
       LOG.error("Dayu: the recovery loop ends; stock HDFS takes over", e);
       throw e;
     } finally {
-      parking.restore();
       desk.stopDirecting();
+      if (parking.restore()) {
+        status.enter(RecoveryState.STOCK, "the recovery loop has ended");
+      }
     }
   }
 
@@ -152,6 +156,7 @@ final class RecoveryLoop implements Runnable {
       refreshNodes();
       chooseState(nowNs);
       book.check(nowNs);
+      desk.forgetSilent(nowNs - FORGET_NS);
       handover.run(nowNs, liveNodes.size());
       publishProgress(nowNs);
     }
@@ -311,9 +316,14 @@ final class RecoveryLoop implements Runnable {
     status.count(planned, rejected);
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, planMs));
     publishProgress(nowNs);
-    LOG.info("Dayu: timeslot {}: planned {}, rejected {}, finished {}, running {}, waiting {}, left to stock {}; {} of {} bytes; "
-        + "plan {} ms", timeslot, planned, rejected, finished, grantedAtPlan, view.waiting.size() - planned,
+    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, running %d, waiting %d, left to stock %d; "
+        + "%d of %d bytes; plan %d ms", timeslot, planned, rejected, finished, grantedAtPlan, view.waiting.size() - planned,
         view.unplaceable.size(), plan.plannedBytes(), plan.volumeBytes(), planMs);
+    if (planned + rejected + finished + grantedAtPlan > 0) {
+      LOG.info(summary);
+    } else {
+      LOG.debug(summary);
+    }
   }
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */

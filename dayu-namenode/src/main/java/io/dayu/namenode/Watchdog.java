@@ -41,21 +41,15 @@ final class Watchdog implements Runnable {
 
   @Override
   public void run() {
-    boolean leftovers = false;
     try {
       while (!stopped.await(Math.max(50, TimeUnit.NANOSECONDS.toMillis(timeoutNs) / 10), TimeUnit.MILLISECONDS)) {
         long silentNs = parking.silentNs(System.nanoTime());
         if (silentNs > timeoutNs && parking.restore()) {
           status.enter(RecoveryState.STOCK, "the recovery loop has been silent for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
-          leftovers = true;
         }
-        if (leftovers && silentNs <= timeoutNs) {
-          leftovers = false;
-        }
-        if (leftovers && silentNs > leaseNs) {
+        if (silentNs > Math.max(timeoutNs, leaseNs) && ledger.size() > 0) {
           LOG.warn("Dayu: settling {} transfers that the silent recovery loop left", ledger.size());
           ledger.settleAll();
-          leftovers = false;
         }
       }
     } catch (InterruptedException e) {

@@ -150,6 +150,17 @@ public final class DayuCluster implements AutoCloseable {
     return blocks;
   }
 
+  /** The running DataNode that holds the most blocks: the one whose loss makes work. HDFS places at random, from no seed. */
+  public int fullestNode() {
+    int fullest = -1;
+    for (int node = 0; node < nodeCount(); node++) {
+      if (isRunning(node) && (fullest < 0 || blocksOn(node).size() > blocksOn(fullest).size())) {
+        fullest = node;
+      }
+    }
+    return fullest;
+  }
+
   public List<LocatedBlock> blocksOf(String path) throws IOException {
     return fileSystem().getClient().getLocatedBlocks(path, 0, Long.MAX_VALUE).getLocatedBlocks();
   }

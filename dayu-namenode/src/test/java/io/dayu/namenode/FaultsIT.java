@@ -15,15 +15,19 @@ import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -113,9 +117,9 @@ final class FaultsIT {
   void lostNode_isRecoveredByDayuAlone() throws Exception {
     start(builder(), NODES);
     write(6);
-    int lost = cluster.blocksOn(1).size();
-    assertTrue(lost > 0);
-    cluster.kill(1);
+    int node = cluster.fullestNode();
+    int lost = cluster.blocksOn(node).size();
+    cluster.kill(node);
     assertRecovered();
     StatusProbe.await(lost + " transfers finished", () -> StatusProbe.status().getTotalFinished() == lost);
     assertEquals(0, StatusProbe.status().getTotalHandedToStock());
@@ -126,8 +130,9 @@ final class FaultsIT {
   void decommission_isServedByTheLeavingNodeToo() throws Exception {
     start(builder(), NODES);
     write(4);
-    cluster.decommission(2);
-    Await.until("decommissioned", LIMIT, () -> cluster.descriptor(2).isDecommissioned(), StatusProbe::describe);
+    int node = cluster.fullestNode();
+    cluster.decommission(node);
+    Await.until("decommissioned", LIMIT, () -> cluster.descriptor(node).isDecommissioned(), StatusProbe::describe);
     assertTrue(StatusProbe.status().getTotalFinished() > 0);
     assertRecovered();
   }
@@ -136,8 +141,8 @@ final class FaultsIT {
   void sourceDies_transferGoesOnElsewhereFromItsOffset() throws Exception {
     start(builder(), NODES);
     write(6);
-    cluster.kill(1);
-    StatusProbe.awaitRunning(3);
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitRunning(2);
     cluster.kill(sourceOfFirstTransfer());
     StatusProbe.await("a transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
     assertRecovered();
@@ -147,7 +152,7 @@ final class FaultsIT {
   void targetDies_blockGoesToAnotherNode() throws Exception {
     start(builder(), NODES);
     write(6);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
     cluster.kill(receivingNodes().get(0));
     assertRecovered();
@@ -158,7 +163,7 @@ final class FaultsIT {
   void nameNodeRestarts_runningTransfersAreAdopted() throws Exception {
     start(builder().conf("dayu.transfer.lease", "30s"), NODES);
     write(6);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
     cluster.restartNameNode();
     StatusProbe.await("adoption", () -> StatusProbe.status() != null && StatusProbe.status().getTotalAdopted() > 0);
@@ -169,7 +174,7 @@ final class FaultsIT {
   void failover_runningTransfersAreAdopted() throws Exception {
     start(builder().highAvailability().conf("dayu.transfer.lease", "30s"), NODES);
     write(6);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
     cluster.failover();
     StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
@@ -180,7 +185,7 @@ final class FaultsIT {
   void fileDeleted_transferIsCancelled() throws Exception {
     start(builder(), NODES);
     write(6);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
     int target = receivingNodes().get(0);
     long block = partialBlockOn(target);
@@ -199,7 +204,7 @@ final class FaultsIT {
   void append_transferOfTheOldVersionIsGivenUp() throws Exception {
     start(builder(), NODES);
     write(6);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
     String path = fileOf(partialBlockOn(receivingNodes().get(0)));
     cluster.append(path, 300_000);
@@ -209,29 +214,31 @@ final class FaultsIT {
   @Test
   void corruptSource_isReportedAndAnotherSourceServes() throws Exception {
     start(builder(), NODES);
-    write(3);
-    // Both blocks of /f0 have one damaged replica each among their three; no client has read them.
-    List<LocatedBlock> blocks = cluster.blocksOf("/f0");
-    LocatedBlock block = blocks.get(0);
-    int lost = cluster.nodeOf(block.getLocations()[0].getDatanodeUuid());
-    int damaged = cluster.nodeOf(block.getLocations()[1].getDatanodeUuid());
-    int good = cluster.nodeOf(block.getLocations()[2].getDatanodeUuid());
-    cluster.corruptReplica(block.getBlock(), damaged);
-    cluster.kill(lost);
-    // With two copies to make of a block with one live replica left, the damaged one is found out sooner or later; then it is replaced.
-    StatusProbe.await("recovery", () -> new ClusterVerifier(cluster).unsettled().isEmpty());
-    if (cluster.blocksOn(damaged).stream().anyMatch(b -> b.getBlockId() == block.getBlock().getBlockId())) {
-      // It was not chosen as a source: lose the other one, so that it has to be.
-      cluster.kill(good);
+    cluster.write("/f", BLOCK_BYTES - 1, 3);
+    // Of two sources with nothing else to do, the one with the lesser UUID is chosen: that is the one to damage.
+    LocatedBlock block = cluster.blocksOf("/f").get(0);
+    List<String> holders = new ArrayList<>();
+    for (DatanodeInfo holder : block.getLocations()) {
+      holders.add(holder.getDatanodeUuid());
     }
+    String lost = holders.remove(0);
+    Collections.sort(holders);
+    cluster.corruptReplica(block.getBlock(), cluster.nodeOf(holders.get(0)));
+    LogCapturer nameNodeLog = LogCapturer.captureLogs(LoggerFactory.getLogger("BlockStateChange"));
+    cluster.kill(cluster.nodeOf(lost));
+    StatusProbe.await("the transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
     assertRecovered();
+    nameNodeLog.stopCapturing();
+    String damaged = cluster.dataNode(cluster.nodeOf(holders.get(0))).getDatanodeId().getXferAddr();
+    assertTrue(nameNodeLog.getOutput().lines().anyMatch(line -> line.contains("added as corrupt on " + damaged)),
+        nameNodeLog.getOutput());
   }
 
   @Test
   void setReplication_upAndDownMidTransferEndsAtWhatIsAskedFor() throws Exception {
     start(builder(), NODES);
     write(4);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(1);
     cluster.setReplication("/f0", 4);
     cluster.setReplication("/f1", 2);
@@ -242,9 +249,10 @@ final class FaultsIT {
   void lostNodeReturns_transfersThatAreNotNeededAnyMoreAreCancelled() throws Exception {
     start(builder(), NODES);
     write(6);
-    cluster.kill(1);
+    int node = cluster.fullestNode();
+    cluster.kill(node);
     StatusProbe.awaitRunning(2);
-    cluster.restart(1);
+    cluster.restart(node);
     assertRecovered();
   }
 }

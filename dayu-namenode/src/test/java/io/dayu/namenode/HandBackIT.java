@@ -164,14 +164,14 @@ final class HandBackIT {
     StatusProbe.awaitDayu(6);
     write(4);
     HangingScheduler.hang();
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     StatusProbe.awaitState("STOCK");
     assertTrue(StatusProbe.status().getStateReason().contains("silent"), StatusProbe.describe());
     assertRecovered();
     assertEquals(0, StatusProbe.status().getTotalFinished(), StatusProbe.describe());
     HangingScheduler.release();
     StatusProbe.awaitState("DAYU");
-    cluster.kill(2);
+    cluster.kill(cluster.fullestNode());
     assertRecovered();
     StatusProbe.await("Dayu recovers again", () -> StatusProbe.status().getTotalFinished() > 0);
   }
@@ -182,8 +182,8 @@ final class HandBackIT {
         .start();
     StatusProbe.awaitDayu(6);
     write(4);
-    cluster.kill(1);
-    StatusProbe.awaitRunning(2);
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitRunning(1);
     HangingScheduler.hang();
     StatusProbe.awaitState("STOCK");
     assertRecovered();
@@ -194,7 +194,7 @@ final class HandBackIT {
     cluster = builder().withoutAgents(0, 6).start();
     StatusProbe.awaitState("STOCK");
     write(4);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     assertRecovered();
     assertEquals(0, StatusProbe.status().getTotalPlanned());
   }
@@ -274,7 +274,7 @@ final class HandBackIT {
     }
     assertNull(StatusProbe.status(), "Dayu must not be active");
     write(3);
-    cluster.kill(1);
+    cluster.kill(cluster.fullestNode());
     assertRecovered();
   }
 }

@@ -1,0 +1,295 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.dayu.conf.Settings;
+import io.dayu.namenode.PendingCheck.Standing;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** An attempt from its grant to its end, with an agent played by hand and a block map that says what the test wants. */
+final class AttemptBookTest {
+  private static final long LEASE_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long ACTIVATION = 1_000;
+  private static final BlockKey BLOCK = new BlockKey(7, 1001);
+  private static final TransferRequest REQUEST = new TransferRequest(BLOCK, 100, 2, "source", "target", 4);
+
+  private final BlockManagerAccess blocks = mock(BlockManagerAccess.class);
+  private final DayuStatus status = new DayuStatus();
+  private final Ledger ledger = new Ledger(blocks);
+  private final BlockHistory history = new BlockHistory();
+  private final Map<String, LiveNode> nodes = Map.of("source", node("source"), "other", node("other"), "target", node("target"));
+  private final List<PendingCheck> checks = new ArrayList<>();
+  private AgentDesk desk;
+  private AttemptBook book;
+  private AgentState target;
+  private long reportSequence;
+
+  private static LiveNode node(String uuid) {
+    return new LiveNode(uuid, "10.0.0.1", uuid + ".example", 9866, "/rack", true, new long[6], new int[6]);
+  }
+
+  @BeforeEach
+  void startWithOneAgent() throws Exception {
+    when(blocks.addressOf("target")).thenReturn("10.0.0.9");
+    when(blocks.check(anyList())).thenAnswer(call -> {
+      List<TransferRequest> asked = call.getArgument(0);
+      return asked.isEmpty() ? List.of() : List.copyOf(checks);
+    });
+    desk = new AgentDesk(blocks, Settings.read(new Configuration(false)), "nn", null);
+    book = new AttemptBook(blocks, desk, ledger, status, history);
+    book.activate(ACTIVATION);
+    book.leaseNs(LEASE_NS);
+    target = desk.register("target");
+    read(report(0), 0);
+  }
+
+  private ReportProto.Builder report(long obeyedSequence) {
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("target").setAgentIncarnation(1)
+        .setReportSequence(++reportSequence).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence);
+  }
+
+  private void read(ReportProto.Builder report, long nowNs) {
+    target.offer(report.build(), nowNs);
+    book.read(target, target.takeReport(), nowNs);
+    book.settle();
+  }
+
+  private DirectionsProto publish() {
+    book.publish(nodes, "nn");
+    return target.directions();
+  }
+
+  private static RunningTransferProto running(long attempt, String source, long doneBytes) {
+    return RunningTransferProto.newBuilder().setAttempt(attempt)
+        .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
+        .setSource(SourceProto.newBuilder().setDatanodeUuid(source).setIpAddress("10.0.0.1").setHostName("h").setTransferPort(9866))
+        .setStorageType("DISK").setDoneBytes(doneBytes).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
+  }
+
+  private static FinishedTransferProto finished(long attempt, Outcome outcome) {
+    return FinishedTransferProto.newBuilder().setAttempt(attempt).setOutcome(outcome).setBlockId(7).setMessage("why").build();
+  }
+
+  private Attempt grant() {
+    book.grant(REQUEST, CommitResult.committed("DS-1", "DISK"), 10);
+    return book.all().iterator().next();
+  }
+
+  @Test
+  void grant_isPublishedWithItsSource() {
+    Attempt attempt = grant();
+    DirectionsProto directions = publish();
+    assertTrue(directions.getAuthoritative());
+    assertEquals(1, directions.getGrantsCount());
+    GrantProto grant = directions.getGrants(0);
+    assertEquals(attempt.id, grant.getAttempt());
+    assertEquals("source", grant.getSource().getDatanodeUuid());
+    assertEquals(10, grant.getRateBytesPerSec());
+  }
+
+  @Test
+  void unchangedDirections_areNotPublishedAgain() {
+    grant();
+    DirectionsProto first = publish();
+    assertEquals(first, publish());
+  }
+
+  @Test
+  void doneAttempt_waitsForTheBlockMapAndIsNotGrantedAgain() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    DirectionsProto directions = publish();
+    assertEquals(0, directions.getGrantsCount());
+    assertEquals(List.of(attempt.id), directions.getAcknowledgedList());
+    assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
+
+    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
+    book.check(1);
+    book.settle();
+    assertEquals(1, status.getTotalFinished());
+    assertEquals(100, status.getRecoveredBytes());
+    assertTrue(book.isEmpty());
+    assertEquals(0, ledger.size());
+  }
+
+  @Test
+  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterALease() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
+    target.offer(report(1).build(), LEASE_NS + 1);
+    book.check(LEASE_NS + 1);
+    assertTrue(book.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+
+  @Test
+  void cancelledAttempt_isHeldUntilTheAgentHasObeyed() {
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).addRunning(running(attempt.id, "source", 40)), 0);
+    book.cancel(attempt, "test", 0);
+    long cancelled = publish().getSequence();
+    assertEquals(0, target.directions().getGrantsCount());
+
+    read(report(granted).addRunning(running(attempt.id, "source", 50)), 1);
+    assertFalse(book.isEmpty(), "the agent is still at it");
+    read(report(cancelled), 2);
+    assertTrue(book.isEmpty());
+    assertEquals(0, ledger.size());
+    assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
+  }
+
+  @Test
+  void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
+    Attempt attempt = grant();
+    publish();
+    book.cancel(attempt, "test", 0);
+    long cancelled = publish().getSequence();
+    read(report(cancelled).addRunning(running(attempt.id, "source", 50)), 1);
+    assertFalse(book.isEmpty());
+  }
+
+  @Test
+  void silentAgent_losesItsAttemptsWhenTheLeaseEndsAndNotBefore() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
+    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
+    book.check(5 + LEASE_NS);
+    assertFalse(book.isEmpty());
+    book.check(5 + LEASE_NS + 1);
+    assertTrue(book.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, 5 + LEASE_NS + 1));
+  }
+
+  @Test
+  void restartedAgent_hasForgottenItsAttempts() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
+    read(report(0).setAgentIncarnation(2), 1);
+    assertTrue(book.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+
+  @Test
+  void attemptThatWasGrantedButNotFetchedYet_isNotTakenForLost() {
+    grant();
+    publish();
+    read(report(0), 1);
+    assertFalse(book.isEmpty());
+  }
+
+  @Test
+  void failedSource_asksForAPlanAndIsNoCandidateAnyMore() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source").setFailure("gone")), 0);
+    assertTrue(attempt.sourceLost);
+    assertTrue(book.takeNeedsPlan());
+    assertFalse(book.takeNeedsPlan(), "asking resets it");
+    assertTrue(attempt.failedSources.contains("source"));
+
+    book.direct(attempt, "other", 20);
+    GrantProto grant = publish().getGrants(0);
+    assertEquals("other", grant.getSource().getDatanodeUuid());
+    assertEquals(20, grant.getRateBytesPerSec());
+    assertEquals(1, status.getTotalResumed());
+  }
+
+  @Test
+  void sourceThatLeavesTheBlockMap_isReplacedWithoutWaitingForTheAgent() {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(Standing.WANTED, List.of("other")));
+    book.check(1);
+    assertTrue(attempt.sourceLost);
+    assertTrue(book.takeNeedsPlan());
+  }
+
+  @Test
+  void unwantedAttempt_isCancelled() {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(Standing.UNWANTED, List.of()));
+    book.check(1);
+    assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
+    assertEquals(0, publish().getGrantsCount());
+  }
+
+  @Test
+  void targetFailure_countsAgainstTheTarget_sourceFailureDoesNot() {
+    Attempt first = grant();
+    publish();
+    read(report(1).addFinished(finished(first.id, Outcome.SOURCE_FAILED)), 0);
+    assertEquals(List.of(), history.refusedTargets(BLOCK, 0));
+    Attempt second = grant();
+    publish();
+    read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), 0);
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, 0));
+  }
+
+  @Test
+  void runningTransfersOfThePredecessor_areAdoptedWithTheirProgress() {
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    book.activate(ACTIVATION + 1);
+    read(report(0).addRunning(running(99, "source", 60)), 0);
+    Attempt adopted = book.all().iterator().next();
+    assertEquals(99, adopted.id);
+    assertEquals(60, adopted.doneBytes);
+    assertEquals(1, status.getTotalAdopted());
+    assertEquals(99, publish().getGrants(0).getAttempt());
+  }
+
+  @Test
+  void transferThatIsNotAdopted_isNotGranted() {
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.rejected(CommitResult.Verdict.NOT_NEEDED, "enough")));
+    book.activate(ACTIVATION + 1);
+    read(report(0).addRunning(running(99, "source", 60)), 0);
+    assertTrue(book.isEmpty());
+    assertNotNull(publish());
+    assertEquals(0, target.directions().getGrantsCount());
+  }
+
+  @Test
+  void idsOfALaterActivation_areAboveThoseOfAnEarlierOne() {
+    long first = grant().id;
+    book.activate(ACTIVATION + 1);
+    read(report(0), 0);
+    assertTrue(grant().id > first);
+  }
+}

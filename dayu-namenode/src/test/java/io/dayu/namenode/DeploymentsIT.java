@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
+import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+
+/** Dayu in the ways in which HDFS is deployed: small, with service RPC, with authorization, with fine-grained locks, with EC. */
+@Timeout(180)
+final class DeploymentsIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int BLOCK_BYTES = 1 << 20;
+
+  private DayuCluster cluster;
+
+  @AfterEach
+  void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static ClusterBuilder builder() {
+    return FaultsIT.builder().bandwidthBytesPerSec(20 << 20).blockSizeBytes(BLOCK_BYTES);
+  }
+
+  private void assertDayuRecovers(ClusterBuilder builder, int nodes, int replication) throws Exception {
+    cluster = builder.start();
+    StatusProbe.awaitDayu(nodes);
+    for (int i = 0; i < 4; i++) {
+      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, replication);
+    }
+    int node = cluster.fullestNode();
+    int lost = cluster.blocksOn(node).size();
+    cluster.kill(node);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    StatusProbe.await(lost + " transfers finished", () -> StatusProbe.status().getTotalFinished() == lost);
+  }
+
+  @Test
+  void threeNodesWithEveryDefault() throws Exception {
+    assertDayuRecovers(DayuCluster.builder().dataNodes(3).blockSizeBytes(BLOCK_BYTES), 3, 2);
+  }
+
+  @Test
+  void serviceRpc() throws Exception {
+    assertDayuRecovers(builder().conf("dfs.namenode.servicerpc-address", "localhost:0"), 6, 3);
+  }
+
+  @Test
+  void authorization() throws Exception {
+    assertDayuRecovers(builder().conf("hadoop.security.authorization", "true"), 6, 3);
+  }
+
+  /** Hadoop 3.5's separate locks for namespace and blocks; Hadoop 3.4 does not know the setting. */
+  @Test
+  void fineGrainedLocks() throws Exception {
+    assertDayuRecovers(builder().conf("dfs.namenode.lock.model.provider.class",
+        "org.apache.hadoop.hdfs.server.namenode.fgl.FineGrainedFSNamesystemLock"), 6, 3);
+  }
+
+  @Test
+  void rackFaultTolerantPlacement() throws Exception {
+    assertDayuRecovers(builder().racks(6).conf("dfs.block.replicator.classname",
+        "org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyRackFaultTolerant"), 6, 3);
+  }
+
+  @Test
+  void erasureCodedBlocks_areRecoveredByStockWhileDayuHoldsTheQueues() throws Exception {
+    cluster = builder().dataNodes(7).start();
+    StatusProbe.awaitDayu(7);
+    var policy = SystemErasureCodingPolicies.getByID(SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
+    assertEquals(ErasureCodeConstants.RS_3_2_SCHEMA, policy.getSchema());
+    cluster.fileSystem().enableErasureCodingPolicy(policy.getName());
+    cluster.fileSystem().mkdirs(new Path("/ec"));
+    cluster.fileSystem().setErasureCodingPolicy(new Path("/ec"), policy.getName());
+    for (int i = 0; i < 3; i++) {
+      cluster.write("/ec/f" + i, 3L * BLOCK_BYTES, 1);
+      cluster.write("/f" + i, 2L * BLOCK_BYTES, 3);
+    }
+    cluster.kill(cluster.fullestNode());
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertEquals("DAYU", StatusProbe.status().getState());
+    assertTrue(StatusProbe.status().getTotalHandedToStock() > 0, StatusProbe.describe());
+  }
+}

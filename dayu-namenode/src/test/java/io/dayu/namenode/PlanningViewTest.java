@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.conf.Settings;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the planner is told of nodes, blocks and running attempts. */
+final class PlanningViewTest {
+  private static final int DISK = StorageType.DISK.ordinal();
+
+  private final List<LiveNode> nodes = new ArrayList<>();
+  private final Map<String, LoadProto> loads = new HashMap<>();
+  private final BlockHistory history = new BlockHistory();
+
+  private void node(String uuid, String rack, long roomBytes, LoadProto load) {
+    long[] room = new long[StorageType.values().length];
+    int[] volumes = new int[StorageType.values().length];
+    room[DISK] = roomBytes;
+    volumes[DISK] = 3;
+    nodes.add(new LiveNode(uuid, "10.0.0.1", uuid, 9866, rack, true, room, volumes));
+    if (load != null) {
+      loads.put(uuid, load);
+    }
+  }
+
+  private static LoadProto load(long capacity, long foreground) {
+    return LoadProto.newBuilder().setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
+        .setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(foreground / 2)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("a").setStorageType("DISK").setMaxStreams(2))
+        .addVolumes(VolumeProto.newBuilder().setStorageId("b").setStorageType("SSD").setMaxStreams(8)).build();
+  }
+
+  private static NeededBlock block(long id, List<String> holders, List<String> forbiddenRacks) {
+    return new NeededBlock(new BlockKey(id, 1), 1000, 2, 1, holders, holders, forbiddenRacks, false, 1 << DISK, false);
+  }
+
+  private PlanningView view(NeededBlock... blocks) throws Exception {
+    return new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(blocks), history, List.of(), 0);
+  }
+
+  @Test
+  void bandwidth_isWhatEquationOneLeaves() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 200));
+    node("b", "/r0", 1 << 20, load(1000, 740));
+    node("c", "/r1", 1 << 20, null);
+    ClusterSnapshot snapshot = view().snapshot;
+    assertArrayEquals(new long[] {550, 120, 0}, snapshot.nodes().recoverInBytesPerSec(), "0.75 B - foreground, at least 12 % of B");
+    assertArrayEquals(new long[] {650, 380, 120}, snapshot.nodes().recoverOutBytesPerSec(), "without agent: B_min of a typical node");
+    assertArrayEquals(new boolean[] {true, true, false}, snapshot.nodes().acceptsTransfers());
+    assertArrayEquals(new int[] {10, 10, 0}, snapshot.nodes().maxIncoming());
+    assertArrayEquals(new int[] {6, 6, 6}, snapshot.nodes().maxOutgoing());
+    assertEquals(2, snapshot.nodes().rackCount());
+  }
+
+  @Test
+  void blockThatNoAgentCanReceive_isForStock() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 0));
+    node("b", "/r0", 1 << 20, load(1000, 0));
+    node("c", "/r1", 1 << 20, load(1000, 0));
+    node("d", "/r1", 1 << 20, null);
+    NeededBlock fits = block(1, List.of("a"), List.of("/r0"));
+    NeededBlock rackWithoutFreeAgent = block(2, List.of("a", "c"), List.of("/r0"));
+    NeededBlock everyAgentHasIt = block(3, List.of("a", "b", "c"), List.of());
+    PlanningView view = view(fits, rackWithoutFreeAgent, everyAgentHasIt);
+    assertEquals(List.of(fits), view.waiting);
+    assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable);
+  }
+
+  @Test
+  void fullNodes_countAsNoTarget() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 0));
+    node("b", "/r0", 999, load(1000, 0));
+    NeededBlock block = block(1, List.of("a"), List.of());
+    assertEquals(List.of(block), view(block).unplaceable);
+  }
+
+  @Test
+  void blockRefusedThreeTimes_isForStock() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 0));
+    node("b", "/r0", 1 << 20, load(1000, 0));
+    NeededBlock block = block(1, List.of("a"), List.of());
+    history.refuse(block.key(), "b", 0);
+    history.refuse(block.key(), "b", 0);
+    PlanningView twice = view(block);
+    assertEquals(List.of(block), twice.waiting);
+    assertTrue(twice.snapshot.tasks().excludedTargets().contains(0, 1), "a refused target is left out for a while");
+    history.refuse(block.key(), "b", 0);
+    assertEquals(List.of(block), view(block).unplaceable);
+  }
+
+  @Test
+  void blockWithoutALiveSource_takesNoRow() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 0));
+    PlanningView view = view(block(1, List.of("gone"), List.of()));
+    assertEquals(0, view.snapshot.tasks().count());
+    assertEquals(List.of(), view.unplaceable);
+  }
+}
