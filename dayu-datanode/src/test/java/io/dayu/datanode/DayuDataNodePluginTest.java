@@ -151,7 +151,7 @@ class DayuDataNodePluginTest {
     assertEquals(1, events.size());
     assertNull(events.get(0).getThrowableInformation());
     assertTrue(events.get(0).getRenderedMessage().contains("this Hadoop is not one that it knows"));
-    assertTrue(events.get(0).getRenderedMessage().contains("getAllBpOs"), events.get(0).getRenderedMessage());
+    assertTrue(events.get(0).getRenderedMessage().contains("BPOfferService"), events.get(0).getRenderedMessage());
   }
 
   @Test
