@@ -174,10 +174,8 @@ class ReporterTest {
   }
 
   @Test
-  void oldRepeatedAndUnauthoritativeDirections_areNotObeyed() throws InterruptedException {
+  void oldAndUnauthoritativeDirections_areNotObeyed() throws InterruptedException {
     start();
-    next();
-    answers.add(directions(5, 10).build());
     next();
     answers.add(directions(5, 10).build());
     next();
@@ -192,6 +190,17 @@ class ReporterTest {
     answers.add(directions(5, 12).build());
     assertEquals(4, next().getObeyedActivation());
     assertEquals(List.of("obey []"), done());
+  }
+
+  @Test
+  void repeatedDirections_renewTheLeases() throws InterruptedException {
+    start();
+    next();
+    answers.add(directions(5, 10, 17).build());
+    next();
+    answers.add(directions(5, 10, 17).build());
+    assertEquals(10, next().getObeyedSequence());
+    assertEquals(List.of("obey [17]", "obey [17]"), done());
   }
 
   @Test
