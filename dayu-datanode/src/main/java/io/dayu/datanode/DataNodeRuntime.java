@@ -37,12 +37,12 @@ public final class DataNodeRuntime implements ServicePlugin {
    */
   @Override
   public void start(Object service) {
-    Optional<String> missing = DataNodeAccess.missingMember();
-    if (missing.isPresent()) {
-      throw new IllegalStateException("this Hadoop is not one that it knows (" + missing.get() + ")");
-    }
     String version = DayuVersion.only();
     try {
+      Optional<String> missing = DataNodeAccess.missingMember();
+      if (missing.isPresent()) {
+        throw unknownHadoop(missing.get());
+      }
       DataNodeAccess node = new DataNodeAccess((DataNode) service);
       Settings settings = Settings.read(node.conf());
       BandwidthMeter meter = meter(settings, node);
@@ -55,9 +55,13 @@ public final class DataNodeRuntime implements ServicePlugin {
           node.conf().get(Setting.VOLUME_MAX_STREAMS.key(), Setting.VOLUME_MAX_STREAMS.defaultText()));
     } catch (BadSettingException e) {
       throw new IllegalStateException(e.getMessage(), e);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("this Hadoop is not one that it knows (" + e.getMessage() + ")", e);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw unknownHadoop(e.toString());
     }
+  }
+
+  private static IllegalStateException unknownHadoop(String missing) {
+    return new IllegalStateException("this Hadoop is not one that it knows (" + missing + ")");
   }
 
   private static BandwidthMeter meter(Settings settings, DataNodeAccess node) {

@@ -13,9 +13,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Which directions for one block pool are news. Safe for use by all threads.
+ * Which directions for one block pool are to be obeyed: the newest. Safe for use by all threads.
  *
- * <p>Within an activation the higher sequence is the newer. Activations of different NameNodes cannot be compared by value, as clocks differ; but
+ * <p>Within an activation the higher sequence is the newer; the same one again says the same, but renews the leases. Activations of different NameNodes cannot be compared by value, as clocks differ; but
  * once an agent has gone over from one to another it never goes back, so late directions of a NameNode that has lost its place are known.
  */
 final class DirectionsOrder {
@@ -26,10 +26,10 @@ final class DirectionsOrder {
   private long activation;
   private long sequence;
 
-  /** True, and noted, if {@code directions} are newer than all that were accepted before. */
+  /** True, and noted, if none newer than {@code directions} were accepted before. */
   synchronized boolean accept(DirectionsProto directions) {
     if (any && directions.getActivation() == activation) {
-      if (directions.getSequence() <= sequence) {
+      if (directions.getSequence() < sequence) {
         return false;
       }
     } else if (superseded.contains(directions.getActivation())) {

@@ -10,6 +10,7 @@ package io.dayu.datanode;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.net.Peer;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -49,65 +50,61 @@ final class SourceStream implements Closeable {
   /** Names us in the source's client trace. */
   private static final String CLIENT_NAME = "dayu-recovery";
 
+  private final DataNodeAccess node;
+  private final DatanodeInfo remote;
+  private final ExtendedBlock block;
   private final Socket socket;
-  private final Peer peer;
-  private final DataChecksum checksum;
-  private final long endOffset;
   private final PacketReceiver receiver = new PacketReceiver(false);
-  private final String name;
+  private volatile boolean brokenOff;
+  private Peer peer;
+  private DataChecksum checksum;
   private long offset;
   private long lastSequence = -1;
   private boolean corrupt;
 
-  private SourceStream(Socket socket, Peer peer, DataChecksum checksum, long offset, long endOffset, String name) {
-    this.socket = socket;
-    this.peer = peer;
-    this.checksum = checksum;
+  /**
+   * Nothing is connected yet.
+   *
+   * @param offset where to begin, at the start of a chunk
+   */
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, long offset) throws IOException {
+    this.node = node;
+    this.remote = describe(source);
+    this.block = block;
     this.offset = offset;
-    this.endOffset = endOffset;
-    this.name = name;
+    this.socket = node.newSocket();
   }
 
   /** The source as HDFS describes a DataNode. */
   static DatanodeInfo describe(SourceProto source) {
-    return new DatanodeInfoBuilder().setNodeID(new org.apache.hadoop.hdfs.protocol.DatanodeID(source.getIpAddress(),
-        source.getHostName(), source.getDatanodeUuid(), source.getTransferPort(), 0, 0, 0)).build();
+    return new DatanodeInfoBuilder().setNodeID(new DatanodeID(source.getIpAddress(), source.getHostName(),
+        source.getDatanodeUuid(), source.getTransferPort(), 0, 0, 0)).build();
   }
 
   /**
-   * Connects and asks for {@code block} from {@code offset}, which is at the start of a chunk, to its end.
+   * Connects and asks for the block from the offset to its end.
    *
-   * @throws IOException if the source cannot be reached, refuses, or would not start at {@code offset}
+   * @throws IOException if the source cannot be reached, refuses, or would start elsewhere
    */
-  static SourceStream open(DataNodeAccess node, SourceProto source, ExtendedBlock block, long offset) throws IOException {
-    DatanodeInfo remote = describe(source);
-    Socket socket = node.newSocket();
-    Peer peer = null;
-    boolean opened = false;
-    try {
-      socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
-      NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())),
-          Math.min(LONGEST_CONNECT_MS, node.socketTimeoutMs()));
-      Token<BlockTokenIdentifier> token = node.readToken(block);
-      peer = node.handshake(socket, block, token, remote);
-      DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
-      new Sender(out).readBlock(block, token, CLIENT_NAME, offset, block.getNumBytes() - offset, true,
-          CachingStrategy.newDefaultStrategy());
-      BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
-      DataTransferProtoUtil.checkBlockOpStatus(response, "reading " + block + " from " + remote);
-      ReadOpChecksumInfoProto info = response.getReadOpChecksumInfo();
-      DataChecksum checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
-      if (info.getChunkOffset() != offset) {
-        throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset
-            + ": its chunks are of " + checksum.getBytesPerChecksum() + " bytes");
-      }
-      opened = true;
-      return new SourceStream(socket, peer, checksum, offset, block.getNumBytes(), remote + " " + block);
-    } finally {
-      if (!opened) {
-        IOUtils.cleanupWithLogger(null, peer);
-        IOUtils.closeSocket(socket);
-      }
+  void connect() throws IOException {
+    socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
+    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())),
+        Math.min(LONGEST_CONNECT_MS, node.socketTimeoutMs()));
+    if (brokenOff) {
+      throw new IOException("broken off while connecting");
+    }
+    Token<BlockTokenIdentifier> token = node.readToken(block);
+    peer = node.handshake(socket, block, token, remote);
+    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
+    new Sender(out).readBlock(block, token, CLIENT_NAME, offset, block.getNumBytes() - offset, true,
+        CachingStrategy.newDefaultStrategy());
+    BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
+    DataTransferProtoUtil.checkBlockOpStatus(response, "reading " + block + " from " + remote);
+    ReadOpChecksumInfoProto info = response.getReadOpChecksumInfo();
+    checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
+    if (info.getChunkOffset() != offset) {
+      throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset + ": its chunks are of "
+          + checksum.getBytesPerChecksum() + " bytes");
     }
   }
 
@@ -124,12 +121,12 @@ final class SourceStream implements Closeable {
         || receiver.getChecksumSlice().remaining() != checksum.getChecksumSize(bytes)) {
       throw new IOException("unexpected packet " + header + " at offset " + offset);
     }
-    if (offset + bytes > endOffset || (offset + bytes < endOffset && bytes % checksum.getBytesPerChecksum() != 0)) {
-      throw new IOException("source's replica has another length: packet " + header + " in a block of " + endOffset + " bytes");
+    if (offset + bytes > block.getNumBytes() || (offset + bytes < block.getNumBytes() && bytes % checksum.getBytesPerChecksum() != 0)) {
+      throw new IOException("source's replica has another length: packet " + header + " in a block of " + block.getNumBytes() + " bytes");
     }
     lastSequence = header.getSeqno();
     try {
-      checksum.verifyChunkedSums(data(), checksums(), name, offset);
+      checksum.verifyChunkedSums(data(), checksums(), remote.toString(), offset);
     } catch (ChecksumException e) {
       corrupt = true;
       keepGoodChunks();
@@ -146,7 +143,8 @@ final class SourceStream implements Closeable {
       while (goodBytes < data.remaining()) {
         int bytes = Math.min(chunkBytes, data.remaining() - goodBytes);
         int sum = goodBytes / chunkBytes * checksum.getChecksumSize();
-        checksum.verifyChunkedSums(data.slice(goodBytes, bytes), checksums().slice(sum, checksum.getChecksumSize()), name, offset);
+        checksum.verifyChunkedSums(data.slice(goodBytes, bytes), checksums().slice(sum, checksum.getChecksumSize()),
+            remote.toString(), offset);
         goodBytes += bytes;
       }
     } catch (ChecksumException firstBad) {
@@ -179,10 +177,11 @@ final class SourceStream implements Closeable {
 
   /** Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there. */
   void breakOff() {
+    brokenOff = true;
     try {
       socket.shutdownInput();
-    } catch (IOException alreadyClosed) {
-      // Then nothing blocks.
+    } catch (IOException notConnected) {
+      // Then no read blocks; connecting is bounded.
     }
   }
 

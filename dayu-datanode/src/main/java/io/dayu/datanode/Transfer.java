@@ -37,7 +37,8 @@ import java.util.concurrent.TimeUnit;
 final class Transfer implements Runnable {
   /** How long a failed source may be replaced, or tried again, before the transfer gives up. */
   static final long SOURCE_PATIENCE_MS = 15_000;
-  private static final long SOURCE_RETRY_MS = 3_000;
+  private static final long FIRST_RETRY_MS = 3_000;
+  private static final int LONGEST_MESSAGE = 300;
   /** At rate zero: how long the connection is kept, which occupies a thread of the source, and how long the partial replica. */
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
@@ -228,7 +229,7 @@ final class Transfer implements Runnable {
       } else {
         end.setOutcome(Outcome.TARGET_FAILED);
       }
-      end.setMessage(e.getMessage() == null ? e.toString() : e.getMessage()).setWastedBytes(doneBytes);
+      end.setMessage(shortened(e)).setWastedBytes(doneBytes);
       LOG.debug("BLOCK* {} not pulled: {}", block, end.getOutcome(), e);
       synchronized (this) {
         committed = true;
@@ -257,8 +258,9 @@ final class Transfer implements Runnable {
   }
 
   private void pullFrom(SourceProto source) throws Stop, IOException {
-    try (SourceStream opened = SourceStream.open(node, source, block, doneBytes)) {
+    try (SourceStream opened = new SourceStream(node, source, block, doneBytes)) {
       begin(opened, source);
+      opened.connect();
       if (partial == null) {
         partial = PartialReplica.create(node, storageType, grant.hasStorageId() ? grant.getStorageId() : null, block,
             opened.checksum());
@@ -356,9 +358,10 @@ final class Transfer implements Runnable {
         return;
       }
       long nowNanos = System.nanoTime();
-      failure = new Failure(source, String.valueOf(e.getMessage()), e instanceof CorruptSourceException,
-          failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos,
-          nowNanos + TimeUnit.MILLISECONDS.toNanos(SOURCE_RETRY_MS));
+      long sinceNanos = failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos;
+      // Each pause is as long as all before.
+      long retryNanos = nowNanos + Math.max(TimeUnit.MILLISECONDS.toNanos(FIRST_RETRY_MS), nowNanos - sinceNanos);
+      failure = new Failure(source, shortened(e), e instanceof CorruptSourceException, sinceNanos, retryNanos);
     }
     if (e instanceof CorruptSourceException) {
       LOG.warn("BLOCK* {} is corrupt on {}: {}", block, source.getHostName(), e.getMessage());
@@ -376,6 +379,11 @@ final class Transfer implements Runnable {
   private synchronized void commit() throws Stop {
     checkStop();
     committed = true;
+  }
+
+  private static String shortened(Throwable e) {
+    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE) + "...";
   }
 
   private void checkStop() throws Stop {

@@ -16,6 +16,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaHandler;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
+import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
@@ -40,6 +42,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -263,6 +267,23 @@ class TransferIT {
   }
 
   @Test
+  void sourceThatNeverAnswers_givesWayToAnotherAtOnce() throws Exception {
+    Placed file = hdfs.write("silent", LARGE);
+    TransferService service = service(file.target());
+    try (ServerSocket silent = new ServerSocket(0)) {
+      GrantProto grant = grant(file.block(), file.first(), FAST);
+      obey(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      try (Socket accepted = silent.accept()) {
+        // The request has arrived: the transfer now waits for the answer, for as long as dfs.client.socket-timeout.
+        assertTrue(accepted.getInputStream().read() >= 0);
+        obey(service, grant);
+        assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+      }
+    }
+    assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
   void transferNoLongerNamed_leavesNoTrace() throws Exception {
     Placed file = hdfs.write("cancel", LARGE);
     TransferService service = service(file.target());
@@ -385,6 +406,42 @@ class TransferIT {
     assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
     assertTrue(end.getMessage().contains("interrupted"), end.getMessage());
     assertNoTrace(file.block(), file.target());
+  }
+
+  @Test
+  void removedVolume_isLetGoOf() throws Exception {
+    Placed file = hdfs.write("volume", LARGE);
+    DataNode target = file.target();
+    TransferService service = service(target);
+    GrantProto grant = begin(service, file, file.first());
+    String all = target.getConf().get(DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY);
+    String storageId = running(service).getStorageId();
+    String ours = null;
+    try (FsDatasetSpi.FsVolumeReferences volumes = target.getFSDataset().getFsVolumeReferences()) {
+      for (FsVolumeSpi volume : volumes) {
+        if (volume.getStorageID().equals(storageId)) {
+          ours = volume.getStorageLocation().toString();
+        }
+      }
+    }
+    StorageLocation removed = StorageLocation.parse(ours);
+    List<String> others = new ArrayList<>();
+    for (String location : all.split(",")) {
+      if (!StorageLocation.parse(location).equals(removed)) {
+        others.add(location);
+      }
+    }
+    assertEquals(1, others.size(), all);
+    // Waits for all who hold a reference to the volume.
+    target.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY, others.get(0));
+    try {
+      FinishedTransferProto end = end(service, grant);
+      assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
+      assertTrue(end.getMessage().contains("interrupted"), end.getMessage());
+      assertNoTrace(file.block(), target);
+    } finally {
+      target.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY, all);
+    }
   }
 
   @Test

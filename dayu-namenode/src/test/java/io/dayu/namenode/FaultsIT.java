@@ -139,10 +139,13 @@ final class FaultsIT {
 
   @Test
   void sourceDies_transferGoesOnElsewhereFromItsOffset() throws Exception {
-    start(builder(), NODES);
-    write(6);
+    // Large blocks: the kernel goes on delivering some megabytes of what a dead process has sent.
+    start(builder().blockSizeBytes(16 << 20).bandwidthBytesPerSec(3_000_000), NODES);
+    for (int i = 0; i < 4; i++) {
+      cluster.write("/f" + i, (16 << 20) - 1, 3);
+    }
     cluster.kill(cluster.fullestNode());
-    StatusProbe.awaitRunning(2);
+    StatusProbe.awaitRunning(1);
     cluster.kill(sourceOfFirstTransfer());
     StatusProbe.await("a transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
     assertRecovered();

@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.conf;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class SettingsTest {
+  private static Configuration conf(String... keysAndValues) {
+    Configuration conf = new Configuration(false);
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      conf.set(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return conf;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Setting.class)
+  void everyDefault_parses(Setting setting) throws BadSettingException {
+    assertEquals(setting.parse(setting.defaultText()), setting.parse(setting.defaultText()));
+    assertTrue(setting.key().startsWith("dayu."));
+    assertTrue(setting.description().length() > 10);
+    assertTrue(!setting.unit().isEmpty());
+  }
+
+  @Test
+  void defaults_areThoseOfTheDesign() throws BadSettingException {
+    Settings settings = Settings.read(conf());
+    assertEquals(3_000, settings.millis(Setting.TIMESLOT_INTERVAL));
+    assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION));
+    assertEquals(1_000_000, settings.bytesPerSec(Setting.BUCKET_BANDWIDTH));
+    assertEquals(32, settings.count(Setting.SOURCE_MAX_STREAMS));
+    assertEquals("nic", settings.word(Setting.METER));
+    assertEquals(100 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.DISK));
+    assertEquals(500 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.SSD));
+    assertEquals(1000 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.RAM_DISK));
+    assertEquals(2, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.ARCHIVE));
+    assertEquals(8, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.SSD));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "dayu.timeslot.interval                   | 3             | with a unit",
+      "dayu.timeslot.interval                   | 1ms           | from 200ms",
+      "dayu.timeslot.interval                   | 99999999999d  | from 200ms",
+      "dayu.timeslot.lead                       | 3s            | less than dayu.timeslot.interval",
+      "dayu.recovery.max-utilization            | 1.5           | from 0.01 to 1.0",
+      "dayu.recovery.max-utilization            | NaN           | from 0.01 to 1.0",
+      "dayu.recovery.max-utilization            | half          | from 0.01 to 1.0",
+      "dayu.recovery.min.bandwidthPerSec        | -1            | 0 or more",
+      "dayu.recovery.min.bandwidthPerSec        | 100MB         | suffix k, m, g or t",
+      "dayu.recovery.min.bandwidthPerSec        | 9999999999t   | suffix k, m, g or t",
+      "dayu.datanode.meter                      | snmp          | nic, datanode, fixed",
+      "dayu.datanode.meter                      | fixed         | needs the node's bandwidth",
+      "dayu.source.max-streams                  | 0             | from 1 to 4096",
+      "dayu.source.max-streams                  | many          | from 1 to 4096",
+      "dayu.datanode.volume.bandwidthPerSec     | 100m          | has no '='",
+      "dayu.datanode.volume.bandwidthPerSec     | DISK=1        | OTHER is missing",
+      "dayu.datanode.volume.bandwidthPerSec     | TAPE=1,OTHER=1 | not a storage type",
+      "dayu.datanode.volume.max-streams         | DISK=0,OTHER=1 | from 1 to 1000",
+      "dayu.timeslot.intervall                  | 3s            | dayu.timeslot.interval",
+  })
+  void badSetting_namesKeyValueAndWhatIsAllowed(String key, String value, String allowed) {
+    BadSettingException bad = assertThrows(BadSettingException.class, () -> Settings.read(conf(key, value)));
+    // The cross-checks name the setting that has to change.
+    String named = value.equals("fixed") ? "dayu.datanode.bandwidthPerSec" : key;
+    assertTrue(bad.getMessage().contains(named), bad.getMessage());
+    assertTrue(value.equals("fixed") || bad.getMessage().contains("'" + value + "'"), bad.getMessage());
+    assertTrue(bad.getMessage().contains(allowed), bad.getMessage());
+    assertTrue(!bad.getMessage().contains("\n"), "one line");
+  }
+
+  @Test
+  void goodValues_areReadWithTheirUnits() throws BadSettingException {
+    Settings settings = Settings.read(conf("dayu.timeslot.interval", "2m", "dayu.recovery.min.bandwidthPerSec", "30M",
+        "dayu.datanode.volume.max-streams", " disk=3 , other=9 ", "dayu.datanode.meter", "fixed",
+        "dayu.datanode.bandwidthPerSec", "1g"));
+    assertEquals(120_000, settings.millis(Setting.TIMESLOT_INTERVAL));
+    assertEquals(30L << 20, settings.bytesPerSec(Setting.MIN_BANDWIDTH));
+    assertEquals(1L << 30, settings.bytesPerSec(Setting.NODE_BANDWIDTH));
+    assertEquals(3, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.DISK));
+    assertEquals(9, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.ARCHIVE));
+  }
+}

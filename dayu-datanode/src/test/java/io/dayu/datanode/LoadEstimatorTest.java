@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
+import io.dayu.datanode.BandwidthMeter.Counters;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class LoadEstimatorTest {
+  private static final long SEC = 1_000_000_000;
+  private static final long NETWORK = 125_000_000;
+  private static final List<Volume> DISKS = List.of(new Volume("a", StorageType.DISK), new Volume("b", StorageType.DISK));
+
+  private static LoadEstimator estimator(double countedPerBlockByte) throws BadSettingException {
+    return new LoadEstimator(Settings.read(new Configuration(false)), NETWORK, countedPerBlockByte);
+  }
+
+  @Test
+  void capacity_isTheSlowerOfNetworkAndVolumes() throws BadSettingException {
+    LoadEstimator estimator = estimator(1);
+    assertEquals(NETWORK, estimator.load(DISKS).orElseThrow().getCapacityInBytesPerSec());
+    LoadProto oneDisk = estimator.load(DISKS.subList(0, 1)).orElseThrow();
+    assertEquals(100 << 20, oneDisk.getCapacityInBytesPerSec());
+    assertEquals(100 << 20, oneDisk.getCapacityOutBytesPerSec());
+    assertEquals(2, oneDisk.getVolumes(0).getMaxStreams());
+    assertEquals("DISK", oneDisk.getVolumes(0).getStorageType());
+    assertTrue(estimator.load(List.of()).isEmpty());
+  }
+
+  @Test
+  void foreground_isWhatIsMeteredLessRecoveryOnTheWire() throws BadSettingException {
+    LoadEstimator estimator = estimator(1.05);
+    for (int second = 0; second <= 20; second++) {
+      // In: 10 MB/s of recovery, 5 MB/s of others. Out: 20 MB/s of recovery, 1 MB/s of others.
+      estimator.sample(new Counters(second * (10_500_000L + 5_000_000), 77 + second * (21_000_000L + 1_000_000)),
+          second * 10_000_000L, second * 20_000_000L, second * SEC);
+    }
+    LoadProto load = estimator.load(DISKS).orElseThrow();
+    assertEquals(5_000_000, load.getForegroundInBytesPerSec(), 5_000);
+    assertEquals(1_000_000, load.getForegroundOutBytesPerSec(), 5_000);
+  }
+
+  @Test
+  void foreground_isNeverNegativeAndSurvivesAResetCounter() throws BadSettingException {
+    LoadEstimator estimator = estimator(1);
+    estimator.sample(new Counters(1_000_000, 1_000_000), 0, 0, 0);
+    estimator.sample(new Counters(1_000_000, 1_000_000), 50_000_000, 50_000_000, SEC);
+    assertEquals(0, estimator.load(DISKS).orElseThrow().getForegroundInBytesPerSec());
+    estimator.sample(new Counters(5, 5), 50_000_000, 50_000_000, 2 * SEC);
+    assertEquals(0, estimator.load(DISKS).orElseThrow().getForegroundOutBytesPerSec());
+  }
+
+  @Test
+  void firstSample_isABaseAndNotALoad() throws BadSettingException {
+    LoadEstimator estimator = estimator(1);
+    estimator.sample(new Counters(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2), 0, 0, 123);
+    assertEquals(0, estimator.load(DISKS).orElseThrow().getForegroundInBytesPerSec());
+  }
+
+  @Test
+  void servedBytes_addUpOverPoolsAndActivations() {
+    ServedBytes served = new ServedBytes();
+    served.told("a", 1, 100);
+    served.told("a", 1, 150);
+    served.told("a", 1, 120);
+    served.told("b", 7, 1000);
+    assertEquals(1150, served.total());
+    served.told("a", 2, 30);
+    assertEquals(1180, served.total());
+    served.told("a", 2, 40);
+    assertEquals(1190, served.total());
+  }
+}

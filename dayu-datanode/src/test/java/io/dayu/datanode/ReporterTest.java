@@ -1,0 +1,260 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+/** A reporter in front of a scripted NameNode: each answer is handed out when the test says so. */
+@Timeout(60)
+class ReporterTest {
+  private static final String POOL = "BP-1";
+
+  private final BlockingQueue<ReportProto> reports = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+  private final List<String> done = new ArrayList<>();
+  private final TransferService transfers = mock(TransferService.class);
+  private volatile TransferService.Status status = new TransferService.Status(List.of(), List.of(), false);
+  private volatile boolean active = true;
+  private final ServedBytes served = new ServedBytes();
+  private Reporter reporter;
+
+  /** The NameNode's end: hands over the report, waits for the test's answer. */
+  private final class Scripted implements DayuProtocolPB, Closeable {
+    @Override
+    public void close() {
+    }
+
+    @Override
+    public DirectionsProto report(RpcController controller, ReportProto report) throws ServiceException {
+      reports.add(report);
+      try {
+        Object answer = answers.take();
+        if (answer instanceof Exception failure) {
+          throw new ServiceException(failure);
+        }
+        return (DirectionsProto) answer;
+      } catch (InterruptedException e) {
+        throw new ServiceException(e);
+      }
+    }
+  }
+
+  private void start() {
+    when(transfers.status(POOL)).thenAnswer(call -> status);
+    doAnswer(call -> {
+      synchronized (done) {
+        done.add("obey " + call.<List<GrantProto>>getArgument(1).stream().map(GrantProto::getAttempt).toList());
+      }
+      return null;
+    }).when(transfers).obey(eq(POOL), any(), anyLong());
+    doAnswer(call -> {
+      synchronized (done) {
+        done.add("acknowledge " + call.getArgument(1));
+      }
+      return null;
+    }).when(transfers).acknowledge(eq(POOL), any());
+    Reporter.Context agent = new Reporter.Context() {
+      @Override
+      public String datanodeUuid() {
+        return "dn-1";
+      }
+
+      @Override
+      public long incarnation() {
+        return 99;
+      }
+
+      @Override
+      public Optional<LoadProto> load() {
+        return Optional.empty();
+      }
+
+      @Override
+      public ServedBytes served() {
+        return served;
+      }
+
+      @Override
+      public TransferService transfers() {
+        return transfers;
+      }
+    };
+    reporter = new Reporter(agent, POOL, "nn:8020", new Scripted(), () -> active, new DirectionsOrder());
+    reporter.start();
+  }
+
+  @AfterEach
+  void stop() {
+    reporter.stop();
+  }
+
+  private static DirectionsProto.Builder directions(long activation, long sequence, long... attempts) {
+    DirectionsProto.Builder directions = DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(activation)
+        .setSequence(sequence).setAuthoritative(true).setNextReportMs(100);
+    for (long attempt : attempts) {
+      directions.addGrants(GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1).setLeaseMs(1)
+          .setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1)).setSource(source()));
+    }
+    return directions;
+  }
+
+  private static SourceProto source() {
+    return SourceProto.newBuilder().setDatanodeUuid("dn-2").setIpAddress("1.2.3.4").setHostName("h").setTransferPort(1).build();
+  }
+
+  private ReportProto next() throws InterruptedException {
+    ReportProto report = reports.poll(30, TimeUnit.SECONDS);
+    assertNotNull(report, "a report");
+    return report;
+  }
+
+  private List<String> done() {
+    synchronized (done) {
+      List<String> copy = done.stream().filter(each -> !each.equals("acknowledge []")).toList();
+      done.clear();
+      return copy;
+    }
+  }
+
+  @Test
+  void directions_areObeyedAndConfirmedInTheNextReport() throws InterruptedException {
+    start();
+    ReportProto first = next();
+    assertEquals(POOL, first.getBlockPoolId());
+    assertEquals("dn-1", first.getDatanodeUuid());
+    assertEquals(99, first.getAgentIncarnation());
+    assertEquals(1, first.getReportSequence());
+    assertFalse(first.hasObeyedSequence());
+    answers.add(directions(5, 1, 17).addAcknowledged(3).setServedBytes(1000).build());
+    ReportProto second = next();
+    assertEquals(List.of("acknowledge [3]", "obey [17]"), done());
+    assertEquals(5, second.getObeyedActivation());
+    assertEquals(1, second.getObeyedSequence());
+    assertEquals(2, second.getReportSequence());
+    assertEquals(1000, served.total());
+  }
+
+  @Test
+  void oldAndUnauthoritativeDirections_areNotObeyed() throws InterruptedException {
+    start();
+    next();
+    answers.add(directions(5, 10).build());
+    next();
+    answers.add(directions(5, 9).build());
+    next();
+    answers.add(directions(5, 11).setAuthoritative(false).build());
+    next();
+    assertEquals(List.of("obey []"), done());
+    // Another activation, whatever its value, takes over for good.
+    answers.add(directions(4, 1).build());
+    assertEquals(4, next().getObeyedActivation());
+    answers.add(directions(5, 12).build());
+    assertEquals(4, next().getObeyedActivation());
+    assertEquals(List.of("obey []"), done());
+  }
+
+  @Test
+  void repeatedDirections_renewTheLeases() throws InterruptedException {
+    start();
+    next();
+    answers.add(directions(5, 10, 17).build());
+    next();
+    answers.add(directions(5, 10, 17).build());
+    assertEquals(10, next().getObeyedSequence());
+    assertEquals(List.of("obey [17]", "obey [17]"), done());
+  }
+
+  @Test
+  void nameNodeThatTheDataNodeDoesNotHoldActive_isNotObeyedAndItsAcknowledgementsAreNotHeard() throws InterruptedException {
+    active = false;
+    start();
+    next();
+    answers.add(directions(5, 1, 17).addAcknowledged(3).setServedBytes(1000).build());
+    assertFalse(next().hasObeyedSequence());
+    assertEquals(List.of(), done());
+    assertEquals(0, served.total());
+  }
+
+  @Test
+  void directions_countAsObeyedOnlyWhenWhatTheyCancelIsGone() throws InterruptedException {
+    start();
+    next();
+    answers.add(directions(5, 1).build());
+    assertEquals(1, next().getObeyedSequence());
+    RunningTransferProto aborting = RunningTransferProto.newBuilder().setAttempt(17).setSource(source()).setStorageType("DISK")
+        .setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1)).setDoneBytes(1)
+        .setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
+    status = new TransferService.Status(List.of(aborting), List.of(), true);
+    answers.add(directions(5, 2).build());
+    ReportProto report = next();
+    assertEquals(1, report.getObeyedSequence());
+    assertEquals(1, report.getRunningCount());
+    FinishedTransferProto end = FinishedTransferProto.newBuilder().setAttempt(17).setBlockId(1)
+        .setOutcome(FinishedTransferProto.Outcome.CANCELLED).build();
+    status = new TransferService.Status(List.of(), List.of(end), false);
+    answers.add(directions(5, 3).setAuthoritative(false).build());
+    report = next();
+    assertEquals(2, report.getObeyedSequence());
+    assertEquals(List.of(end), report.getFinishedList());
+  }
+
+  @Test
+  void endOfATransfer_isReportedBeforeTheInterval() throws InterruptedException {
+    start();
+    next();
+    answers.add(directions(5, 1).setNextReportMs(60_000).build());
+    reporter.wake();
+    next();
+  }
+
+  @Test
+  void nameNodeWithoutOurProtocolOrWithoutAnAnswer_isAskedAgain() throws InterruptedException {
+    start();
+    next();
+    answers.add(new RemoteException(RPC.VersionMismatch.class.getName(), "unknown"));
+    next();
+    answers.add(new IOException("down"));
+    next();
+    answers.add(directions(5, 1).build());
+    assertEquals(1, next().getObeyedSequence());
+  }
+}
