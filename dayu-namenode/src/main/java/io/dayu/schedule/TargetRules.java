@@ -30,7 +30,7 @@ public final class TargetRules {
   private boolean distinctRacks;
 
   /** Begins a plan. */
-  void reset(NodeTable planNodes, TaskTable planTasks, NodeLoads planLoads) {
+  public void reset(NodeTable planNodes, TaskTable planTasks, NodeLoads planLoads) {
     nodes = planNodes;
     tasks = planTasks;
     loads = planLoads;
@@ -46,7 +46,7 @@ public final class TargetRules {
   }
 
   /** Turns to another block. */
-  void begin(int task) {
+  public void begin(int task) {
     turn++;
     sizeBytes = tasks.sizeBytes()[task];
     storageTypes = tasks.storageTypes()[task];
@@ -66,7 +66,7 @@ public final class TargetRules {
   }
 
   /** Tells that a copy of the block goes to {@code target}, or is on its way there. */
-  void addCopy(int target) {
+  public void addCopy(int target) {
     nodeMark[target] = turn;
     if (distinctRacks) {
       rackMark[nodes.rack()[target]] = turn;
