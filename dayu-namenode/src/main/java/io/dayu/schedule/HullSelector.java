@@ -105,23 +105,28 @@ public final class HullSelector implements TargetSelector {
 
   /** Builds in {@link #stretch} the lower hull of the buckets from {@code left} to {@code right}; -1 and count stand for no neighbour. */
   private int chain(int left, int right) {
+    double[] x = bandwidth;
+    double[] y = least;
+    int[] points = stretch;
+    int last = Math.min(right, buckets.count() - 1);
     int count = 0;
-    for (int bucket = Math.max(left, 0); bucket <= Math.min(right, buckets.count() - 1); bucket++) {
-      if (least[bucket] == Double.POSITIVE_INFINITY) {
+    for (int bucket = Math.max(left, 0); bucket <= last; bucket++) {
+      double height = y[bucket];
+      if (height == Double.POSITIVE_INFINITY) {
         continue;
       }
-      while (count >= 2 && isAbove(stretch[count - 2], stretch[count - 1], bucket)) {
+      // Drop what lies above the line from the point before it to this one.
+      while (count >= 2) {
+        int before = points[count - 2];
+        int middle = points[count - 1];
+        if ((x[middle] - x[before]) * (height - y[before]) >= (y[middle] - y[before]) * (x[bucket] - x[before])) {
+          break;
+        }
         count--;
       }
-      stretch[count++] = bucket;
+      points[count++] = bucket;
     }
     return count;
-  }
-
-  /** Whether the middle point lies above the line from the left one to the right one. */
-  private boolean isAbove(int left, int middle, int right) {
-    return (bandwidth[middle] - bandwidth[left]) * (least[right] - least[left])
-        < (least[middle] - least[left]) * (bandwidth[right] - bandwidth[left]);
   }
 
   /** Computes the thresholds of the edges that begin at hull places {@code from} to {@code to} - 1. */

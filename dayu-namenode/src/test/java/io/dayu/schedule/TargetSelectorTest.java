@@ -69,7 +69,7 @@ class TargetSelectorTest {
       String message = selector.name() + ", " + kind + ", seed " + seed + ", task " + task;
       double least = Double.POSITIVE_INFINITY;
       for (int node = 0; node < nodes; node++) {
-        if (rules.allows(node)) {
+        if (loads.acceptsMore(node) && rules.allows(node)) {
           least = Math.min(least, (loads.assignedIn(node) + size) / loads.selectionBandwidth(node));
         }
       }
@@ -78,7 +78,7 @@ class TargetSelectorTest {
         assertEquals(-1, target, message);
         continue;
       }
-      assertTrue(target >= 0 && rules.allows(target), message + ": node " + target);
+      assertTrue(target >= 0 && loads.acceptsMore(target) && rules.allows(target), message + ": node " + target);
       double seconds = (loads.assignedIn(target) + size) / loads.selectionBandwidth(target);
       assertEquals(least, seconds, least * 1e-9, message);
       loads.assign(0, target, size);
@@ -154,7 +154,7 @@ class TargetSelectorTest {
         rules.begin(task);
         double least = Double.POSITIVE_INFINITY;
         for (int node = 0; node < loads.count(); node++) {
-          if (rules.allows(node)) {
+          if (loads.acceptsMore(node) && rules.allows(node)) {
             least = Math.min(least, loads.assignedIn(node) / loads.selectionBandwidth(node));
           }
         }
