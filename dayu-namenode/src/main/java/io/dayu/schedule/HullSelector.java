@@ -20,9 +20,9 @@ import java.util.Arrays;
  * the axis, upside down. These thresholds grow from edge to edge, so they are kept beside the hull, and a choice is one binary search.
  * <ul>
  * <li>Loads only grow, so points only move up. One above the hull stays above it. When one on the hull moves, its neighbours stay on
- *     the hull, and only the buckets between them can become part of it: that stretch alone is built anew. In a bucket of twenty nodes the
- *     least load changes about once in twenty choices.
- * <li>Points on an edge stay part of the hull: at the begin all loads are 0, and dropping them would make the first stretches long.
+ *     the hull, and only the buckets between them can become part of it: that stretch alone is built anew: the lowest point below
+ *     the line of the neighbours, then the lowest below the two new lines, and so on.
+ * <li>Points on an edge are part of the hull at first: at the begin all loads are 0, and without them the first stretches would be long.
  * <li>If the chosen bucket's least loaded node is not allowed for the block, {@link BucketScan} answers: exact whatever the exclusions,
  *     and rare where they are a small part of the nodes.
  * </ul>
@@ -31,6 +31,9 @@ import java.util.Arrays;
  * than 15: the first bucket, 0.6 s against 1.8 and 1.2. With s = 20 the last one: 1.67 s against 2 and 2.5.
  */
 public final class HullSelector implements TargetSelector {
+  /** Buckets from which on a stretch is built in one pass rather than by descent, whose depth could be as great. */
+  private static final int LONG_STRETCH = 1024;
+
   private final BandwidthBuckets buckets = new BandwidthBuckets();
   private double[] bandwidth;
   private double[] least;
@@ -38,6 +41,7 @@ public final class HullSelector implements TargetSelector {
   private double[] threshold = new double[0];
   private int size;
   private int[] stretch = new int[0];
+  private int stretchSize;
 
   @Override
   public String name() {
@@ -54,7 +58,8 @@ public final class HullSelector implements TargetSelector {
       threshold = new double[buckets.count()];
       stretch = new int[buckets.count()];
     }
-    size = chain(-1, buckets.count());
+    chain(0, buckets.count() - 1);
+    size = stretchSize;
     System.arraycopy(stretch, 0, hull, 0, size);
     setThresholds(0, size - 1);
   }
@@ -88,45 +93,87 @@ public final class HullSelector implements TargetSelector {
     if (at < 0) {
       return;
     }
-    int left = at > 0 ? hull[at - 1] : -1;
-    int right = at + 1 < size ? hull[at + 1] : buckets.count();
-    int count = chain(left, right);
+    rebuild(at);
     // The stretch begins with the left neighbour and ends with the right one, where there are such.
-    int begin = left >= 0 ? at - 1 : at;
+    int begin = at > 0 ? at - 1 : at;
     int end = at + 1 < size ? at + 2 : at + 1;
-    if (begin + count != end) {
-      System.arraycopy(hull, end, hull, begin + count, size - end);
-      System.arraycopy(threshold, end, threshold, begin + count, size - end);
-      size += begin + count - end;
+    if (begin + stretchSize != end) {
+      System.arraycopy(hull, end, hull, begin + stretchSize, size - end);
+      System.arraycopy(threshold, end, threshold, begin + stretchSize, size - end);
+      size += begin + stretchSize - end;
     }
-    System.arraycopy(stretch, 0, hull, begin, count);
-    setThresholds(begin, Math.min(begin + count, size - 1));
+    System.arraycopy(stretch, 0, hull, begin, stretchSize);
+    setThresholds(begin, Math.min(begin + stretchSize, size - 1));
   }
 
-  /** Builds in {@link #stretch} the lower hull of the buckets from {@code left} to {@code right}; -1 and count stand for no neighbour. */
-  private int chain(int left, int right) {
+  /** Builds in {@link #stretch} the hull from the left to the right neighbour of the hull's place {@code at}, whose point has moved. */
+  private void rebuild(int at) {
+    int right = at + 1 < size ? hull[at + 1] : buckets.count() - 1;
+    int left = at > 0 ? hull[at - 1] : 0;
+    // The leftmost and the rightmost bucket that have a node are always on the hull.
+    while (right > left && least[right] == Double.POSITIVE_INFINITY) {
+      right--;
+    }
+    while (left < right && least[left] == Double.POSITIVE_INFINITY) {
+      left++;
+    }
+    if (right - left > LONG_STRETCH) {
+      chain(left, right);
+      return;
+    }
+    stretchSize = 0;
+    if (left < right) {
+      stretch[stretchSize++] = left;
+      collectBelow(left, right);
+    }
+    if (least[right] < Double.POSITIVE_INFINITY) {
+      stretch[stretchSize++] = right;
+    }
+  }
+
+  /** Appends the points of the lower hull strictly between two of its points: the lowest below their line, and so on. */
+  private void collectBelow(int left, int right) {
     double[] x = bandwidth;
     double[] y = least;
-    int[] points = stretch;
-    int last = Math.min(right, buckets.count() - 1);
+    double width = x[right] - x[left];
+    double rise = y[right] - y[left];
+    double fromX = x[left];
+    double fromY = y[left];
+    double lowest = 0;
+    int found = -1;
+    for (int bucket = left + 1; bucket < right; bucket++) {
+      double height = (y[bucket] - fromY) * width - (x[bucket] - fromX) * rise;
+      if (height < lowest) {
+        lowest = height;
+        found = bucket;
+      }
+    }
+    if (found >= 0) {
+      collectBelow(left, found);
+      stretch[stretchSize++] = found;
+      collectBelow(found, right);
+    }
+  }
+
+  /** Builds in {@link #stretch} the lower hull of the buckets from {@code first} to {@code last}, points on its edges included. */
+  private void chain(int first, int last) {
     int count = 0;
-    for (int bucket = Math.max(left, 0); bucket <= last; bucket++) {
-      double height = y[bucket];
-      if (height == Double.POSITIVE_INFINITY) {
+    for (int bucket = first; bucket <= last; bucket++) {
+      if (least[bucket] == Double.POSITIVE_INFINITY) {
         continue;
       }
-      // Drop what lies above the line from the point before it to this one.
-      while (count >= 2) {
-        int before = points[count - 2];
-        int middle = points[count - 1];
-        if ((x[middle] - x[before]) * (height - y[before]) >= (y[middle] - y[before]) * (x[bucket] - x[before])) {
-          break;
-        }
+      while (count >= 2 && isAbove(stretch[count - 2], stretch[count - 1], bucket)) {
         count--;
       }
-      points[count++] = bucket;
+      stretch[count++] = bucket;
     }
-    return count;
+    stretchSize = count;
+  }
+
+  /** Whether the middle point lies above the line from the left one to the right one. */
+  private boolean isAbove(int left, int middle, int right) {
+    return (bandwidth[middle] - bandwidth[left]) * (least[right] - least[left])
+        < (least[middle] - least[left]) * (bandwidth[right] - bandwidth[left]);
   }
 
   /** Computes the thresholds of the edges that begin at hull places {@code from} to {@code to} - 1. */
