@@ -20,6 +20,10 @@ public record PlanningParameters(long timeslotMs, long horizonMs, long bucketByt
     Check.atLeast("timeslotMs", timeslotMs, 1);
     Check.atLeast("horizonMs", horizonMs, 1);
     Check.atLeast("bucketBytesPerSec", bucketBytesPerSec, 0);
+    if (bucketBytesPerSec > NodeTable.MAX_BYTES_PER_SEC) {
+      throw new IllegalArgumentException("bucketBytesPerSec = " + bucketBytesPerSec + ", expected at most "
+          + NodeTable.MAX_BYTES_PER_SEC);
+    }
     if (!(underemployedRatio >= 0 && underemployedRatio <= 1)) {
       throw new IllegalArgumentException("underemployedRatio = " + underemployedRatio + ", expected 0 to 1");
     }

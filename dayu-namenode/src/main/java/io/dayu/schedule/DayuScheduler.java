@@ -67,7 +67,7 @@ public final class DayuScheduler implements TimeslotScheduler {
 
   /** With Dayu's own choice of algorithms. */
   public DayuScheduler() {
-    this(new FullScan(), new ProgressiveFilling());
+    this(new HullSelector(), new ProgressiveFilling());
   }
 
   public DayuScheduler(TargetSelector targets, RateAllocator allocator) {
@@ -104,40 +104,38 @@ public final class DayuScheduler implements TimeslotScheduler {
   private void planRisk(int risk) {
     degraded.clear();
     for (int i = queues.prioritisedStart(risk); i < queues.normalStart(risk) && !loads.volumeIsFilled(); i++) {
-      int task = queues.task(i);
       int first = planned.count();
-      beginBlock(task);
-      if (!planCopies(task, tasks.copies()[task], underemployed.found())) {
-        degraded.add(task, first, planned.count());
+      if (!planCopies(queues.task(i), 0, 0, underemployed.found())) {
+        degraded.add(queues.task(i), first, planned.count());
       }
     }
     for (int i = queues.normalStart(risk); i < queues.end(risk) && !loads.volumeIsFilled(); i++) {
-      int task = queues.task(i);
-      beginBlock(task);
-      planCopies(task, tasks.copies()[task], null);
+      planCopies(queues.task(i), 0, 0, null);
     }
     for (int i = 0; i < degraded.count() && !loads.volumeIsFilled(); i++) {
-      int task = degraded.task(i);
-      beginBlock(task);
-      for (int transfer = degraded.firstPlanned(i); transfer < degraded.endPlanned(i); transfer++) {
-        rules.addCopy(planned.target(transfer));
-      }
-      planCopies(task, tasks.copies()[task] - (degraded.endPlanned(i) - degraded.firstPlanned(i)), null);
+      planCopies(degraded.task(i), degraded.firstPlanned(i), degraded.endPlanned(i), null);
     }
   }
 
-  private void beginBlock(int task) {
-    rules.begin(task);
-    runningCopies.addTo(rules, task);
-  }
-
-  /** Plans up to so many copies of the block that {@link #rules} has turned to; false if it lacked a source, not a target. */
-  private boolean planCopies(int task, int copies, boolean[] among) {
+  /**
+   * Plans the copies that the block lacks.
+   *
+   * @param first the block's copies that are planned already are the transfers from here
+   * @param end to the one before this
+   * @param among if not null, the only nodes that may be sources
+   * @return false if the block still lacks copies for want of a source
+   */
+  private boolean planCopies(int task, int first, int end, boolean[] among) {
     long sizeBytes = tasks.sizeBytes()[task];
-    for (int copy = 0; copy < copies; copy++) {
+    boolean begun = false;
+    for (int copy = end - first; copy < tasks.copies()[task]; copy++) {
       int source = sources.select(task, sizeBytes, among);
       if (source < 0) {
         return false;
+      }
+      if (!begun) {
+        beginBlock(task, first, end);
+        begun = true;
       }
       int target = targets.select(sizeBytes, rules);
       if (target < 0 || loads.saturatesTarget(target, sizeBytes)) {
@@ -150,6 +148,14 @@ public final class DayuScheduler implements TimeslotScheduler {
       planned.add(task, source, target);
     }
     return true;
+  }
+
+  private void beginBlock(int task, int first, int end) {
+    rules.begin(task);
+    runningCopies.addTo(rules, task);
+    for (int transfer = first; transfer < end; transfer++) {
+      rules.addCopy(planned.target(transfer));
+    }
   }
 
   private void allocateRates(ClusterSnapshot snapshot) {

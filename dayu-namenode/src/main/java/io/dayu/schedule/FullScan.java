@@ -8,11 +8,13 @@
 package io.dayu.schedule;
 
 /**
- * Looks at every node ("Greedy1" of ATC'19 §5, the naive scan of §4.1): O(nodes) for each choice, and the oracle of all other greedy
- * selectors. Among equals the lowest node id. Not thread-safe.
+ * Looks at every node ("Greedy1" of ATC'19 §5, the naive scan of §4.1): O(nodes) for each choice, and the oracle of the other selectors.
+ * Among equals the lowest node id. Not thread-safe; arrays are sized once and reused.
  */
 public final class FullScan implements TargetSelector {
   private NodeLoads loads;
+  private double[] load = new double[0];
+  private double[] inverse = new double[0];
 
   @Override
   public String name() {
@@ -22,6 +24,14 @@ public final class FullScan implements TargetSelector {
   @Override
   public void reset(NodeLoads planLoads) {
     loads = planLoads;
+    if (load.length < loads.count()) {
+      load = new double[loads.count()];
+      inverse = new double[loads.count()];
+    }
+    for (int node = 0; node < loads.count(); node++) {
+      inverse[node] = 1 / loads.selectionBandwidth(node);
+      loadChanged(node);
+    }
   }
 
   @Override
@@ -29,7 +39,7 @@ public final class FullScan implements TargetSelector {
     int best = -1;
     double bestSeconds = Double.POSITIVE_INFINITY;
     for (int node = 0; node < loads.count(); node++) {
-      double seconds = (loads.assignedIn(node) + sizeBytes) / loads.selectionBandwidth(node);
+      double seconds = (load[node] + sizeBytes) * inverse[node];
       if (seconds < bestSeconds && rules.allows(node)) {
         best = node;
         bestSeconds = seconds;
@@ -40,6 +50,6 @@ public final class FullScan implements TargetSelector {
 
   @Override
   public void loadChanged(int node) {
-    // Every choice reads the loads afresh.
+    load[node] = loads.acceptsMore(node) ? loads.assignedIn(node) : Double.POSITIVE_INFINITY;
   }
 }

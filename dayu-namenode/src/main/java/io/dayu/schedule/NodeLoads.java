@@ -21,22 +21,22 @@ import java.util.Arrays;
  * being dropped for ever, which is what the paper's check would do to it, and the sum over all nodes never exceeds S (equation 2).
  */
 public final class NodeLoads {
-  private NodeTable nodes;
   private int count;
   private double[] selectionBandwidth = new double[0];
   private long[] volumeIn = new long[0];
   private long[] volumeOut = new long[0];
   private long[] assignedIn = new long[0];
   private long[] assignedOut = new long[0];
-  private int[] incoming = new int[0];
-  private int[] outgoing = new int[0];
-  private long[][] roomTaken = new long[0][];
+  /** Streams that the node may still begin; none if it accepts no transfers or carries nothing. */
+  private int[] freeIncoming = new int[0];
+  private int[] freeOutgoing = new int[0];
+  private long[][] roomLeft = new long[0][];
   private long volumeBytes;
   private long plannedBytes;
 
   /** Begins a plan: nothing is assigned. */
   public void reset(ClusterSnapshot snapshot) {
-    nodes = snapshot.nodes();
+    NodeTable nodes = snapshot.nodes();
     count = nodes.count();
     if (volumeIn.length < count) {
       selectionBandwidth = new double[count];
@@ -44,18 +44,16 @@ public final class NodeLoads {
       volumeOut = new long[count];
       assignedIn = new long[count];
       assignedOut = new long[count];
-      incoming = new int[count];
-      outgoing = new int[count];
+      freeIncoming = new int[count];
+      freeOutgoing = new int[count];
     }
-    if (roomTaken.length != nodes.storageTypes() || roomTaken[0].length < count) {
-      roomTaken = new long[nodes.storageTypes()][count];
+    if (roomLeft.length != nodes.storageTypes() || roomLeft[0].length < count) {
+      roomLeft = new long[nodes.storageTypes()][count];
     }
     Arrays.fill(assignedIn, 0, count, 0);
     Arrays.fill(assignedOut, 0, count, 0);
-    Arrays.fill(incoming, 0, count, 0);
-    Arrays.fill(outgoing, 0, count, 0);
-    for (long[] taken : roomTaken) {
-      Arrays.fill(taken, 0, count, 0);
+    for (int type = 0; type < roomLeft.length; type++) {
+      System.arraycopy(nodes.roomBytes()[type], 0, roomLeft[type], 0, count);
     }
     plannedBytes = 0;
     long horizonMs = snapshot.parameters().horizonMs();
@@ -65,6 +63,8 @@ public final class NodeLoads {
       long in = nodes.recoverInBytesPerSec()[node];
       volumeIn[node] = bytesIn(in, horizonMs);
       volumeOut[node] = bytesIn(nodes.recoverOutBytesPerSec()[node], horizonMs);
+      freeIncoming[node] = nodes.acceptsTransfers()[node] && volumeIn[node] > 0 ? nodes.maxIncoming()[node] : 0;
+      freeOutgoing[node] = volumeOut[node] > 0 ? nodes.maxOutgoing()[node] : 0;
       selectionBandwidth[node] = bucketed(in, snapshot.parameters().bucketBytesPerSec());
       sumIn += in;
       sumOut += nodes.recoverOutBytesPerSec()[node];
@@ -119,11 +119,6 @@ public final class NodeLoads {
     return assignedOut[node];
   }
 
-  /** Transfers that the node is to receive. */
-  public int incoming(int node) {
-    return incoming[node];
-  }
-
   /** S of equation 2, bytes. */
   public long volumeBytes() {
     return volumeBytes;
@@ -141,12 +136,12 @@ public final class NodeLoads {
 
   /** Whether the node may be a target at all now, whatever the block. */
   public boolean acceptsMore(int node) {
-    return nodes.acceptsTransfers()[node] && volumeIn[node] > 0 && incoming[node] < nodes.maxIncoming()[node];
+    return freeIncoming[node] > 0;
   }
 
   /** Whether the node can serve one more stream, whatever the block. */
   public boolean servesMore(int node) {
-    return volumeOut[node] > 0 && outgoing[node] < nodes.maxOutgoing()[node];
+    return freeOutgoing[node] > 0;
   }
 
   /** Whether {@code bytes} more saturate the target; its first transfer never does. */
@@ -166,13 +161,13 @@ public final class NodeLoads {
 
   /** Takes room for a block: of the first type in the set, by index, that has enough. */
   public void takeRoom(int node, long sizeBytes, int storageTypes) {
-    roomTaken[roomyType(node, sizeBytes, storageTypes)][node] += sizeBytes;
+    roomLeft[roomyType(node, sizeBytes, storageTypes)][node] -= sizeBytes;
   }
 
   private int roomyType(int node, long sizeBytes, int storageTypes) {
     for (int set = storageTypes; set != 0; set &= set - 1) {
       int type = Integer.numberOfTrailingZeros(set);
-      if (nodes.roomBytes()[type][node] - roomTaken[type][node] >= sizeBytes) {
+      if (roomLeft[type][node] >= sizeBytes) {
         return type;
       }
     }
@@ -182,23 +177,23 @@ public final class NodeLoads {
   /** Puts a transfer of {@code bytes} (as of {@link #movableBytes}) on both ends. */
   public void assign(int source, int target, long bytes) {
     assignedOut[source] += bytes;
-    outgoing[source]++;
+    freeOutgoing[source]--;
     assignedIn[target] += bytes;
-    incoming[target]++;
+    freeIncoming[target]--;
     plannedBytes += bytes;
   }
 
   /** Takes back {@link #assign}. */
   public void release(int source, int target, long bytes) {
     assignedOut[source] -= bytes;
-    outgoing[source]--;
+    freeOutgoing[source]++;
     assignedIn[target] -= bytes;
-    incoming[target]--;
+    freeIncoming[target]++;
     plannedBytes -= bytes;
   }
 
   /** Counts a transfer that waits on its target without a source: it holds a stream there and moves nothing. */
   public void assignPaused(int target) {
-    incoming[target]++;
+    freeIncoming[target]--;
   }
 }

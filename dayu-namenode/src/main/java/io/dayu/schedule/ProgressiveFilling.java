@@ -29,9 +29,8 @@ import java.util.Arrays;
  */
 public final class ProgressiveFilling implements RateAllocator {
   private final IdHeap byLevel = new IdHeap();
-  private long[] left = new long[0];
+  private final WholeRates whole = new WholeRates();
   private long[] weightSum = new long[0];
-  private int[] waiting = new int[0];
   private int[] firstMember = new int[1];
   private int[] members = new int[0];
   private boolean[] settled = new boolean[0];
@@ -43,10 +42,11 @@ public final class ProgressiveFilling implements RateAllocator {
 
   @Override
   public void allocate(TransferLinks transfers, long[] rateBytesPerSec) {
+    whole.reset(transfers);
     prepare(transfers);
     while (byLevel.size() > 0) {
       int link = byLevel.first();
-      if (waiting[link] == 0) {
+      if (whole.waiting(link) == 0) {
         byLevel.pop();
         continue;
       }
@@ -66,36 +66,25 @@ public final class ProgressiveFilling implements RateAllocator {
 
   /** The rate for each unit of weight at which the link is full, as a sortable key: bits of positive doubles sort as they do. */
   private long level(int link) {
-    return Double.doubleToLongBits((double) left[link] / weightSum[link]);
+    return Double.doubleToLongBits((double) whole.left(link) / weightSum[link]);
   }
 
   private void settle(TransferLinks transfers, int transfer, int bottleneck, long[] rateBytesPerSec) {
     long weight = transfers.weight(transfer);
-    long rate = Math.max(1, (long) ((double) left[bottleneck] * weight / weightSum[bottleneck]));
-    int end = transfers.firstHop(transfer + 1);
-    for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
-      int link = transfers.hop(hop);
-      long most = left[link] - (waiting[link] - 1);
-      rate = Math.min(rate, most >= 1 ? most : Math.min(1, left[link]));
-    }
-    for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
-      int link = transfers.hop(hop);
-      left[link] -= rate;
-      weightSum[link] -= weight;
-      waiting[link]--;
-    }
+    long share = (long) ((double) whole.left(bottleneck) * weight / weightSum[bottleneck]);
+    rateBytesPerSec[transfer] = whole.settle(transfer, share);
     settled[transfer] = true;
-    rateBytesPerSec[transfer] = rate;
+    for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
+      weightSum[transfers.hop(hop)] -= weight;
+    }
   }
 
   private void prepare(TransferLinks transfers) {
     int links = transfers.links();
     int count = transfers.count();
     int hops = transfers.firstHop(count);
-    if (left.length < links) {
-      left = new long[links];
+    if (weightSum.length < links) {
       weightSum = new long[links];
-      waiting = new int[links];
       firstMember = new int[links + 1];
     }
     if (members.length < hops) {
@@ -106,19 +95,16 @@ public final class ProgressiveFilling implements RateAllocator {
     }
     Arrays.fill(settled, 0, count, false);
     Arrays.fill(weightSum, 0, links, 0);
-    Arrays.fill(waiting, 0, links, 0);
     for (int transfer = 0; transfer < count; transfer++) {
       for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
         weightSum[transfers.hop(hop)] += transfers.weight(transfer);
-        waiting[transfers.hop(hop)]++;
       }
     }
     byLevel.reset(links);
     firstMember[0] = 0;
     for (int link = 0; link < links; link++) {
-      left[link] = transfers.capacity(link);
-      firstMember[link + 1] = firstMember[link] + waiting[link];
-      if (waiting[link] > 0) {
+      firstMember[link + 1] = firstMember[link] + whole.waiting(link);
+      if (whole.waiting(link) > 0) {
         byLevel.append(link, level(link));
       }
     }

@@ -18,7 +18,7 @@ public interface RateAllocator {
 
   /**
    * Gives every transfer a constant rate, such that no link carries more than its capacity. A transfer gets at least 1 byte a second
-   * unless one of its links has fewer bytes a second than transfers; then those added first get it.
+   * unless one of its links has fewer bytes a second than transfers; then some get 0.
    *
    * @param transfers the transfers and the links that they cross
    * @param rateBytesPerSec is filled with the answer, by transfer

@@ -14,13 +14,13 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * Which nodes may receive a copy of the block at hand: not its own nodes, not a forbidden rack, not without room or a free stream,
+ * Which nodes may receive a copy of the block at hand: not its own nodes, not a forbidden rack, not without room,
  * and not where another copy of the same block makes the choice void. Nodes and racks are marked with the number of the block's
  * turn, so that a new block costs nothing but its own marks. Not thread-safe.
  */
 public final class TargetRules {
   private NodeLoads loads;
-  private NodeTable nodes;
+  private int[] rack;
   private TaskTable tasks;
   private int[] nodeMark = new int[0];
   private int[] rackMark = new int[0];
@@ -30,15 +30,15 @@ public final class TargetRules {
   private boolean distinctRacks;
 
   /** Begins a plan. */
-  void reset(NodeTable planNodes, TaskTable planTasks, NodeLoads planLoads) {
-    nodes = planNodes;
+  public void reset(NodeTable planNodes, TaskTable planTasks, NodeLoads planLoads) {
+    rack = planNodes.rack();
     tasks = planTasks;
     loads = planLoads;
-    if (nodeMark.length < nodes.count()) {
-      nodeMark = new int[nodes.count()];
+    if (nodeMark.length < planNodes.count()) {
+      nodeMark = new int[planNodes.count()];
     }
-    if (rackMark.length < nodes.rackCount()) {
-      rackMark = new int[nodes.rackCount()];
+    if (rackMark.length < planNodes.rackCount()) {
+      rackMark = new int[planNodes.rackCount()];
     }
     Arrays.fill(nodeMark, 0);
     Arrays.fill(rackMark, 0);
@@ -46,7 +46,7 @@ public final class TargetRules {
   }
 
   /** Turns to another block. */
-  void begin(int task) {
+  public void begin(int task) {
     turn++;
     sizeBytes = tasks.sizeBytes()[task];
     storageTypes = tasks.storageTypes()[task];
@@ -66,16 +66,15 @@ public final class TargetRules {
   }
 
   /** Tells that a copy of the block goes to {@code target}, or is on its way there. */
-  void addCopy(int target) {
+  public void addCopy(int target) {
     nodeMark[target] = turn;
     if (distinctRacks) {
-      rackMark[nodes.rack()[target]] = turn;
+      rackMark[rack[target]] = turn;
     }
   }
 
-  /** Whether the node may receive the block. */
+  /** Whether the block may go to the node; ask {@link NodeLoads#acceptsMore} whether any may. */
   public boolean allows(int node) {
-    return nodeMark[node] != turn && rackMark[nodes.rack()[node]] != turn && loads.acceptsMore(node)
-        && loads.hasRoom(node, sizeBytes, storageTypes);
+    return nodeMark[node] != turn && rackMark[rack[node]] != turn && loads.hasRoom(node, sizeBytes, storageTypes);
   }
 }

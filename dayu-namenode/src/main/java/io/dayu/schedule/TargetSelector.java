@@ -20,9 +20,9 @@ public interface TargetSelector {
   void reset(NodeLoads loads);
 
   /**
-   * The allowed node that would have received {@code sizeBytes} more first; among equals any one, but always the same one.
+   * The node that accepts more, is allowed, and would have received {@code sizeBytes} more first; among equals any one, but always the same one.
    *
-   * @return a node, or -1 if none is allowed
+   * @return a node, or -1 if there is none
    */
   int select(long sizeBytes, TargetRules rules);
 

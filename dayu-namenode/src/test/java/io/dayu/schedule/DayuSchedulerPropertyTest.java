@@ -45,6 +45,23 @@ class DayuSchedulerPropertyTest {
   }
 
   @Test
+  void plan_respectsEveryRule_withEveryAlgorithm() {
+    for (String targets : Algorithms.targetSelectors()) {
+      for (String rates : Algorithms.rateAllocators()) {
+        DayuScheduler scheduler = new DayuScheduler(Algorithms.targetSelector(targets), Algorithms.rateAllocator(rates));
+        for (long seed = 10_000; seed < 10_200; seed++) {
+          ClusterSnapshot snapshot = SnapshotGenerator.draw(seed);
+          try {
+            PlanVerifier.verify(snapshot, scheduler.plan(snapshot));
+          } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(targets + ", " + rates + ", seed " + seed, e);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   void plan_isTheSame_fromAUsedAndAFreshInstance() {
     DayuScheduler used = new DayuScheduler();
     for (long seed = 0; seed < 500; seed++) {

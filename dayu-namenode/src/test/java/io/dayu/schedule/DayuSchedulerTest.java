@@ -48,13 +48,13 @@ class DayuSchedulerTest {
 
   @Test
   void sourceAndTarget_areThoseThatWouldFinishFirst() {
-    Snapshots snapshots = new Snapshots(5, 10 * MB).out(1, 20 * MB).in(4, 15 * MB);
+    Snapshots snapshots = new Snapshots(5, 10 * MB).out(1, 20 * MB).in(4, 15 * MB).in(2, 11 * MB);
     snapshots.block(12 * MB, 0, 1);
     snapshots.block(12 * MB, 0, 1);
     snapshots.block(12 * MB, 0, 1);
     TimeslotPlan plan = plan(snapshots);
     assertArrayEquals(new int[] {1, 0, 1}, plan.source(), "0.6 s on node 1, then 1.2 on either, then node 1 again");
-    assertArrayEquals(new int[] {4, 2, 3}, plan.target(), "0.8 s on node 4, then 1.2 on 2 and 3 against 1.6");
+    assertArrayEquals(new int[] {4, 2, 3}, plan.target(), "0.8 s on node 4, then 1.1 and 1.2 on 2 and 3 against 1.6");
   }
 
   @Test

@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The list of all algorithms that a {@link DayuScheduler} can be put together from, by name; the first of each kind is the default.
+ * Stateless.
+ */
+public final class Algorithms {
+  private static final Map<String, Supplier<TargetSelector>> TARGETS = new LinkedHashMap<>();
+  private static final Map<String, Supplier<RateAllocator>> RATES = new LinkedHashMap<>();
+
+  static {
+    TARGETS.put("hull", HullSelector::new);
+    TARGETS.put("bucketscan", BucketScan::new);
+    TARGETS.put("redblacktree", RedBlackTree::new);
+    TARGETS.put("fullscan", FullScan::new);
+
+    RATES.put("filling", ProgressiveFilling::new);
+    RATES.put("iterativewss", () -> new IterativeWss(IterativeWss.PAPER_ITERATIONS));
+    RATES.put("wss", () -> new IterativeWss(1));
+  }
+
+  private Algorithms() {
+  }
+
+  /** Names for {@link #targetSelector}. */
+  public static List<String> targetSelectors() {
+    return List.copyOf(TARGETS.keySet());
+  }
+
+  /** Names for {@link #rateAllocator}. */
+  public static List<String> rateAllocators() {
+    return List.copyOf(RATES.keySet());
+  }
+
+  public static TargetSelector targetSelector(String name) {
+    return create("target selector", TARGETS, name);
+  }
+
+  public static RateAllocator rateAllocator(String name) {
+    return create("rate allocator", RATES, name);
+  }
+
+  private static <T> T create(String kind, Map<String, Supplier<T>> known, String name) {
+    Supplier<T> supplier = known.get(name);
+    if (supplier == null) {
+      throw new IllegalArgumentException("no " + kind + " '" + name + "'; known are " + String.join(", ", known.keySet()));
+    }
+    return supplier.get();
+  }
+}

@@ -1,0 +1,209 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import java.util.Arrays;
+
+/**
+ * The nodes that can be targets, in buckets of equal {@link NodeLoads#selectionBandwidth}, by ascending bandwidth, and in each bucket a
+ * heap by load (ATC'19 §4.1: within a bucket only the least loaded node can be the answer). Loads only grow. Not thread-safe; arrays
+ * are sized once and reused.
+ */
+final class BandwidthBuckets {
+  /** Bits of a node id in a sort key; twice a bandwidth has 42. */
+  private static final int NODE_BITS = 20;
+
+  private NodeLoads loads;
+  private int count;
+  private long[] order = new long[0];
+  private double[] bandwidth = new double[0];
+  private double[] inverse = new double[0];
+  private double[] least = new double[0];
+  private int[] first = new int[1];
+  private int[] end = new int[0];
+  /** The heaps, bucket after bucket: node and load by place, and the place of a node. */
+  private int[] heapNode = new int[0];
+  private long[] heapLoad = new long[0];
+  private int[] place = new int[0];
+  private int[] bucketOf = new int[0];
+  private int found;
+  private long foundLoad;
+
+  void reset(NodeLoads planLoads) {
+    loads = planLoads;
+    if (order.length < loads.count()) {
+      int size = loads.count();
+      if (size >= 1 << NODE_BITS) {
+        throw new IllegalArgumentException("nodes = " + size + ", expected less than " + (1 << NODE_BITS));
+      }
+      order = new long[size];
+      bandwidth = new double[size];
+      inverse = new double[size];
+      least = new double[size];
+      first = new int[size + 1];
+      end = new int[size];
+      heapNode = new int[size];
+      heapLoad = new long[size];
+      place = new int[size];
+      bucketOf = new int[size];
+    }
+    int usable = 0;
+    for (int node = 0; node < loads.count(); node++) {
+      place[node] = -1;
+      if (loads.acceptsMore(node)) {
+        // Twice the bandwidth: the middle of a bucket may end in a half.
+        order[usable++] = (long) (2 * loads.selectionBandwidth(node)) << NODE_BITS | node;
+      }
+    }
+    Arrays.sort(order, 0, usable);
+    count = 0;
+    long previous = -1;
+    for (int i = 0; i < usable; i++) {
+      int node = (int) order[i] & (1 << NODE_BITS) - 1;
+      if (order[i] >>> NODE_BITS != previous) {
+        previous = order[i] >>> NODE_BITS;
+        bandwidth[count] = loads.selectionBandwidth(node);
+        inverse[count] = 1 / bandwidth[count];
+        first[count++] = i;
+      }
+      heapNode[i] = node;
+      heapLoad[i] = loads.assignedIn(node);
+      place[node] = i;
+      bucketOf[node] = count - 1;
+    }
+    first[count] = usable;
+    for (int bucket = 0; bucket < count; bucket++) {
+      end[bucket] = first[bucket + 1];
+      for (int i = (end[bucket] - first[bucket]) / 2 - 1; i >= 0; i--) {
+        siftDown(bucket, first[bucket] + i);
+      }
+      least[bucket] = heapLoad[first[bucket]];
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Bandwidth by bucket; not to be written to. */
+  double[] bandwidth() {
+    return bandwidth;
+  }
+
+  /** 1 / bandwidth by bucket; not to be written to. */
+  double[] inverse() {
+    return inverse;
+  }
+
+  /** Load of the least loaded node by bucket, infinite for a bucket without nodes; not to be written to. */
+  double[] least() {
+    return least;
+  }
+
+  /** Load of a node that is in a bucket. */
+  long load(int node) {
+    return heapLoad[place[node]];
+  }
+
+  /** The least loaded node of a bucket that has one. */
+  int leastLoaded(int bucket) {
+    return heapNode[first[bucket]];
+  }
+
+  /** The least loaded node of the bucket among those allowed, or -1. */
+  int leastLoaded(int bucket, TargetRules rules) {
+    found = -1;
+    foundLoad = Long.MAX_VALUE;
+    search(bucket, first[bucket], rules);
+    return found;
+  }
+
+  /** Descends only below nodes that are not allowed and less loaded than the best so far. */
+  private void search(int bucket, int at, TargetRules rules) {
+    if (at >= end[bucket] || heapLoad[at] >= foundLoad) {
+      return;
+    }
+    if (rules.allows(heapNode[at])) {
+      found = heapNode[at];
+      foundLoad = heapLoad[at];
+      return;
+    }
+    int child = 2 * at - first[bucket] + 1;
+    search(bucket, child, rules);
+    search(bucket, child + 1, rules);
+  }
+
+  /** Takes note of a node's new load. Returns its bucket if the least load of the bucket has changed, else -1. */
+  int loadChanged(int node) {
+    int at = place[node];
+    if (at < 0) {
+      return -1;
+    }
+    int bucket = bucketOf[node];
+    if (loads.acceptsMore(node)) {
+      heapLoad[at] = loads.assignedIn(node);
+      siftDown(bucket, at);
+    } else {
+      remove(bucket, at);
+    }
+    double now = first[bucket] < end[bucket] ? heapLoad[first[bucket]] : Double.POSITIVE_INFINITY;
+    if (now == least[bucket]) {
+      return -1;
+    }
+    least[bucket] = now;
+    return bucket;
+  }
+
+  private void remove(int bucket, int at) {
+    place[heapNode[at]] = -1;
+    int last = --end[bucket];
+    if (at < last) {
+      put(at, heapNode[last], heapLoad[last]);
+      siftUp(bucket, at);
+      siftDown(bucket, place[heapNode[at]]);
+    }
+  }
+
+  private void siftUp(int bucket, int from) {
+    int node = heapNode[from];
+    long load = heapLoad[from];
+    int at = from;
+    while (at > first[bucket]) {
+      int parent = first[bucket] + (at - first[bucket] - 1) / 2;
+      if (heapLoad[parent] <= load) {
+        break;
+      }
+      put(at, heapNode[parent], heapLoad[parent]);
+      at = parent;
+    }
+    put(at, node, load);
+  }
+
+  private void siftDown(int bucket, int from) {
+    int node = heapNode[from];
+    long load = heapLoad[from];
+    int at = from;
+    for (int child = 2 * at - first[bucket] + 1; child < end[bucket]; child = 2 * at - first[bucket] + 1) {
+      if (child + 1 < end[bucket] && heapLoad[child + 1] < heapLoad[child]) {
+        child++;
+      }
+      if (heapLoad[child] >= load) {
+        break;
+      }
+      put(at, heapNode[child], heapLoad[child]);
+      at = child;
+    }
+    put(at, node, load);
+  }
+
+  private void put(int at, int node, long load) {
+    heapNode[at] = node;
+    heapLoad[at] = load;
+    place[node] = at;
+  }
+}

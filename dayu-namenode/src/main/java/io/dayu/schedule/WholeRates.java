@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+/**
+ * Turns rates into whole bytes a second, one transfer after another, so that no link is exceeded and each transfer leaves 1 byte a
+ * second of its links for each that is still to come. Not thread-safe; arrays are sized once and reused.
+ */
+final class WholeRates {
+  private TransferLinks transfers;
+  private long[] left = new long[0];
+  private int[] waiting = new int[0];
+
+  /** Begins a new question: nothing is settled. */
+  void reset(TransferLinks question) {
+    transfers = question;
+    int links = transfers.links();
+    if (left.length < links) {
+      left = new long[links];
+      waiting = new int[links];
+    }
+    for (int link = 0; link < links; link++) {
+      left[link] = transfers.capacity(link);
+      waiting[link] = 0;
+    }
+    for (int hop = 0; hop < transfers.firstHop(transfers.count()); hop++) {
+      waiting[transfers.hop(hop)]++;
+    }
+  }
+
+  /** What is left of the link, bytes a second. */
+  long left(int link) {
+    return left[link];
+  }
+
+  /** How many transfers of the link are not settled. */
+  int waiting(int link) {
+    return waiting[link];
+  }
+
+  /**
+   * Settles a transfer at the rate nearest to {@code wanted} that its links allow: at least 1, unless there are fewer bytes a second than
+   * transfers; then those settled last get 0.
+   */
+  long settle(int transfer, long wanted) {
+    long rate = Math.max(1, wanted);
+    int end = transfers.firstHop(transfer + 1);
+    for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
+      int link = transfers.hop(hop);
+      long most = left[link] - (waiting[link] - 1);
+      rate = Math.min(rate, most >= 1 ? most : Math.min(1, left[link]));
+    }
+    for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
+      int link = transfers.hop(hop);
+      left[link] -= rate;
+      waiting[link]--;
+    }
+    return rate;
+  }
+}
