@@ -90,7 +90,10 @@ final class Agent implements Reporter.Context, Closeable {
   private void turn() {
     try {
       measure();
-      findNameNodes();
+      // The UUID comes with the first handshake.
+      if (node.datanodeUuid() != null) {
+        findNameNodes();
+      }
     } catch (IOException | RuntimeException e) {
       LOG.warn("Dayu's agent could not do its turn", e);
     }

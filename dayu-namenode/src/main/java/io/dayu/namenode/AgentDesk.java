@@ -38,6 +38,8 @@ final class AgentDesk implements DayuProtocolPB {
   private static final int REPORTS_PER_SEC = 5_000;
   /** An agent that has just ended a transfer asks again this soon, for new work. */
   private static final int SOON_MS = 150;
+  /** Agents start a little before their DataNode has registered. */
+  private static final int UNREGISTERED_MS = 1_000;
 
   private final BlockManagerAccess blocks;
   private final String namenodeId;
@@ -88,15 +90,19 @@ final class AgentDesk implements DayuProtocolPB {
 
   @Override
   public DirectionsProto report(RpcController controller, ReportProto report) throws ServiceException {
+    long nowNs = System.nanoTime();
     try {
-      checkCaller(report.getDatanodeUuid());
+      String address = blocks.addressOf(report.getDatanodeUuid());
+      if (address == null) {
+        return notNow(UNREGISTERED_MS);
+      }
+      checkCaller(report.getDatanodeUuid(), address);
       if (!report.getBlockPoolId().equals(blocks.blockPoolId())) {
         throw new IOException("report for block pool " + report.getBlockPoolId() + ", this NameNode has " + blocks.blockPoolId());
       }
     } catch (IOException e) {
       throw new ServiceException(e);
     }
-    long nowNs = System.nanoTime();
     AgentState agent = agents.computeIfAbsent(report.getDatanodeUuid(), AgentState::new);
     if (agent.offer(report, nowNs)) {
       unread.add(agent);
@@ -111,14 +117,19 @@ final class AgentDesk implements DayuProtocolPB {
     long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
     DirectionsProto published = agent.directions();
     if (!directing || published == null || leaseMs <= 0) {
-      return DirectionsProto.newBuilder().setProtocolVersion((int) VERSION).setNamenodeId(namenodeId).setActivation(0).setSequence(0)
-          .setAuthoritative(false).setNextReportMs(intervalMs(report)).build();
+      return notNow(intervalMs(report));
     }
     DirectionsProto.Builder directions = published.toBuilder().setNextReportMs(intervalMs(report)).setServedBytes(agent.servedBytes());
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);
     }
     return directions.build();
+  }
+
+  /** Nothing to say yet: not active, handed back, or the DataNode has not registered. */
+  private DirectionsProto notNow(int nextReportMs) {
+    return DirectionsProto.newBuilder().setProtocolVersion((int) VERSION).setNamenodeId(namenodeId).setActivation(0).setSequence(0)
+        .setAuthoritative(false).setNextReportMs(nextReportMs).build();
   }
 
   private int intervalMs(ReportProto report) {
@@ -133,10 +144,9 @@ final class AgentDesk implements DayuProtocolPB {
    * Lets in DataNodes that are registered, calling from their own address and, under Kerberos, as the DataNode's principal. The
    * service ACL of DatanodeProtocol applies too, where authorization is on.
    */
-  private void checkCaller(String datanodeUuid) throws IOException {
-    String known = blocks.addressOf(datanodeUuid);
+  private void checkCaller(String datanodeUuid, String known) throws IOException {
     String caller = Server.getRemoteIp() == null ? null : Server.getRemoteIp().getHostAddress();
-    if (known == null || !known.equals(caller)) {
+    if (!known.equals(caller)) {
       throw new AccessControlException("DataNode " + datanodeUuid + " is not registered from " + caller);
     }
     if (UserGroupInformation.isSecurityEnabled()) {

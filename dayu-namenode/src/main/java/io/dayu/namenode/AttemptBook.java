@@ -275,7 +275,7 @@ final class AttemptBook {
         status.countAdopted();
       }
       LOG.info("Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid, r.getDoneBytes(),
-          result.committed() ? "adopted" : "not adopted, " + result.verdict());
+          result.committed() ? "adopted" : "not adopted, " + result.reason());
       i++;
     }
   }

@@ -13,8 +13,9 @@ package io.dayu.namenode;
  * @param verdict what happened
  * @param storageId storage that is counted on, when committed
  * @param storageType its type by name, when committed
+ * @param reason why not, for people; null when committed
  */
-public record CommitResult(Verdict verdict, String storageId, String storageType) {
+public record CommitResult(Verdict verdict, String storageId, String storageType, String reason) {
   /** The possible answers. */
   public enum Verdict {
     /** Registered as pending and counted on the target's storage. */
@@ -27,8 +28,12 @@ public record CommitResult(Verdict verdict, String storageId, String storageType
     TARGET_REFUSED
   }
 
-  public static CommitResult of(Verdict verdict) {
-    return new CommitResult(verdict, null, null);
+  public static CommitResult committed(String storageId, String storageType) {
+    return new CommitResult(Verdict.COMMITTED, storageId, storageType, null);
+  }
+
+  public static CommitResult rejected(Verdict verdict, String reason) {
+    return new CommitResult(verdict, null, null, reason);
   }
 
   public boolean committed() {

@@ -70,9 +70,10 @@ public final class NameNodeRuntime implements ServicePlugin {
       Settings settings = Settings.read(NameNodeAccess.configuration(nameNode));
       required.get().check();
       begin(nameNode, settings);
-    } catch (BadSettingException | IncompatibleHadoopException | LinkageError | RuntimeException e) {
-      LOG.error("Dayu is NOT active, stock HDFS re-replicates: {}", e instanceof RuntimeException ? e.toString() : e.getMessage());
-      LOG.debug("Dayu is not active", e);
+    } catch (BadSettingException | IncompatibleHadoopException e) {
+      LOG.error("Dayu is NOT active, stock HDFS re-replicates: {}", e.getMessage());
+    } catch (LinkageError | RuntimeException e) {
+      LOG.error("Dayu is NOT active, stock HDFS re-replicates", e);
     }
   }
 

@@ -39,7 +39,6 @@ final class RecoveryLoop implements Runnable {
   /** Idle agents report every three intervals; one that misses three of those is gone. */
   private static final int SILENT_REPORTS = 9;
   private static final int FAILURES_UNTIL_STOCK = 3;
-  private static final long FIRST_BACKOFF_NS = TimeUnit.SECONDS.toNanos(30);
   private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
   /** Blocks of the highest risk that are read anew in each timeslot. */
   private static final int HIGHEST_RISK_LIMIT = 2_000;
@@ -204,7 +203,8 @@ final class RecoveryLoop implements Runnable {
   }
 
   private void backOff(long nowNs) {
-    backoffNs = Math.min(LONGEST_BACKOFF_NS, Math.max(FIRST_BACKOFF_NS, backoffNs * 2));
+    long firstNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.WATCHDOG_TIMEOUT));
+    backoffNs = Math.min(LONGEST_BACKOFF_NS, Math.max(firstNs, backoffNs * 2));
     stockUntilNs = nowNs + backoffNs;
   }
 
@@ -294,6 +294,7 @@ final class RecoveryLoop implements Runnable {
   private void planTimeslot(long nowNs) {
     lastPlanNs = nowNs;
     timeslot++;
+    refreshNodes();
     takeWork();
     PlanningView view = view(nowNs);
     long planStartNs = System.nanoTime();
@@ -369,8 +370,8 @@ final class RecoveryLoop implements Runnable {
         book.grant(request, result, plan.rateBytesPerSec()[i]);
       } else {
         rejected++;
-        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {}", request.block(), request.source(), request.target(),
-            result.verdict());
+        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
+            request.target(), result.verdict(), result.reason());
         if (result.verdict() == Verdict.TARGET_REFUSED) {
           history.refuse(request.block(), request.target(), nowNs);
         }

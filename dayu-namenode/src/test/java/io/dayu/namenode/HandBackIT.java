@@ -169,6 +169,11 @@ final class HandBackIT {
     assertTrue(StatusProbe.status().getStateReason().contains("silent"), StatusProbe.describe());
     assertRecovered();
     assertEquals(0, StatusProbe.status().getTotalFinished(), StatusProbe.describe());
+    HangingScheduler.release();
+    StatusProbe.awaitState("DAYU");
+    cluster.kill(2);
+    assertRecovered();
+    StatusProbe.await("Dayu recovers again", () -> StatusProbe.status().getTotalFinished() > 0);
   }
 
   @Test
@@ -214,11 +219,11 @@ final class HandBackIT {
     write(4);
     cluster.kill(5);
     assertRecovered();
+    assertEquals(0, StatusProbe.status().getTotalPlanned(), StatusProbe.describe());
     cluster.kill(4);
-    assertRecovered();
-    cluster.kill(3);
     StatusProbe.awaitDayu(2);
-    assertTrue(StatusProbe.status().getStateReason().contains("2 of 3"), StatusProbe.describe());
+    assertTrue(StatusProbe.status().getStateReason().contains("2 of 4"), StatusProbe.describe());
+    assertRecovered();
   }
 
   @Test

@@ -236,7 +236,8 @@ public final class BlockManagerAccess {
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
     List<CommitResult> results = new ArrayList<>(requests.size());
     lock.forEachInBlocks("dayuCommit", requests,
-        request -> results.add(allowed.getAsBoolean() ? commitOne(request, true) : CommitResult.of(Verdict.CHANGED)));
+        request -> results.add(allowed.getAsBoolean() ? commitOne(request, true)
+            : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
     return results;
   }
 
@@ -250,7 +251,7 @@ public final class BlockManagerAccess {
   private CommitResult commitOne(TransferRequest request, boolean choosing) {
     BlockInfo block = storedBlock(request.block());
     if (block == null) {
-      return CommitResult.of(Verdict.CHANGED);
+      return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
     }
     synchronized (blocks.neededReconstruction) {
       DatanodeStorageInfo registered = choosing ? null : pendingOn(block, request.target());
@@ -261,17 +262,25 @@ public final class BlockManagerAccess {
       int pending = blocks.pendingReconstruction.getNumReplicas(block);
       if (blocks.hasEnoughEffectiveReplicas(block, replicas, pending)) {
         blocks.neededReconstruction.remove(block, request.risk());
-        return CommitResult.of(Verdict.NOT_NEEDED);
+        return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas");
       }
       if (reading.copiesToIssue(block, replicas, pending) <= 0) {
-        return CommitResult.of(Verdict.NOT_NEEDED);
+        return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
       }
       if (choosing && !reading.sources(block).contains(request.source())) {
-        return CommitResult.of(Verdict.CHANGED);
+        return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");
       }
-      DatanodeStorageInfo storage = targetStorage(block, request, choosing);
+      DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
+      if (node == null || !node.isAlive() || block.findStorageInfo(node) != null || pendingOn(block, request.target()) != null) {
+        return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
+      }
+      DatanodeStorageInfo storage = storageFor(node, request.storageTypes(), choosing ? block.getNumBytes() : 0);
       if (storage == null) {
-        return CommitResult.of(Verdict.TARGET_REFUSED);
+        return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target has no room on a storage of an allowed type");
+      }
+      String refusal = choosing ? policyRefusal(block, node, storage) : null;
+      if (refusal != null) {
+        return CommitResult.rejected(Verdict.TARGET_REFUSED, refusal);
       }
       DatanodeStorageInfo.incrementBlocksScheduled(storage);
       blocks.pendingReconstruction.increment(block, storage);
@@ -283,26 +292,21 @@ public final class BlockManagerAccess {
   }
 
   private static CommitResult committed(DatanodeStorageInfo storage) {
-    return new CommitResult(Verdict.COMMITTED, storage.getStorageID(), storage.getStorageType().name());
+    return CommitResult.committed(storage.getStorageID(), storage.getStorageType().name());
   }
 
-  private DatanodeStorageInfo targetStorage(BlockInfo block, TransferRequest request, boolean choosing) {
-    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
-    if (node == null || !node.isAlive() || block.findStorageInfo(node) != null
-        || pendingOn(block, request.target()) != null) {
-      return null;
-    }
-    DatanodeStorageInfo storage = null;
+  private static DatanodeStorageInfo storageFor(DatanodeDescriptor node, int storageTypes, long bytes) {
     for (StorageType type : StorageType.values()) {
-      if (storage == null && (request.storageTypes() & 1 << type.ordinal()) != 0) {
-        storage = node.chooseStorage4Block(type, choosing ? block.getNumBytes() : 0, 1);
+      DatanodeStorageInfo storage = (storageTypes & 1 << type.ordinal()) == 0 ? null : node.chooseStorage4Block(type, bytes, 1);
+      if (storage != null) {
+        return storage;
       }
     }
-    return storage != null && (!choosing || policyAllows(block, node, storage)) ? storage : null;
+    return null;
   }
 
-  /** The placement policy's own word, with live replicas and pending copies taken together with the new one. */
-  private boolean policyAllows(BlockInfo block, DatanodeDescriptor node, DatanodeStorageInfo storage) {
+  /** Why the placement policy does not want the new copy together with live replicas and pending copies; null if it does. */
+  private String policyRefusal(BlockInfo block, DatanodeDescriptor node, DatanodeStorageInfo storage) {
     List<DatanodeStorageInfo> pending = reading.pendingTargets(block);
     DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
     DatanodeStorageInfo[] after = pending.toArray(new DatanodeStorageInfo[pending.size() + 1]);
@@ -310,13 +314,16 @@ public final class BlockManagerAccess {
     BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
     if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
         >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()) {
-      return false;
+      return statusAfter.getErrorDescription();
     }
     List<DatanodeStorageInfo> chosen = reading.chosenStorages(block);
     int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
     int replicas = Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block));
-    return !(blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy)
-        || policy.isGoodDatanode(node, BlockReading.maxNodesPerRack(replicas, racks), false, chosen, true);
+    int mostInRack = BlockReading.maxNodesPerRack(replicas, racks);
+    boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
+        && !policy.isGoodDatanode(node, mostInRack, false, chosen, true);
+    return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + mostInRack
+        + " replicas on its rack" : null;
   }
 
   /** How each copy under way stands; refreshes the pending entries of those that are still wanted. */
