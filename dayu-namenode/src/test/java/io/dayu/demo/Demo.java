@@ -17,9 +17,12 @@ import org.apache.log4j.PatternLayout;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.LogManager;
 
 /**
@@ -27,12 +30,15 @@ import java.util.logging.LogManager;
  * Owns the demo's directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
  */
 public final class Demo {
+  private static final int EXIT_INTERRUPTED = 130;
+  private static final int MAX_DELETIONS = 500;
+  private static final int QUIET_ROUNDS = 15;
+  private static final int DELETION_PAUSE_MS = 20;
+
   private final Screen screen;
   private final Path work;
   private final Path log;
   private DayuCluster cluster;
-  private boolean cleaned;
-  private volatile boolean interrupted;
 
   private Demo(Screen screen, Path work, Path log) {
     this.screen = screen;
@@ -64,10 +70,12 @@ public final class Demo {
     Thread onInterrupt = new Thread(demo::interrupt, "demo-cleanup");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
     int exitCode = demo.run(options);
-    if (!demo.interrupted) {
+    try {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
-      System.exit(exitCode);
+    } catch (IllegalStateException interrupted) {
+      return;
     }
+    System.exit(exitCode);
   }
 
   private int run(DemoOptions options) {
@@ -76,7 +84,7 @@ public final class Demo {
     try {
       screen.say("Starting an embedded HDFS: 1 NameNode, %d DataNodes in %d racks, in %s (seed %d).", options.nodes(),
           options.racks(), work, options.seed());
-      start(options);
+      cluster = DemoRun.cluster(options).directory(work).start();
       new DemoRun(options, screen, new JmxTimeslotFeed(), result).run(cluster);
       result.succeeded();
     } catch (DemoFailure e) {
@@ -84,9 +92,6 @@ public final class Demo {
     } catch (Exception | AssertionError e) {
       Logger.getLogger(Demo.class).error("demo failed", e);
       failure = e.toString();
-    }
-    if (interrupted) {
-      return 1;
     }
     screen.progress("");
     screen.say("Stopping the cluster and deleting its directory.");
@@ -109,14 +114,7 @@ public final class Demo {
     return failure == null ? 0 : 1;
   }
 
-  private synchronized void start(DemoOptions options) throws IOException {
-    if (!cleaned) {
-      cluster = DemoRun.cluster(options).directory(work).start();
-    }
-  }
-
-  private synchronized void clean() throws IOException {
-    cleaned = true;
+  private void clean() throws IOException {
     try {
       if (cluster != null) {
         cluster.close();
@@ -126,16 +124,30 @@ public final class Demo {
     }
   }
 
-  /** Runs when the JVM is ending before its time. */
+  /**
+   * Runs when the JVM is ending before its time. HDFS cannot be stopped in good order then (it would remove shutdown hooks of its own),
+   * so its files are deleted under it until none comes back, and the JVM is halted before another thread writes again.
+   */
   private void interrupt() {
-    interrupted = true;
     screen.progress("");
-    screen.say("Interrupted: stopping the cluster and deleting its directory.");
+    screen.say("Interrupted: deleting the cluster's directory.");
+    screen.end();
     try {
-      clean();
+      int quietRounds = 0;
+      for (int round = 0; round < MAX_DELETIONS && quietRounds < QUIET_ROUNDS; round++) {
+        quietRounds = Files.exists(work) ? 0 : quietRounds + 1;
+        try {
+          DayuCluster.deleteTree(work);
+        } catch (IOException | UncheckedIOException stillWritten) {
+          // Another round.
+        }
+        TimeUnit.MILLISECONDS.sleep(DELETION_PAUSE_MS);
+      }
       Files.deleteIfExists(log);
-    } catch (IOException e) {
-      screen.say("Could not delete everything: %s", e);
+    } catch (IOException | InterruptedException e) {
+      // The JVM is ending; there is nobody left to tell.
+    } finally {
+      Runtime.getRuntime().halt(EXIT_INTERRUPTED);
     }
   }
 
@@ -146,7 +158,7 @@ public final class Demo {
     root.setLevel(Level.INFO);
     root.addAppender(new FileAppender(new PatternLayout("%d{ISO8601} %-5p %c{1} [%t] %m%n"), log.toString()));
     LogManager.getLogManager().reset();
-    PrintStream toLog = new PrintStream(Files.newOutputStream(log, java.nio.file.StandardOpenOption.APPEND), true,
+    PrintStream toLog = new PrintStream(Files.newOutputStream(log, StandardOpenOption.APPEND), true,
         StandardCharsets.UTF_8);
     System.setOut(toLog);
     System.setErr(toLog);

@@ -64,7 +64,7 @@ final class DemoRun {
     LostReplicas lost;
     Status before;
     try (ForegroundLoad load = new ForegroundLoad(cluster, options)) {
-      screen.say("Foreground load has begun: 2 clients read files and compare, 1 writes new ones.");
+      screen.say("Foreground load has begun: 1 client writes small files, 2 read and compare them.");
       before = feed.read();
       lost = kill(cluster);
       watch(lost, before);

@@ -9,31 +9,32 @@ package io.dayu.demo;
 
 import io.dayu.harness.DayuCluster;
 
+import org.apache.hadoop.fs.FileSystem;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.fs.FileSystem;
 
 /**
- * A few clients that read and write while recovery goes on: two readers that compare what they read, and one writer of small files,
- * each at its seeded pace. Started and stopped by one thread.
+ * A few clients that read and write small files while recovery goes on: one writer, and two readers that compare what they read, each
+ * at its seeded pace. Started and stopped by one thread.
  */
 final class ForegroundLoad implements AutoCloseable {
   private static final int READERS = 2;
+  private static final int FIRST_FILES = 8;
   private static final int MAX_FILES_WRITTEN = 400;
+  private static final int MAX_FILE_BYTES = 1 << 20;
   private static final int MAX_ERRORS = 20;
-  private static final int PAUSE_MS = 500;
+  private static final int MAX_PAUSE_MS = 1_000;
 
   private final DayuCluster cluster;
   private final DemoOptions options;
   private final FileSystem fs;
-  private final List<String> readable;
   private final List<Thread> clients = new ArrayList<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final AtomicInteger filesRead = new AtomicInteger();
@@ -44,7 +45,10 @@ final class ForegroundLoad implements AutoCloseable {
     this.cluster = cluster;
     this.options = options;
     this.fs = cluster.fileSystem();
-    this.readable = cluster.files().lengthsBytes().keySet().stream().sorted().toList();
+    SplittableRandom random = new SplittableRandom(options.seed());
+    for (int file = 0; file < FIRST_FILES; file++) {
+      write(random);
+    }
     for (int reader = 0; reader < READERS; reader++) {
       start("foreground-reader-" + reader, this::read, options.seed() + reader);
     }
@@ -59,7 +63,7 @@ final class ForegroundLoad implements AutoCloseable {
     Thread client = new Thread(() -> {
       SplittableRandom random = new SplittableRandom(seed);
       try {
-        while (!stop.await(random.nextInt(PAUSE_MS), TimeUnit.MILLISECONDS) && errors.size() < MAX_ERRORS) {
+        while (!stop.await(random.nextInt(MAX_PAUSE_MS), TimeUnit.MILLISECONDS) && errors.size() < MAX_ERRORS) {
           try {
             step.run(random);
           } catch (IOException e) {
@@ -76,18 +80,20 @@ final class ForegroundLoad implements AutoCloseable {
   }
 
   private void read(SplittableRandom random) {
-    Optional<String> difference = cluster.files().compare(fs, readable.get(random.nextInt(readable.size())));
-    difference.ifPresent(errors::add);
+    cluster.files().compare(fs, path(random.nextInt(filesWritten.get()))).ifPresent(errors::add);
     filesRead.incrementAndGet();
   }
 
   private void write(SplittableRandom random) throws IOException {
     int number = filesWritten.get();
     if (number < MAX_FILES_WRITTEN) {
-      long lengthBytes = 1 + random.nextLong(Math.min(options.blockBytes(), 1 << 20));
-      cluster.files().write(fs, "/foreground/" + number, lengthBytes, options.replication());
+      cluster.files().write(fs, path(number), 1 + random.nextLong(MAX_FILE_BYTES), options.replication());
       filesWritten.incrementAndGet();
     }
+  }
+
+  private static String path(int number) {
+    return "/foreground/" + number;
   }
 
   int filesRead() {

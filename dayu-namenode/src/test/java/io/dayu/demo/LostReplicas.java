@@ -11,7 +11,9 @@ import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +23,18 @@ import java.util.concurrent.TimeUnit;
  * truth that Dayu's own counters are held against. Single-threaded.
  */
 final class LostReplicas {
+  private static final long RATE_WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How much had come back at one moment. */
+  private record Sample(long atNs, long doneBytes) {
+  }
+
   private final DayuCluster cluster;
   private final int blocks;
   private final long bytes;
   private final List<BlockInfo> open;
   private final long startNs = System.nanoTime();
+  private final Deque<Sample> recent = new ArrayDeque<>();
   private long openBytes;
   private long lastRecoveryNs = startNs;
 
@@ -75,11 +84,17 @@ final class LostReplicas {
     return TimeUnit.NANOSECONDS.toMillis(lastRecoveryNs - startNs);
   }
 
-  /** Bar, blocks, bytes, rate and ETA on one line. */
+  /** Bar, blocks, bytes, and the rate of the last ten seconds with the ETA that follows from it, on one line. */
   String progress() {
+    long nowNs = System.nanoTime();
     long doneBytes = bytes - openBytes;
-    double bytesPerSec = doneBytes * 1e9 / Math.max(1, System.nanoTime() - startNs);
-    String eta = doneBytes == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", openBytes / bytesPerSec);
+    recent.add(new Sample(nowNs, doneBytes));
+    while (nowNs - recent.getFirst().atNs() > RATE_WINDOW_NS) {
+      recent.removeFirst();
+    }
+    Sample first = recent.getFirst();
+    double bytesPerSec = (doneBytes - first.doneBytes()) * 1e9 / Math.max(1, nowNs - first.atNs());
+    String eta = bytesPerSec == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", openBytes / bytesPerSec);
     return Screen.bar((double) doneBytes / Math.max(1, bytes)) + "  " + recoveredBlocks() + "/" + blocks + " blocks  "
         + Screen.mib(doneBytes) + " of " + Screen.mib(bytes) + "  " + Screen.mib(bytesPerSec) + "/s  " + eta;
   }

@@ -23,6 +23,7 @@ final class Screen {
   private final boolean terminal;
   private final long startNs = System.nanoTime();
   private String progress = "";
+  private boolean ended;
   private long lastPlainNs = startNs - PLAIN_PROGRESS_NS;
 
   Screen(PrintStream out, boolean terminal) {
@@ -32,6 +33,9 @@ final class Screen {
 
   /** A line that stays. */
   synchronized void say(String format, Object... values) {
+    if (ended) {
+      return;
+    }
     String line = String.format(Locale.ROOT, "[%6.1f s] ", (System.nanoTime() - startNs) / 1e9)
         + String.format(Locale.ROOT, format, values);
     out.println(terminal && !progress.isEmpty() ? "\r\033[K" + line : line);
@@ -40,6 +44,9 @@ final class Screen {
 
   /** The line of progress, in place of the one before; an empty one takes it away. */
   synchronized void progress(String text) {
+    if (ended) {
+      return;
+    }
     if (terminal) {
       if (!text.isEmpty() || !progress.isEmpty()) {
         out.print("\r\033[K");
@@ -50,6 +57,11 @@ final class Screen {
       lastPlainNs = System.nanoTime();
       say("%s", text);
     }
+  }
+
+  /** Shows nothing from now on. */
+  synchronized void end() {
+    ended = true;
   }
 
   private void draw() {
