@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.util.HashSet;

@@ -7,6 +7,11 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.Attempt.Phase;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.DirectionsProto;

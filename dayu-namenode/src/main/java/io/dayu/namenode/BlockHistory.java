@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
+
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.HadoopInternals;
+import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;

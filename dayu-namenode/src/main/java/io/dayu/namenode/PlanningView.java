@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;

@@ -7,10 +7,9 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.model.TimeslotPlan;
-import io.dayu.namenode.CommitResult.Verdict;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
@@ -19,16 +18,14 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one thread that owns the recovery of this NameNode: it follows the NameNode's state, reads reports, and at each timeslot takes work,
- * plans, commits and publishes (ATC'19 §3, Figure 2). Everything it holds is its own; other threads only hand in reports, read
+ * The one thread that owns the recovery of this NameNode: it follows the NameNode's state, reads reports, has {@link Timeslots} plan when
+ * one is due, and publishes directions (ATC'19 §3, Figure 2). Everything it holds is its own; other threads only hand in reports, read
  * directions, and take the stock policy back.
  */
 final class RecoveryLoop implements Runnable {
@@ -42,23 +39,18 @@ final class RecoveryLoop implements Runnable {
   private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
   private static final int FAILURES_UNTIL_STOCK = 3;
   private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
-  /** Blocks of the highest risk that are read anew in each timeslot. */
-  private static final int HIGHEST_RISK_LIMIT = 2_000;
-  /** Short holds of the lock in which one timeslot may read further work. */
-  private static final int READS_PER_TIMESLOT = 40;
   private static final int DESCRIBED_TRANSFERS = 100;
 
   private final BlockManagerAccess blocks;
   private final Settings settings;
-  private final TimeslotScheduler scheduler;
   private final AgentDesk desk;
   private final StockParking parking;
   private final AttemptBook book;
   private final DayuStatus status;
   private final BlockHistory history;
   private final StockHandover handover;
+  private final Timeslots timeslots;
   private final String namenodeId;
-  private final TaskPool pool = new TaskPool();
   private final Semaphore wake = new Semaphore(0);
   private final long startedNs;
 
@@ -66,10 +58,6 @@ final class RecoveryLoop implements Runnable {
   private Map<String, LiveNode> liveNodes = Map.of();
   private long activatedNs;
   private long lastCheckNs;
-  private long lastPlanNs;
-  private long timeslot;
-  private int grantedAtPlan;
-  private long waitingAtPlan;
   /** Whether we have parked stock; only the watchdog may have restored it since. */
   private boolean holdsQueues;
   private int failures;
@@ -80,13 +68,13 @@ final class RecoveryLoop implements Runnable {
       Ledger ledger, DayuStatus status, String namenodeId, long startedNs) {
     this.blocks = blocks;
     this.settings = settings;
-    this.scheduler = scheduler;
     this.desk = desk;
     this.parking = parking;
     this.status = status;
     this.history = new BlockHistory();
     this.book = new AttemptBook(blocks, desk, ledger, status, history);
     this.handover = new StockHandover(blocks, parking, status);
+    this.timeslots = new Timeslots(blocks, settings, scheduler, parking, book, history, handover, status);
     this.namenodeId = namenodeId;
     this.startedNs = startedNs;
     desk.wakeWith(wake::release);
@@ -161,8 +149,10 @@ final class RecoveryLoop implements Runnable {
       publishProgress(nowNs);
     }
     book.settle();
-    if (status.state() == RecoveryState.DAYU && adoptionIsOver(nowNs) && timeslotIsDue(nowNs)) {
-      planTimeslot(nowNs);
+    if (status.state() == RecoveryState.DAYU && adoptionIsOver(nowNs) && timeslots.isDue(nowNs)) {
+      refreshNodes();
+      timeslots.plan(liveNodes, loads(nowNs), nowNs);
+      publishProgress(nowNs);
     }
     book.publish(liveNodes, namenodeId);
   }
@@ -178,7 +168,7 @@ final class RecoveryLoop implements Runnable {
       holdsQueues = false;
       status.enter(RecoveryState.STANDBY, "the NameNode is not active, or in safe mode");
       book.clear();
-      pool.clear();
+      timeslots.clear();
       history.clear();
       handover.clear();
     }
@@ -186,9 +176,8 @@ final class RecoveryLoop implements Runnable {
 
   private void activate(long nowNs) {
     activatedNs = nowNs;
-    timeslot = 0;
     lastCheckNs = nowNs - CHECK_NS;
-    lastPlanNs = nowNs - TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
+    timeslots.begin(nowNs);
     book.activate(System.currentTimeMillis());
     park(nowNs, "the NameNode is active; stock re-replication is parked");
   }
@@ -203,7 +192,7 @@ final class RecoveryLoop implements Runnable {
     parking.restore();
     holdsQueues = false;
     status.enter(RecoveryState.STOCK, why);
-    pool.clear();
+    timeslots.clear();
     handover.clear();
   }
 
@@ -283,114 +272,15 @@ final class RecoveryLoop implements Runnable {
     return true;
   }
 
-  /** A timeslot ends after T; early when half of what it had is done, or a transfer has lost its source. */
-  private boolean timeslotIsDue(long nowNs) {
-    long sinceNs = nowNs - lastPlanNs;
-    long timeslotNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
-    if (sinceNs < timeslotNs / 3) {
-      return false;
-    }
-    long waiting = blocks.waitingBlocks();
-    boolean newWork = waiting > 0 && (grantedAtPlan > 0 || waiting != waitingAtPlan);
-    boolean early = book.takeNeedsPlan() || newWork && book.liveCount() * 2 <= grantedAtPlan;
-    return early || sinceNs >= timeslotNs && (waiting > 0 || !book.isEmpty());
-  }
-
-  private void planTimeslot(long nowNs) {
-    lastPlanNs = nowNs;
-    timeslot++;
-    refreshNodes();
-    takeWork();
-    PlanningView view = view(nowNs);
-    long planStartNs = System.nanoTime();
-    TimeslotPlan plan = scheduler.plan(view.snapshot);
-    long planMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - planStartNs);
-    directRunning(view, plan, nowNs);
-    long rejected = commitNew(view, plan, nowNs);
-    handover.offer(view.unplaceable, nowNs);
-    view.unplaceable.forEach(block -> pool.remove(block.key()));
-    grantedAtPlan = book.liveCount();
-    waitingAtPlan = blocks.waitingBlocks();
-    long planned = plan.count() - rejected;
-    long finished = book.takeFinished();
-    status.count(planned, rejected);
-    status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, planMs));
-    publishProgress(nowNs);
-    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, running %d, waiting %d, left to stock %d; "
-        + "%d of %d bytes; plan %d ms", timeslot, planned, rejected, finished, grantedAtPlan, view.waiting.size() - planned,
-        view.unplaceable.size(), plan.plannedBytes(), plan.volumeBytes(), planMs);
-    if (planned + rejected + finished + grantedAtPlan > 0) {
-      LOG.info(summary);
-    } else {
-      LOG.debug(summary);
-    }
-  }
-
-  /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
-  private void takeWork() {
-    pool.put(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
-    List<NeededBlock> read = new ArrayList<>();
-    boolean ended = false;
-    for (int i = 0; i < READS_PER_TIMESLOT && !ended && pool.size() + read.size() < TaskPool.LIMIT; i++) {
-      ended = blocks.readNext(read);
-    }
-    pool.put(read);
-    if (ended) {
-      pool.endPass();
-    }
-  }
-
-  private PlanningView view(long nowNs) {
-    List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
-    nodes.sort((a, b) -> a.uuid().compareTo(b.uuid()));
+  /** What the live agents last reported of their nodes, by UUID. */
+  private Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();
     for (AgentState agent : desk.agents()) {
       if (isLive(agent, nowNs)) {
         loads.put(agent.uuid, agent.load);
       }
     }
-    return new PlanningView(settings, nodes, loads, pool.byRisk(), history, PlanningView.plannable(book.all(), nodes), nowNs);
-  }
-
-  private void directRunning(PlanningView view, TimeslotPlan plan, long nowNs) {
-    for (int r = 0; r < view.running.size(); r++) {
-      Attempt attempt = view.running.get(r);
-      int source = plan.runningSource()[r];
-      if (source == TimeslotPlan.EVICTED) {
-        book.cancel(attempt, "evicted from a saturated target", nowNs);
-      } else if (source != TimeslotPlan.NO_SOURCE) {
-        book.direct(attempt, view.nodes.get(source).uuid(), plan.runningRateBytesPerSec()[r]);
-      }
-    }
-  }
-
-  private long commitNew(PlanningView view, TimeslotPlan plan, long nowNs) {
-    List<TransferRequest> requests = new ArrayList<>(plan.count());
-    for (int i = 0; i < plan.count(); i++) {
-      NeededBlock block = view.waiting.get(plan.task()[i]);
-      requests.add(new TransferRequest(block.key(), block.numBytes(), block.risk(), view.nodes.get(plan.source()[i]).uuid(),
-          view.nodes.get(plan.target()[i]).uuid(), block.storageTypes()));
-    }
-    List<CommitResult> results = blocks.commit(requests, parking::parked);
-    long rejected = 0;
-    for (int i = 0; i < requests.size(); i++) {
-      TransferRequest request = requests.get(i);
-      CommitResult result = results.get(i);
-      if (result.committed()) {
-        book.grant(request, result, plan.rateBytesPerSec()[i]);
-      } else {
-        rejected++;
-        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
-            request.target(), result.verdict(), result.reason());
-        if (result.verdict() == Verdict.TARGET_REFUSED) {
-          history.refuse(request.block(), request.target(), nowNs);
-        }
-      }
-      if (result.verdict() != Verdict.TARGET_REFUSED) {
-        pool.remove(request.block());
-      }
-    }
-    return rejected;
+    return loads;
   }
 
   private void publishProgress(long nowNs) {

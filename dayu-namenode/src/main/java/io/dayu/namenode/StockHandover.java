@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.NeededBlock;
+
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 
 import java.util.ArrayList;

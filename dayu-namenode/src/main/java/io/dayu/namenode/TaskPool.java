@@ -7,6 +7,9 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.NeededBlock;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

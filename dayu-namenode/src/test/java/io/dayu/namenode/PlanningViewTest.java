@@ -11,6 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.protocol.DayuProtos.LoadProto;

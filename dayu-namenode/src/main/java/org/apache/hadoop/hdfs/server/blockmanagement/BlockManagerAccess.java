@@ -7,16 +7,16 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import io.dayu.namenode.BlockKey;
-import io.dayu.namenode.CommitResult;
-import io.dayu.namenode.CommitResult.Verdict;
-import io.dayu.namenode.HadoopInternals;
-import io.dayu.namenode.IncompatibleHadoopException;
-import io.dayu.namenode.LiveNode;
-import io.dayu.namenode.NeededBlock;
-import io.dayu.namenode.PendingCheck;
-import io.dayu.namenode.PendingCheck.Standing;
-import io.dayu.namenode.TransferRequest;
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.HadoopInternals;
+import io.dayu.blocks.IncompatibleHadoopException;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.PendingCheck.Standing;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.TransferRequest;
 
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;

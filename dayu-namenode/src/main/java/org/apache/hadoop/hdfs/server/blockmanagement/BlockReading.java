@@ -7,8 +7,8 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import io.dayu.namenode.BlockKey;
-import io.dayu.namenode.NeededBlock;
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.NeededBlock;
 
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;

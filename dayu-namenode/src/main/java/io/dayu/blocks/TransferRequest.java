@@ -5,11 +5,17 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.blocks;
 
-/** This Hadoop lacks something that the plugin needs; the message says what. */
-public final class IncompatibleHadoopException extends Exception {
-  public IncompatibleHadoopException(String message) {
-    super(message);
-  }
+/**
+ * One planned copy on its way into the NameNode's books. Immutable.
+ *
+ * @param block the block
+ * @param numBytes its length
+ * @param risk level of the queue that it was read from
+ * @param source UUID of the DataNode that serves it
+ * @param target UUID of the DataNode that receives it
+ * @param storageTypes bits by ordinal of {@code StorageType}: what may hold the copy
+ */
+public record TransferRequest(BlockKey block, long numBytes, int risk, String source, String target, int storageTypes) {
 }
