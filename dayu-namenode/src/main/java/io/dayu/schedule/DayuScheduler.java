@@ -12,8 +12,6 @@ import io.dayu.model.NodeTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 
-import java.util.Arrays;
-
 /**
  * The Dayu scheduler (Wang et al., USENIX ATC'19, §3 and §4): plans one timeslot of recovery. Not thread-safe; one thread owns an
  * instance, which keeps arrays between calls but nothing that an answer depends on.
@@ -195,10 +193,14 @@ public final class DayuScheduler implements TimeslotScheduler {
       runningRate[r] = stragglers.keeps(r) ? rates[next++] : stragglers.idleRateBytesPerSec(r);
       plannedBytes += stragglers.keeps(r) && runningRate[r] > 0 ? stragglers.leftBytes(r) : 0;
     }
-    int[] task = new int[planned.count()];
-    int[] source = new int[planned.count()];
-    int[] target = new int[planned.count()];
-    long[] rate = new long[planned.count()];
+    int withRate = 0;
+    for (int transfer = 0; transfer < planned.count(); transfer++) {
+      withRate += rates[next + transfer] > 0 ? 1 : 0;
+    }
+    int[] task = new int[withRate];
+    int[] source = new int[withRate];
+    int[] target = new int[withRate];
+    long[] rate = new long[withRate];
     int count = 0;
     for (int transfer = 0; transfer < planned.count(); transfer++) {
       long bytesPerSec = rates[next++];
@@ -210,7 +212,6 @@ public final class DayuScheduler implements TimeslotScheduler {
         plannedBytes += tasks.sizeBytes()[planned.task(transfer)];
       }
     }
-    return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count),
-        Arrays.copyOf(rate, count), runningSource, runningRate, plannedBytes, loads.volumeBytes());
+    return new TimeslotPlan(task, source, target, rate, runningSource, runningRate, plannedBytes, loads.volumeBytes());
   }
 }

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * <p><b>Algorithm.</b> In each iteration T* is the longest time, c ÷ what is left of its bandwidth, that any link needs for its transfers.
  * Each transfer gets s ÷ T* more; the links that are full now are the bottlenecks, and their transfers take part no longer. The
  * paper also stops when the rest can end within the timeslot anyway; here the bound alone decides. {@link ProgressiveFilling} is
- * the limit of many iterations, and faster.
+ * the limit of many iterations.
  */
 public final class IterativeWss implements RateAllocator {
   /** "Usually finishes within five iterations" (§4.3). */
