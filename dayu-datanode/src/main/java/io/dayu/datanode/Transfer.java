@@ -280,7 +280,9 @@ final class Transfer implements Runnable {
           noteDelivery();
         }
         opened.failIfCorrupt();
-        throttler.throttle(bytes, throttleBreaker);
+        if (doneBytes < block.getNumBytes()) {
+          throttler.throttle(bytes, throttleBreaker);
+        }
       }
       opened.finish();
     } catch (IOException e) {

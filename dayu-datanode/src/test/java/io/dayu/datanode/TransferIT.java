@@ -170,6 +170,16 @@ class TransferIT {
   }
 
   @Test
+  void lastBytes_areNotWaitedFor() throws Exception {
+    Placed file = hdfs.write("last", 60_000);
+    TransferService service = service(file.target());
+    // Throttled after its last packet as after the others, this block would take a minute.
+    GrantProto grant = grant(file.block(), file.first(), 1024);
+    obey(service, grant);
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+  }
+
+  @Test
   void zeroRate_holdsTheTransferUntilThereIsARateAgain() throws Exception {
     Placed file = hdfs.write("pause", LARGE);
     TransferService service = service(file.target());

@@ -166,7 +166,9 @@ public final class DayuScheduler implements TimeslotScheduler {
     }
     for (int r = 0; r < snapshot.running().count(); r++) {
       if (stragglers.keeps(r)) {
-        links.add(Math.max(1, stragglers.leftBytes(r)));
+        // By what is left now, not when the timeslot begins: rates count from when agents hear of them, and a transfer that is
+        // all but done must not crawl over its last bytes.
+        links.add(Math.max(1, tasks.sizeBytes()[snapshot.running().task()[r]] - snapshot.running().doneBytes()[r]));
         links.crosses(stragglers.source(r));
         links.crosses(count + snapshot.running().target()[r]);
       }
