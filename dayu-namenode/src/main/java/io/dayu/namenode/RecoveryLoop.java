@@ -101,7 +101,7 @@ final class RecoveryLoop implements Runnable {
       throw e;
     } finally {
       desk.stopDirecting();
-      if (parking.restore()) {
+      if (parking.restore() && !stopped) {
         status.enter(RecoveryState.STOCK, "the recovery loop has ended");
       }
     }

@@ -81,6 +81,11 @@ public final class ClusterVerifier {
     return new Verdict(fsck.healthy() ? fsck.sum("Total blocks (validated)") : 0, files.size(), bytesRead, problems);
   }
 
+  /** Waits until nothing is going on: also right after writing, when the last replicas have not been reported yet. */
+  public void awaitSettled(Duration limit) throws Exception {
+    Await.until("nothing going on", limit, () -> unsettled().isEmpty(), this::unsettled);
+  }
+
   /** What is still going on or left over, one entry each: queues, counters, and partial replicas on running DataNodes. */
   public List<String> unsettled() throws IOException {
     List<String> left = new ArrayList<>();

@@ -48,6 +48,7 @@ final class DeploymentsIT {
     for (int i = 0; i < 4; i++) {
       cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, replication);
     }
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int node = cluster.fullestNode();
     int lost = cluster.blocksOn(node).size();
     cluster.kill(node);

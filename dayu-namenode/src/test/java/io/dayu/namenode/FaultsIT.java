@@ -117,6 +117,7 @@ final class FaultsIT {
   void lostNode_isRecoveredByDayuAlone() throws Exception {
     start(builder(), NODES);
     write(6);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int node = cluster.fullestNode();
     int lost = cluster.blocksOn(node).size();
     cluster.kill(node);
