@@ -19,7 +19,8 @@ public enum Setting {
   TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", new ValueKind.Duration(200, 3_600_000),
       "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T)."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", new ValueKind.Duration(0, 600_000),
-      "How long before a timeslot ends the next one is planned: time for planning, commit and the way to the agents."),
+      "How far ahead of its effect a plan is made: time for planning, commit and the way to the agents. A transfer that will have "
+          + "ended by then is left alone."),
   MAX_UTILIZATION("dayu.recovery.max-utilization", "0.75", new ValueKind.Ratio(0.01, 1.0),
       "Alpha: recovery may fill a node's bandwidth up to this fraction, foreground included."),
   MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),

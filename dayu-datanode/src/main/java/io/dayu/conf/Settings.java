@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  */
 public final class Settings {
   private static final String PREFIX = "dayu.";
+  private static final int LEAST_HEARTBEATS_A_LEASE = 4;
 
   private final Map<Setting, Object> values;
 
@@ -58,6 +59,10 @@ public final class Settings {
     if (settings.millis(Setting.TIMESLOT_LEAD) >= settings.millis(Setting.TIMESLOT_INTERVAL)) {
       throw new BadSettingException(Setting.TIMESLOT_LEAD.key(), conf.get(Setting.TIMESLOT_LEAD.key(),
           Setting.TIMESLOT_LEAD.defaultText()), "expected less than " + Setting.TIMESLOT_INTERVAL.key());
+    }
+    if (settings.millis(Setting.LEASE) < LEAST_HEARTBEATS_A_LEASE * settings.millis(Setting.HEARTBEAT_INTERVAL)) {
+      throw new BadSettingException(Setting.LEASE.key(), conf.get(Setting.LEASE.key(), Setting.LEASE.defaultText()),
+          "expected at least " + LEAST_HEARTBEATS_A_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key());
     }
     return settings;
   }

@@ -61,6 +61,8 @@ sealed interface ValueKind {
   /** Bytes a second, written with an optional binary suffix k, m, g or t: {@code 100m}. */
   record BytesPerSec() implements ValueKind {
     private static final Pattern FORM = Pattern.compile("(\\d{1,15})([kmgt]?)");
+    /** 1 TiB/s, far above any node: what the scheduler can count with. */
+    private static final long MOST = 1L << 40;
 
     @Override
     public Object parse(String text) {
@@ -68,11 +70,11 @@ sealed interface ValueKind {
       if (form.matches()) {
         int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmgt".indexOf(form.group(2)));
         long value = Long.parseLong(form.group(1));
-        if (value <= Long.MAX_VALUE >> shift) {
+        if (value <= MOST >> shift) {
           return value << shift;
         }
       }
-      throw new IllegalArgumentException("expected bytes a second, 0 or more, with an optional suffix k, m, g or t, such as 100m");
+      throw new IllegalArgumentException("expected bytes a second, 0 to 1t, with an optional suffix k, m, g or t, such as 100m");
     }
 
     @Override

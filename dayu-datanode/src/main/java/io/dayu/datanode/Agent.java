@@ -94,7 +94,7 @@ final class Agent implements Reporter.Context, Closeable {
       if (node.datanodeUuid() != null) {
         findNameNodes();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       LOG.warn("Dayu's agent could not do its turn", e);
     }
   }
@@ -184,6 +184,12 @@ final class Agent implements Reporter.Context, Closeable {
   @Override
   public void close() {
     timer.shutdownNow();
+    try {
+      // A turn that is under way may add a reporter.
+      timer.awaitTermination(RPC_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     reporters.values().forEach(Reporter::stop);
     transfers.close();
   }

@@ -28,7 +28,7 @@ public final class DayuDataNodePlugin implements ServicePlugin {
     try {
       String java = System.getProperty("java.specification.version");
       if (feature(java) < OLDEST_JAVA) {
-        LOG.warn("Dayu is NOT active on this DataNode: it needs Java {} or newer, this is Java {}. HDFS runs as without it.",
+        LOG.warn("Dayu is NOT active on this DataNode: it needs Java {} or later, this is Java {}. HDFS runs as without it.",
             OLDEST_JAVA, java);
         return;
       }

@@ -64,11 +64,11 @@ final class PartialReplica {
       partial = new PartialReplica(node, block, node.dataset().createTemporary(type, storageId, block, false));
       partial.open(checksum);
       return partial;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       if (partial != null) {
         partial.abort();
       }
-      throw new TargetException("cannot create a temporary replica", e);
+      throw new TargetException("cannot create a temporary replica", e instanceof IOException io ? io : new IOException(e));
     }
   }
 
@@ -80,10 +80,6 @@ final class PartialReplica {
 
   String storageId() {
     return replica.getStorageUuid();
-  }
-
-  StorageType storageType() {
-    return replica.getReplicaInfo().getVolume().getStorageType();
   }
 
   /** Whether a source with this checksum can go on where the last one stopped. */

@@ -68,6 +68,7 @@ final class Reporter implements Runnable {
   private Standing standing = Standing.UNTRIED;
   private long retryMs = FIRST_RETRY_MS;
   private long reportSequence;
+  private long spacingMs = LEAST_SPACING_MS;
   private DirectionsProto accepted;
   private DirectionsProto obeyed;
 
@@ -111,7 +112,7 @@ final class Reporter implements Runnable {
         pauseMs = exchange();
       } catch (IOException e) {
         pauseMs = failed(e);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | OutOfMemoryError e) {
         LOG.warn("Dayu's report to NameNode {} failed", nameNode, e);
         pauseMs = LONGEST_RETRY_MS;
       }
@@ -137,7 +138,8 @@ final class Reporter implements Runnable {
     if (isActive.getAsBoolean()) {
       take(directions, sentNanos);
     }
-    return Math.max(LEAST_SPACING_MS, Math.min(LONGEST_INTERVAL_MS, directions.getNextReportMs()));
+    spacingMs = Math.max(LEAST_SPACING_MS, Math.min(LONGEST_INTERVAL_MS, directions.getLeastSpacingMs()));
+    return Math.max(spacingMs, Math.min(LONGEST_INTERVAL_MS, directions.getNextReportMs()));
   }
 
   private ReportProto report() {
@@ -193,8 +195,8 @@ final class Reporter implements Runnable {
   /** Waits, at least the least spacing; to be woken only while all is well, so that a failing NameNode is not hammered. */
   private void pause(long millis) {
     try {
-      Thread.sleep(Math.min(millis, LEAST_SPACING_MS));
-      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis - LEAST_SPACING_MS);
+      Thread.sleep(Math.min(millis, spacingMs));
+      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis - spacingMs);
       synchronized (this) {
         long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
         while (leftMs > 0 && !stopped && !(woken && standing == Standing.REPORTING)) {

@@ -219,7 +219,7 @@ final class Transfer implements Runnable {
     try {
       pull();
       end.setOutcome(Outcome.DONE);
-      LOG.debug("BLOCK* {} pulled, last from {}", block, current.getDatanodeUuid());
+      LOG.info("Received {} size {} from {} ({}) for Dayu", block, block.getNumBytes(), current.getHostName(), current.getIpAddress());
     } catch (Throwable e) {
       if (e instanceof Stop stopped) {
         end.setOutcome(stopped.outcome);
@@ -380,6 +380,9 @@ final class Transfer implements Runnable {
   /** From here on the replica becomes final: too late to stop. */
   private synchronized void commit() throws Stop {
     checkStop();
+    if (System.nanoTime() - leaseEndNanos >= 0) {
+      throw new Stop(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time", null);
+    }
     committed = true;
   }
 

@@ -206,8 +206,12 @@ public final class TransferService implements Closeable {
   }
 
   private synchronized void tick() {
-    long nowNanos = System.nanoTime();
-    pools.values().forEach(pool -> pool.running.values().forEach(transfer -> transfer.tick(nowNanos)));
+    try {
+      long nowNanos = System.nanoTime();
+      pools.values().forEach(pool -> pool.running.values().forEach(transfer -> transfer.tick(nowNanos)));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      LOG.warn("Could not look after the leases of transfers; trying again", e);
+    }
   }
 
   /** Stops all transfers and waits, within bounds, until their temporary replicas are removed. */

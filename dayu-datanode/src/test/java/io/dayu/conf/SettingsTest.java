@@ -60,7 +60,7 @@ class SettingsTest {
       "dayu.recovery.max-utilization            | 1.5           | from 0.01 to 1.0",
       "dayu.recovery.max-utilization            | NaN           | from 0.01 to 1.0",
       "dayu.recovery.max-utilization            | half          | from 0.01 to 1.0",
-      "dayu.recovery.min.bandwidthPerSec        | -1            | 0 or more",
+      "dayu.recovery.min.bandwidthPerSec        | -1            | 0 to 1t",
       "dayu.recovery.min.bandwidthPerSec        | 100MB         | suffix k, m, g or t",
       "dayu.recovery.min.bandwidthPerSec        | 9999999999t   | suffix k, m, g or t",
       "dayu.datanode.meter                      | snmp          | nic, datanode, fixed",

@@ -36,7 +36,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class AgentDesk implements DayuProtocolPB {
   /** Reports that all agents together may send in a second. */
   private static final int REPORTS_PER_SEC = 5_000;
-  /** An agent that has just ended a transfer asks again this soon, for new work. */
+  /** An agent that has just ended a transfer may ask again this soon, for new work. */
   private static final int SOON_MS = 150;
   /** Agents start a little before their DataNode has registered. */
   private static final int UNREGISTERED_MS = 1_000;
@@ -73,8 +73,8 @@ final class AgentDesk implements DayuProtocolPB {
   }
 
   /** The agent, known from now on if it was not before. */
-  AgentState register(String uuid) {
-    return agents.computeIfAbsent(uuid, AgentState::new);
+  AgentState register(String uuid, long nowNs) {
+    return agents.computeIfAbsent(uuid, unknown -> new AgentState(unknown, nowNs));
   }
 
   /** Forgets agents without attempts that have not reported since {@code nanos}. */
@@ -107,13 +107,14 @@ final class AgentDesk implements DayuProtocolPB {
         return notNow(UNREGISTERED_MS);
       }
       checkCaller(report.getDatanodeUuid(), address);
+      ReportCheck.check(report);
       if (!report.getBlockPoolId().equals(blocks.blockPoolId())) {
         throw new IOException("report for block pool " + report.getBlockPoolId() + ", this NameNode has " + blocks.blockPoolId());
       }
     } catch (IOException e) {
       throw new ServiceException(e);
     }
-    AgentState agent = register(report.getDatanodeUuid());
+    AgentState agent = register(report.getDatanodeUuid(), nowNs);
     if (agent.offer(report, nowNs)) {
       unread.add(agent);
       if (report.getFinishedCount() > 0) {
@@ -127,9 +128,11 @@ final class AgentDesk implements DayuProtocolPB {
     long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
     DirectionsProto published = agent.directions();
     if (!directing || published == null || leaseMs <= 0) {
-      return notNow(intervalMs(report));
+      return notNow(intervalMs(false));
     }
-    DirectionsProto.Builder directions = published.toBuilder().setNextReportMs(intervalMs(report)).setServedBytes(agent.servedBytes());
+    DirectionsProto.Builder directions = published.toBuilder().setServedBytes(agent.servedBytes())
+        .setNextReportMs(report.getFinishedCount() > 0 ? soonMs() : intervalMs(published.getGrantsCount() > 0))
+        .setLeastSpacingMs(soonMs());
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);
     }
@@ -142,12 +145,17 @@ final class AgentDesk implements DayuProtocolPB {
         .setAuthoritative(false).setNextReportMs(nextReportMs).build();
   }
 
-  private int intervalMs(ReportProto report) {
-    if (report.getFinishedCount() > 0) {
-      return SOON_MS;
-    }
-    long wantedMs = report.getRunningCount() > 0 ? activeIntervalMs : 3 * activeIntervalMs;
-    return (int) Math.max(wantedMs, 1_000L * agents.size() / REPORTS_PER_SEC);
+  private int intervalMs(boolean busy) {
+    return (int) Math.max(busy ? activeIntervalMs : 3 * activeIntervalMs, leastIntervalMs());
+  }
+
+  private int soonMs() {
+    return (int) Math.max(SOON_MS, leastIntervalMs());
+  }
+
+  /** What keeps all agents together below the bound, however many there are. */
+  private long leastIntervalMs() {
+    return 1_000L * agents.size() / REPORTS_PER_SEC;
   }
 
   /**

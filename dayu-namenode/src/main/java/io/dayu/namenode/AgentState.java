@@ -39,10 +39,10 @@ final class AgentState {
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
   boolean changed;
-  private long sequence;
 
-  AgentState(String uuid) {
+  AgentState(String uuid, long nowNs) {
     this.uuid = uuid;
+    this.heardNs = nowNs;
   }
 
   /** Leaves a report for the loop; one that was not read yet is superseded. Returns whether the loop had read all before. */
@@ -71,15 +71,6 @@ final class AgentState {
     directions = published;
   }
 
-  long nextSequence() {
-    return ++sequence;
-  }
-
-  /** The sequence that the next publication will have. */
-  long upcomingSequence() {
-    return sequence + 1;
-  }
-
   void addServed(long bytes) {
     served.addAndGet(bytes);
   }
@@ -88,8 +79,9 @@ final class AgentState {
     return served.get();
   }
 
-  /** Forgets what belongs to an activation that has ended. */
+  /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
   void reset() {
+    unread.set(null);
     attempts.clear();
     acknowledged.clear();
     adopted = false;

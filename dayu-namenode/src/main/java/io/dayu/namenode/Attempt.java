@@ -42,6 +42,9 @@ final class Attempt {
   long achievedBytesPerSec;
   /** Sequence of the target's directions in which it was first granted or, once cancelled, first left out. */
   long sequence;
+  /** Whether and when it was last held against the block map. */
+  boolean checked;
+  long checkedNs;
   /** When it was cancelled. */
   long cancelledNs;
   /** Whether the agent has said that it was done, and when it did. */

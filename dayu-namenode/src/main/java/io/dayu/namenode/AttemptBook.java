@@ -31,6 +31,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Every attempt under way: kept in step with what agents report, what the block map says and what the plan wants. Owned by the recovery loop;
@@ -41,6 +42,11 @@ import java.util.Map;
  */
 final class AttemptBook {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptBook.class);
+
+  /** An agent needs a moment to remove what it has when its lease ends. */
+  private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
+  /** Attempts that are held against the block map in a second, each hold of the lock being bounded. */
+  private static final int CHECKS_PER_SEC = 5_000;
 
   private final BlockManagerAccess blocks;
   private final AgentDesk desk;
@@ -53,8 +59,10 @@ final class AttemptBook {
   private long activation;
   private long lastId;
   private long leaseNs;
+  private long sequence;
   private boolean needsPlan;
   private long finishedSincePlan;
+  private long failedSincePlan;
 
   AttemptBook(BlockManagerAccess blocks, AgentDesk desk, Ledger ledger, DayuStatus status, BlockHistory history) {
     this.blocks = blocks;
@@ -73,13 +81,15 @@ final class AttemptBook {
 
   void clear() {
     attempts.clear();
+    leaseNs = 0;
     toSettle.clear();
     ledger.clear();
     desk.agents().forEach(AgentState::reset);
   }
 
-  void leaseNs(long newLeaseNs) {
-    leaseNs = newLeaseNs;
+  /** Takes the lease that is granted from now on. Longer ones may still be out, so the longest of this activation counts. */
+  void leaseNs(long grantedNs) {
+    leaseNs = Math.max(leaseNs, grantedNs + GRACE_NS);
   }
 
   Collection<Attempt> all() {
@@ -113,6 +123,13 @@ final class AttemptBook {
     return finished;
   }
 
+  /** Attempts that failed since this was last asked. */
+  long takeFailed() {
+    long failed = failedSincePlan;
+    failedSincePlan = 0;
+    return failed;
+  }
+
   /** Registers a committed transfer and puts it into its target's directions. */
   void grant(TransferRequest request, CommitResult committed, long rateBytesPerSec) {
     Attempt attempt = new Attempt(++lastId, request, committed.storageId(), committed.storageType(), Phase.GRANTED);
@@ -122,7 +139,7 @@ final class AttemptBook {
 
   private void enter(Attempt attempt) {
     AgentState agent = desk.agent(attempt.target());
-    attempt.sequence = agent.upcomingSequence();
+    attempt.sequence = sequence + 1;
     attempts.put(attempt.id, attempt);
     agent.attempts.put(attempt.id, attempt);
     agent.changed = true;
@@ -153,7 +170,7 @@ final class AttemptBook {
     AgentState agent = desk.agent(attempt.target());
     attempt.phase = Phase.CANCELLED;
     attempt.cancelledNs = nowNs;
-    attempt.sequence = agent.upcomingSequence();
+    attempt.sequence = sequence + 1;
     agent.changed = true;
   }
 
@@ -177,7 +194,11 @@ final class AttemptBook {
       } else if (restarted) {
         fail(attempt, "its agent was restarted");
       } else if (!attempt.reportedDone && obeyed(report, attempt)) {
-        fail(attempt, attempt.phase == Phase.CANCELLED ? null : "its agent does not have it");
+        if (attempt.phase == Phase.CANCELLED) {
+          fail(attempt, null);
+        } else {
+          desert(attempt, "its agent does not have it", nowNs);
+        }
       }
     }
     if (!agent.adopted) {
@@ -197,32 +218,44 @@ final class AttemptBook {
   }
 
   private void advance(Attempt attempt, RunningTransferProto progress) {
-    long received = progress.getDoneBytes() - attempt.doneBytes;
-    AgentState server = desk.agent(attempt.source);
-    if (received > 0 && server != null) {
-      server.addServed(received);
+    boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
+        && progress.getSource().getDatanodeUuid().equals(attempt.source);
+    if (delivers && attempt.sourceLost) {
+      attempt.failedSources.remove(attempt.source);
+      attempt.sourceLost = false;
     }
-    attempt.doneBytes = progress.getDoneBytes();
+    countServed(attempt, progress.getDoneBytes());
     attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
     if (attempt.phase == Phase.GRANTED) {
       attempt.phase = Phase.RUNNING;
     }
     if (progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source) && !attempt.sourceLost) {
-      LOG.info("Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(), attempt.source,
+      LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(), attempt.source,
           attempt.doneBytes, progress.getFailure());
       attempt.loseSource();
       needsPlan = true;
     }
   }
 
+  /** Counts what the target has received since it last said so as served by the attempt's source. */
+  private void countServed(Attempt attempt, long doneBytes) {
+    AgentState server = desk.agent(attempt.source);
+    if (server != null && doneBytes > attempt.doneBytes) {
+      server.addServed(doneBytes - attempt.doneBytes);
+    }
+    attempt.doneBytes = doneBytes;
+  }
+
   private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs) {
     if (end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
+      countServed(attempt, attempt.request.numBytes());
       if (!attempt.reportedDone) {
         attempt.reportedDone = true;
         attempt.reportedDoneNs = nowNs;
         desk.agent(attempt.target()).changed = true;
       }
     } else {
+      countServed(attempt, Math.min(end.getWastedBytes(), attempt.request.numBytes()));
       if (end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED) {
         history.refuse(attempt.block(), attempt.target(), nowNs);
       }
@@ -239,7 +272,8 @@ final class AttemptBook {
   /** Ends an attempt without a replica; {@code why} is null if that was wanted. */
   private void fail(Attempt attempt, String why) {
     if (why != null) {
-      LOG.info("Dayu: {} on {} failed: {}", attempt.block(), attempt.target(), why);
+      LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.block(), attempt.target(), why);
+      failedSincePlan++;
       status.countFailed();
     }
     end(attempt);
@@ -280,17 +314,25 @@ final class AttemptBook {
         enter(attempt);
         status.countAdopted();
       }
-      LOG.info("Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid, r.getDoneBytes(),
+      LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid, r.getDoneBytes(),
           result.committed() ? "adopted" : "not adopted, " + result.reason());
       i++;
     }
+    if (i > 0) {
+      LOG.info("Dayu: adopted {} of the {} transfers that agent {} is running", results.stream().filter(CommitResult::committed).count(),
+          i, agent.uuid);
+    }
   }
 
-  /** Holds every attempt against the block map, and ends those whose lease has. */
+  /** Holds attempts against the block map, each once a second unless there are very many, and ends those whose lease has. */
   void check(long nowNs) {
-    List<Attempt> open = attempts.values().stream().filter(a -> a.phase != Phase.CANCELLED).toList();
+    long periodNs = Math.min(leaseNs / 3, TimeUnit.SECONDS.toNanos(attempts.size() / CHECKS_PER_SEC));
+    List<Attempt> open = attempts.values().stream()
+        .filter(a -> a.phase != Phase.CANCELLED && (a.reportedDone || !a.checked || nowNs - a.checkedNs >= periodNs)).toList();
     List<PendingCheck> checks = blocks.check(open.stream().map(a -> a.request).toList());
     for (int i = 0; i < open.size(); i++) {
+      open.get(i).checked = true;
+      open.get(i).checkedNs = nowNs;
       apply(open.get(i), checks.get(i), nowNs);
     }
     for (Attempt attempt : List.copyOf(attempts.values())) {
@@ -360,7 +402,7 @@ final class AttemptBook {
         .setProtocolVersion(AgentDesk.REVISION)
         .setNamenodeId(namenodeId)
         .setActivation(activation)
-        .setSequence(agent.nextSequence())
+        .setSequence(++sequence)
         .setAuthoritative(true)
         .setNextReportMs(0)
         .addAllAcknowledged(agent.acknowledged);

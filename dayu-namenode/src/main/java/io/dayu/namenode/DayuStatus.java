@@ -55,6 +55,11 @@ public final class DayuStatus implements DayuStatusMXBean {
     reason = why;
   }
 
+  /** Says more of the state that it is in. */
+  synchronized void explain(String why) {
+    reason = why;
+  }
+
   synchronized RecoveryState state() {
     return state;
   }

@@ -11,15 +11,15 @@ import io.dayu.blocks.TransferRequest;
 
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What we have registered in the NameNode's books and not settled yet. Thread-safe: the recovery loop keeps it, and the watchdog settles
- * what a loop that hangs has left; each entry is settled once, by whoever takes it out.
+ * what a loop that hangs has left; one of them at a time, so that each entry is settled once.
  */
 final class Ledger {
   private final BlockManagerAccess blocks;
@@ -33,16 +33,17 @@ final class Ledger {
     open.put(attempt, request);
   }
 
-  /** Settles these attempts, except those that have been settled already. */
-  void settle(Collection<Long> attempts) {
-    List<TransferRequest> mine = new ArrayList<>(attempts.size());
+  /** Settles these attempts, except those that have been settled already. What cannot be settled now is kept for another try. */
+  synchronized void settle(Collection<Long> attempts) {
+    Map<Long, TransferRequest> mine = new HashMap<>();
     for (Long attempt : attempts) {
-      TransferRequest request = open.remove(attempt);
+      TransferRequest request = open.get(attempt);
       if (request != null) {
-        mine.add(request);
+        mine.put(attempt, request);
       }
     }
-    blocks.settle(mine);
+    blocks.settle(List.copyOf(mine.values()));
+    open.keySet().removeAll(mine.keySet());
   }
 
   void settleAll() {

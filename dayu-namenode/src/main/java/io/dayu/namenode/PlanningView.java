@@ -117,7 +117,7 @@ final class PlanningView {
     IntRows.Builder excluded = new IntRows.Builder();
     IntRows.Builder forbidden = new IntRows.Builder();
     for (NeededBlock block : candidates) {
-      if (block.stockOnly() || history.isStocks(block.key(), nowNs) || acceptingNodes(block) == 0) {
+      if (block.stockOnly() || history.isStocks(block.key(), nowNs) || !isPlaceable(block)) {
         unplaceable.add(block);
         continue;
       }
@@ -198,8 +198,24 @@ final class PlanningView {
     return table.acceptsTransfers()[node] && table.roomBytes()[type][node] >= Math.max(1, bytes);
   }
 
-  /** How many agents could receive the block as far as racks, room and replicas go. */
-  private int acceptingNodes(NeededBlock block) {
+  /** Whether an agent could receive the block as far as racks, room and replicas go. */
+  private boolean isPlaceable(NeededBlock block) {
+    if (acceptingLargest(block) > 0) {
+      return true;
+    }
+    // What has no room for the largest block may have room for this one.
+    int type = Integer.numberOfTrailingZeros(block.storageTypes());
+    for (int node = 0; block.numBytes() < largestBytes && node < nodes.size(); node++) {
+      if (accepts(node, type, block.numBytes()) && !block.holders().contains(nodes.get(node).uuid())
+          && !block.forbiddenRacks().contains(nodes.get(node).rack())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many agents could receive the largest of all blocks and, as far as racks and replicas go, this one. */
+  private int acceptingLargest(NeededBlock block) {
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
     int accepting = acceptingByRack[type][table.rackCount()];
     for (String rack : block.forbiddenRacks()) {

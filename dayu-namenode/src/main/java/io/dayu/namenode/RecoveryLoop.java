@@ -18,6 +18,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -31,8 +32,13 @@ import java.util.concurrent.TimeUnit;
 final class RecoveryLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryLoop.class);
 
+  /** What a tick consists of. */
+  private enum Stage { STATE, REPORTS, BOOKS, SETTLING, TIMESLOT, DIRECTIONS }
+
   private static final long TICK_MS = 100;
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
+  /** How old the list of live nodes may be when it is planned with. */
+  private static final long NODES_FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
   /** Idle agents report every three intervals; one that misses three of those is gone. */
   private static final int SILENT_REPORTS = 9;
   /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
@@ -57,10 +63,12 @@ final class RecoveryLoop implements Runnable {
   private volatile boolean stopped;
   private Map<String, LiveNode> liveNodes = Map.of();
   private long activatedNs;
+  private boolean adopted;
   private long lastCheckNs;
+  private long nodesReadNs;
   /** Whether we have parked stock; only the watchdog may have restored it since. */
   private boolean holdsQueues;
-  private int failures;
+  private final Map<Stage, Integer> failures = new EnumMap<>(Stage.class);
   private long backoffNs;
   private long stockUntilNs;
 
@@ -108,53 +116,78 @@ final class RecoveryLoop implements Runnable {
   }
 
   private void tick(long nowNs) {
-    try {
-      doWork(nowNs);
-      if (status.state() == RecoveryState.DAYU) {
-        failures = 0;
+    if (!blocks.keepsQueues()) {
+      run(Stage.STATE, nowNs, this::standBy);
+    } else if (run(Stage.STATE, nowNs, () -> followState(nowNs))) {
+      run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
+      if (nowNs - lastCheckNs >= CHECK_NS) {
+        lastCheckNs = nowNs;
+        run(Stage.BOOKS, nowNs, () -> keepBooks(nowNs));
       }
-    } catch (RuntimeException e) {
-      failures++;
-      LOG.error("Dayu: the recovery loop failed ({} in a row)", failures, e);
-      if (failures >= FAILURES_UNTIL_STOCK) {
-        backOff(nowNs);
-        handBack("the recovery loop failed " + failures + " times in a row: " + e);
+      run(Stage.SETTLING, nowNs, book::settle);
+      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && adoptionIsOver(nowNs) && timeslots.isDue(nowNs)) {
+        run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
+      }
+      if (blocks.keepsQueues()) {
+        run(Stage.DIRECTIONS, nowNs, () -> book.publish(liveNodes, namenodeId));
       }
     }
   }
 
-  private void doWork(long nowNs) {
-    if (!blocks.repairsBlocks()) {
-      standBy();
-      return;
+  /** Runs one stage of a tick. If the same stage fails several times in a row, whatever the others do, stock takes over for a while. */
+  private boolean run(Stage stage, long nowNs, Runnable work) {
+    try {
+      work.run();
+      failures.remove(stage);
+      return true;
+    } catch (RuntimeException e) {
+      int inARow = failures.merge(stage, 1, Integer::sum);
+      if (inARow == 1) {
+        LOG.error("Dayu: the recovery loop failed at {}", stage, e);
+      } else {
+        LOG.debug("Dayu: the recovery loop failed at {} ({} in a row)", stage, inARow, e);
+      }
+      if (inARow >= FAILURES_UNTIL_STOCK && holdsQueues) {
+        backOff(nowNs);
+        handBack("the recovery loop failed " + inARow + " times in a row at " + stage + ": " + e);
+      }
+      return false;
     }
+  }
+
+  private void followState(long nowNs) {
     long leaseNs = leaseNs();
-    book.leaseNs(leaseNs);
     parking.renew(nowNs);
-    if (status.state() == RecoveryState.STANDBY) {
+    if (status.state() == RecoveryState.STANDBY && !blocks.inSafeMode()) {
       activate(nowNs);
     } else if (holdsQueues && !parking.parked()) {
       backOff(nowNs);
       handBack("the watchdog has taken the queues back");
     }
-    desk.extendLeases(nowNs + leaseNs);
-    readReports(nowNs);
-    if (nowNs - lastCheckNs >= CHECK_NS) {
-      lastCheckNs = nowNs;
-      refreshNodes();
-      chooseState(nowNs);
-      book.check(nowNs);
-      desk.forgetSilent(nowNs - FORGET_NS);
+    if (status.state() != RecoveryState.STANDBY) {
+      book.leaseNs(leaseNs);
+      desk.extendLeases(nowNs + leaseNs);
+    }
+  }
+
+  private void keepBooks(long nowNs) {
+    if (status.state() == RecoveryState.STANDBY) {
+      return;
+    }
+    refreshNodes(nowNs);
+    chooseState(nowNs);
+    book.check(nowNs);
+    desk.forgetSilent(nowNs - FORGET_NS);
+    if (!blocks.inSafeMode()) {
       handover.run(nowNs, liveNodes.size());
-      publishProgress(nowNs);
     }
-    book.settle();
-    if (status.state() == RecoveryState.DAYU && adoptionIsOver(nowNs) && timeslots.isDue(nowNs)) {
-      refreshNodes();
-      timeslots.plan(liveNodes, loads(nowNs), nowNs);
-      publishProgress(nowNs);
-    }
-    book.publish(liveNodes, namenodeId);
+    publishProgress(nowNs);
+  }
+
+  private void planTimeslot(long nowNs) {
+    refreshNodes(nowNs);
+    timeslots.plan(liveNodes, loads(nowNs), nowNs);
+    publishProgress(nowNs);
   }
 
   private long leaseNs() {
@@ -166,8 +199,9 @@ final class RecoveryLoop implements Runnable {
     if (status.state() != RecoveryState.STANDBY) {
       parking.restore();
       holdsQueues = false;
-      status.enter(RecoveryState.STANDBY, "the NameNode is not active, or in safe mode");
+      status.enter(RecoveryState.STANDBY, "the NameNode is not active");
       book.clear();
+      failures.clear();
       timeslots.clear();
       history.clear();
       handover.clear();
@@ -176,6 +210,7 @@ final class RecoveryLoop implements Runnable {
 
   private void activate(long nowNs) {
     activatedNs = nowNs;
+    adopted = false;
     lastCheckNs = nowNs - CHECK_NS;
     timeslots.begin(nowNs);
     book.activate(System.currentTimeMillis());
@@ -211,7 +246,11 @@ final class RecoveryLoop implements Runnable {
     }
   }
 
-  private void refreshNodes() {
+  private void refreshNodes(long nowNs) {
+    if (!liveNodes.isEmpty() && nowNs - nodesReadNs < NODES_FRESH_NS) {
+      return;
+    }
+    nodesReadNs = nowNs;
     Map<String, LiveNode> nodes = new HashMap<>();
     for (LiveNode node : blocks.liveNodes()) {
       nodes.put(node.uuid(), node);
@@ -227,6 +266,7 @@ final class RecoveryLoop implements Runnable {
     }
     boolean enough = agents > 0 && agents >= settings.ratio(Setting.MIN_AGENT_RATIO) * liveNodes.size();
     if (status.state() == RecoveryState.DAYU && !enough && nowNs - activatedNs > silenceNs()) {
+      stockUntilNs = nowNs + silenceNs();
       handBack(agents + " of " + liveNodes.size() + " live DataNodes have an agent, fewer than "
           + Setting.MIN_AGENT_RATIO.key() + " = " + settings.ratio(Setting.MIN_AGENT_RATIO));
     } else if (status.state() == RecoveryState.STOCK && enough && nowNs - stockUntilNs >= 0) {
@@ -256,20 +296,16 @@ final class RecoveryLoop implements Runnable {
    * this one, until it stopped.
    */
   private boolean adoptionIsOver(long nowNs) {
-    if (liveNodes.isEmpty()) {
-      return false;
+    if (adopted || liveNodes.isEmpty()) {
+      return adopted;
     }
     long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
-    if (nowNs - predecessorEndNs > leaseNs()) {
-      return true;
-    }
-    for (String uuid : liveNodes.keySet()) {
-      AgentState agent = desk.agent(uuid);
-      if (agent == null || !agent.adopted) {
-        return false;
-      }
-    }
-    return true;
+    long leftNs = predecessorEndNs + leaseNs() - nowNs;
+    long silent = liveNodes.keySet().stream().filter(uuid -> desk.agent(uuid) == null || !desk.agent(uuid).adopted).count();
+    adopted = silent == 0 || leftNs < 0;
+    status.explain(adopted ? "stock re-replication is parked" : "waiting for " + silent + " of " + liveNodes.size()
+        + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs) + " s at most");
+    return adopted;
   }
 
   /** What the live agents last reported of their nodes, by UUID. */

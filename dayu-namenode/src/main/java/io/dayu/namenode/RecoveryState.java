@@ -9,7 +9,7 @@ package io.dayu.namenode;
 
 /** Who repairs blocks on this NameNode. */
 public enum RecoveryState {
-  /** Nobody: the NameNode is not active, or in safe mode. */
+  /** Nobody of ours: the NameNode is not active, or has not left safe mode since it became so. */
   STANDBY,
   /** Dayu: the stock policy is parked. */
   DAYU,

@@ -8,64 +8,89 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.NeededBlock;
+import io.dayu.model.TaskTable;
 
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Blocks that Dayu cannot place, on their way to stock HDFS in small batches, at the pace that stock has by itself: its multiplier a live
+ * Blocks that Dayu cannot place, on their way to stock HDFS, highest risk first, at the pace that stock has by itself: its multiplier a live
  * DataNode in each round of three seconds. Owned by the recovery loop; not thread-safe. Bounded: what does not fit is still in the NameNode's
  * queues and is offered again.
  */
 final class StockHandover {
   private static final int LIMIT = 100_000;
   private static final long ROUND_NS = TimeUnit.SECONDS.toNanos(3);
+  /** Stock takes what it is given in one hold of the lock. */
+  private static final int CHUNK = 32;
 
   private final BlockManagerAccess blocks;
   private final StockParking parking;
   private final DayuStatus status;
-  private final Map<Long, NeededBlock> waiting = new LinkedHashMap<>();
+  private final List<Map<Long, NeededBlock>> waitingByRisk = new ArrayList<>();
   private long lastRoundNs;
 
   StockHandover(BlockManagerAccess blocks, StockParking parking, DayuStatus status) {
     this.blocks = blocks;
     this.parking = parking;
     this.status = status;
+    for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
+      waitingByRisk.add(new LinkedHashMap<>());
+    }
   }
 
   void offer(List<NeededBlock> unplaceable, long nowNs) {
-    for (NeededBlock block : unplaceable) {
-      if (waiting.size() < LIMIT) {
-        waiting.putIfAbsent(block.key().blockId(), block);
-      }
-    }
-    if (waiting.isEmpty()) {
+    if (size() == 0) {
       lastRoundNs = nowNs - ROUND_NS;
+    }
+    for (NeededBlock block : unplaceable) {
+      long id = block.key().blockId();
+      for (Map<Long, NeededBlock> waiting : waitingByRisk) {
+        waiting.remove(id);
+      }
+      if (block.risk() == 0 || size() < LIMIT) {
+        waitingByRisk.get(block.risk()).put(id, block);
+      }
     }
   }
 
-  /** Hands over the next batch, once a round. */
+  private int size() {
+    return waitingByRisk.stream().mapToInt(Map::size).sum();
+  }
+
+  /** Hands over the next blocks, once a round. */
   void run(long nowNs, int liveNodes) {
-    if (waiting.isEmpty() || nowNs - lastRoundNs < ROUND_NS) {
+    if (size() == 0 || nowNs - lastRoundNs < ROUND_NS) {
       return;
     }
     lastRoundNs = nowNs;
-    int most = Math.max(1, liveNodes * parking.stockMultiplier());
-    List<NeededBlock> batch = new ArrayList<>();
-    var next = waiting.values().iterator();
-    while (next.hasNext() && batch.size() < most) {
-      batch.add(next.next());
-      next.remove();
+    int quota = Math.max(1, liveNodes * parking.stockMultiplier());
+    while (quota > 0 && size() > 0) {
+      List<NeededBlock> chunk = take(Math.min(quota, CHUNK));
+      quota -= chunk.size();
+      status.countHandedToStock(blocks.scheduleByStock(chunk));
     }
-    status.countHandedToStock(blocks.scheduleByStock(batch));
+  }
+
+  private List<NeededBlock> take(int most) {
+    List<NeededBlock> taken = new ArrayList<>(most);
+    for (Map<Long, NeededBlock> waiting : waitingByRisk) {
+      Iterator<NeededBlock> next = waiting.values().iterator();
+      while (next.hasNext() && taken.size() < most) {
+        taken.add(next.next());
+        next.remove();
+      }
+    }
+    return taken;
   }
 
   void clear() {
-    waiting.clear();
+    waitingByRisk.forEach(Map::clear);
   }
 }

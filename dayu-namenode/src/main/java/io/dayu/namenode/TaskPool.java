@@ -21,8 +21,8 @@ import java.util.Map;
  * pass over the queues did not meet again are dropped; what is stale before that is found out at commit.
  */
 final class TaskPool {
-  /** Most blocks kept; the queues keep the rest. */
-  static final int LIMIT = 1_000_000;
+  /** Most blocks kept, some timeslots' worth on the largest clusters; the queues keep the rest. Those of the highest risk always get in. */
+  static final int LIMIT = 200_000;
 
   private record Entry(NeededBlock block, long pass) {
   }
@@ -32,7 +32,7 @@ final class TaskPool {
 
   void put(Collection<NeededBlock> read) {
     for (NeededBlock block : read) {
-      if (entries.size() < LIMIT || entries.containsKey(block.key().blockId())) {
+      if (entries.size() < LIMIT || block.risk() == 0 || entries.containsKey(block.key().blockId())) {
         entries.put(block.key().blockId(), new Entry(block, pass));
       }
     }

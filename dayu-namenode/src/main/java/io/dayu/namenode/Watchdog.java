@@ -43,20 +43,24 @@ final class Watchdog implements Runnable {
   public void run() {
     try {
       while (!stopped.await(Math.max(50, TimeUnit.NANOSECONDS.toMillis(timeoutNs) / 10), TimeUnit.MILLISECONDS)) {
-        long silentNs = parking.silentNs(System.nanoTime());
-        if (silentNs > timeoutNs && parking.restore()) {
-          status.enter(RecoveryState.STOCK, "the recovery loop has been silent for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
-        }
-        if (silentNs > Math.max(timeoutNs, leaseNs) && ledger.size() > 0) {
-          LOG.warn("Dayu: settling {} transfers that the silent recovery loop left", ledger.size());
-          ledger.settleAll();
-        }
+        look(parking.silentNs(System.nanoTime()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException | Error e) {
-      LOG.error("Dayu: the watchdog failed; stock HDFS takes over", e);
-      parking.restore();
+    }
+  }
+
+  private void look(long silentNs) {
+    try {
+      if (silentNs > timeoutNs && parking.restore()) {
+        status.enter(RecoveryState.STOCK, "the recovery loop has been silent for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
+      }
+      if (silentNs > Math.max(timeoutNs, leaseNs) && ledger.size() > 0) {
+        LOG.warn("Dayu: settling {} transfers that the silent recovery loop left", ledger.size());
+        ledger.settleAll();
+      }
+    } catch (RuntimeException e) {
+      LOG.error("Dayu: the watchdog will try again", e);
     }
   }
 }

@@ -29,6 +29,7 @@ final class DemoRun {
   private static final Duration STATE_LIMIT = Duration.ofSeconds(60);
   private static final Duration DEATH_LIMIT = Duration.ofSeconds(60);
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
+  private static final Duration COUNT_LIMIT = Duration.ofSeconds(10);
   private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
   private static final long POLL_MS = 100;
   private static final int BLOCKS_PER_FILE = 4;
@@ -154,9 +155,9 @@ final class DemoRun {
         screen.say("timeslot %-4d planned %-4d rejected %-4d finished %-4d running %-4d waiting %d", now.timeslot(),
             now.lastPlanned(), now.lastRejected(), now.lastFinished(), now.runningTransfers(), now.waitingBlocks());
       }
-      screen.progress(lost.progress());
+      screen.progress(lost.progress(now.progressBytes()));
       if (lost.sinceLastRecoveryMs() > STALL_MS) {
-        throw new DemoFailure("no block has come back for " + STALL_MS / 1000 + " s: " + lost.progress() + ", " + now);
+        throw new DemoFailure("no block has come back for " + STALL_MS / 1000 + " s: " + lost.progress(now.progressBytes()) + ", " + now);
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
@@ -177,6 +178,8 @@ final class DemoRun {
     }
     screen.say("fsck: HEALTHY, %d blocks, none under-replicated. %d files, %s, read back and equal. No partial replica.",
         verdict.blocks(), verdict.filesRead(), Screen.mib(verdict.bytesRead()));
+    // The block map knows of the last replicas a little before Dayu has counted them.
+    Await.holdsWithin(COUNT_LIMIT, () -> feed.read().totalFinished() - before.totalFinished() >= lost.blocks());
     Status after = feed.read();
     long finished = after.totalFinished() - before.totalFinished();
     long recoveredBytes = after.recoveredBytes() - before.recoveredBytes();

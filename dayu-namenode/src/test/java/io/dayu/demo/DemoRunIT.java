@@ -42,7 +42,7 @@ class DemoRunIT {
   }
 
   private Status status(String state, long finished, long recoveredBytes) {
-    return new Status(state, "for the test", timeslot++, 3, 1, 2, finished, 0, finished, 0, 5, 4, recoveredBytes);
+    return new Status(state, "for the test", timeslot++, 3, 1, 2, finished, 0, finished, 0, 5, 4, recoveredBytes, 0);
   }
 
   private JsonNode json() throws IOException {

@@ -110,10 +110,14 @@ final class ForegroundLoad implements AutoCloseable {
 
   /** Lets every client finish what it is doing; interrupts those that have not after a minute. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stop.countDown();
     for (Thread client : clients) {
-      client.join(TimeUnit.MINUTES.toMillis(1));
+      try {
+        client.join(TimeUnit.MINUTES.toMillis(1));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
       if (client.isAlive()) {
         errors.add(client.getName() + " did not end");
         client.interrupt();

@@ -20,7 +20,7 @@ import javax.management.ObjectName;
 final class JmxTimeslotFeed implements TimeslotFeed {
   static final String BEAN = "Hadoop:service=NameNode,name=DayuStatus";
   private static final String[] ATTRIBUTES = {"State", "StateReason", "Timeslot", "LastPlanned", "LastRejected", "LastFinished",
-      "TotalPlanned", "TotalRejected", "TotalFinished", "TotalFailed", "WaitingBlocks", "RunningTransfers", "RecoveredBytes"};
+      "TotalPlanned", "TotalRejected", "TotalFinished", "TotalFailed", "WaitingBlocks", "RunningTransfers", "RecoveredBytes", "ProgressBytes"};
 
   @Override
   public Status read() throws IOException {
@@ -42,7 +42,7 @@ final class JmxTimeslotFeed implements TimeslotFeed {
         number(values, "LastPlanned"), number(values, "LastRejected"), number(values, "LastFinished"),
         number(values, "TotalPlanned"), number(values, "TotalRejected"), number(values, "TotalFinished"),
         number(values, "TotalFailed"), number(values, "WaitingBlocks"), number(values, "RunningTransfers"),
-        number(values, "RecoveredBytes"));
+        number(values, "RecoveredBytes"), number(values, "ProgressBytes"));
   }
 
   private static long number(Map<String, Object> values, String name) {

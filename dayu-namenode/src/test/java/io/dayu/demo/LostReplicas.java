@@ -84,17 +84,21 @@ final class LostReplicas {
     return TimeUnit.NANOSECONDS.toMillis(lastRecoveryNs - startNs);
   }
 
-  /** Bar, blocks, bytes, and the rate of the last ten seconds with the ETA that follows from it, on one line. */
-  String progress() {
+  /**
+   * Bar, blocks, bytes, and the rate of the last ten seconds with the ETA that follows from it, on one line.
+   *
+   * @param underWayBytes what transfers under way have received
+   */
+  String progress(long underWayBytes) {
     long nowNs = System.nanoTime();
-    long doneBytes = bytes - openBytes;
+    long doneBytes = bytes - Math.max(0, openBytes - underWayBytes);
     recent.add(new Sample(nowNs, doneBytes));
     while (nowNs - recent.getFirst().atNs() > RATE_WINDOW_NS) {
       recent.removeFirst();
     }
     Sample first = recent.getFirst();
     double bytesPerSec = (doneBytes - first.doneBytes()) * 1e9 / Math.max(1, nowNs - first.atNs());
-    String eta = bytesPerSec == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", openBytes / bytesPerSec);
+    String eta = bytesPerSec == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", (bytes - doneBytes) / bytesPerSec);
     return Screen.bar((double) doneBytes / Math.max(1, bytes)) + "  " + recoveredBlocks() + "/" + blocks + " blocks  "
         + Screen.mib(doneBytes) + " of " + Screen.mib(bytes) + "  " + Screen.mib(bytesPerSec) + "/s  " + eta;
   }

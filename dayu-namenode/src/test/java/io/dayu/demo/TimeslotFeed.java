@@ -21,10 +21,11 @@ interface TimeslotFeed {
    * @param lastPlanned transfers planned in that timeslot
    * @param lastRejected how many of them were rejected on commit
    * @param lastFinished transfers that had finished since the timeslot before
+   * @param progressBytes what the transfers under way have received
    */
   record Status(String state, String reason, long timeslot, long lastPlanned, long lastRejected, long lastFinished,
       long totalPlanned, long totalRejected, long totalFinished, long totalFailed, long waitingBlocks, long runningTransfers,
-      long recoveredBytes) {
+      long recoveredBytes, long progressBytes) {
   }
 
   /** @throws IOException if nothing answers, with the reason */

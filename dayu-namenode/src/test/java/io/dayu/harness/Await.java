@@ -30,12 +30,20 @@ public final class Await {
 
   /** The same, with the {@code state} that was found at the deadline in the message. */
   public static void until(String what, Duration limit, Callable<Boolean> condition, Callable<?> state) throws Exception {
+    if (!holdsWithin(limit, condition)) {
+      throw new AssertionError("not within " + limit.toMillis() + " ms: " + what + " " + state.call());
+    }
+  }
+
+  /** Returns true as soon as {@code condition} holds, or false if it does not before {@code limit} is over. */
+  public static boolean holdsWithin(Duration limit, Callable<Boolean> condition) throws Exception {
     long deadlineNs = System.nanoTime() + limit.toNanos();
     while (!condition.call()) {
       if (System.nanoTime() - deadlineNs >= 0) {
-        throw new AssertionError("not within " + limit.toMillis() + " ms: " + what + " " + state.call());
+        return false;
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
+    return true;
   }
 }

@@ -74,7 +74,7 @@ final class AttemptBookTest {
     book = new AttemptBook(blocks, desk, ledger, status, history);
     book.activate(ACTIVATION);
     book.leaseNs(LEASE_NS);
-    target = desk.register("target");
+    target = desk.register("target", 0);
     read(report(0), 0);
   }
 
@@ -154,8 +154,9 @@ final class AttemptBookTest {
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
-    target.offer(report(1).build(), LEASE_NS + 1);
-    book.check(LEASE_NS + 1);
+    long endNs = LEASE_NS + TimeUnit.SECONDS.toNanos(2) + 1;
+    target.offer(report(1).build(), endNs);
+    book.check(endNs);
     assertTrue(book.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }
@@ -193,12 +194,13 @@ final class AttemptBookTest {
     publish();
     read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
     checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
-    book.check(5 + LEASE_NS);
+    long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
+    book.check(endNs);
     assertFalse(book.isEmpty());
-    book.check(5 + LEASE_NS + 1);
+    book.check(endNs + 1);
     assertTrue(book.isEmpty());
     assertEquals(1, status.getTotalFailed());
-    assertEquals(List.of("target"), history.refusedTargets(BLOCK, 5 + LEASE_NS + 1));
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));
   }
 
   @Test
@@ -288,6 +290,53 @@ final class AttemptBookTest {
     assertTrue(book.isEmpty());
     assertNotNull(publish());
     assertEquals(0, target.directions().getGrantsCount());
+  }
+
+  @Test
+  void agentThatWasForgotten_isDirectedWithHigherSequencesThanBefore() {
+    grant();
+    long before = publish().getSequence();
+    book.cancel(book.all().iterator().next(), "test", 0);
+    read(report(publish().getSequence()), 0);
+    long forgetNs = TimeUnit.HOURS.toNanos(1);
+    desk.forgetSilent(forgetNs);
+    target = desk.register("target", forgetNs);
+    read(report(before), forgetNs);
+    Attempt attempt = grant();
+    assertTrue(publish().getSequence() > before);
+    read(report(before + 1), forgetNs);
+    assertTrue(book.all().contains(attempt), "directions of before do not cover the new grant");
+  }
+
+  @Test
+  void reportOfBeforeTheActivation_saysNothingAboutIt() {
+    target.offer(report(0).build(), 0);
+    book.activate(ACTIVATION + 1);
+    assertEquals(null, target.takeReport());
+    assertFalse(target.adopted);
+  }
+
+  @Test
+  void everyByteOfAFinishedTransfer_countsAsServedByItsSource() {
+    AgentState source = desk.register("source", 0);
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
+    assertEquals(40, source.servedBytes());
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    assertEquals(100, source.servedBytes());
+  }
+
+  @Test
+  void sourceThatDeliversAgain_isNoLongerLost() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source").setFailure("gone")), 0);
+    assertTrue(attempt.sourceLost);
+    read(report(1).addRunning(running(attempt.id, "source", 50)), 0);
+    assertFalse(attempt.sourceLost);
+    assertTrue(attempt.failedSources.isEmpty());
   }
 
   @Test

@@ -219,6 +219,7 @@ final class FaultsIT {
   void corruptSource_isReportedAndAnotherSourceServes() throws Exception {
     start(builder().conf("dayu.scheduler.underemployed-ratio", "0"), NODES);
     cluster.write("/f", BLOCK_BYTES - 1, 3);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
     // Of two sources with nothing else to do, the one with the lesser UUID is chosen: that is the one to damage.
     LocatedBlock block = cluster.blocksOf("/f").get(0);
     List<String> holders = new ArrayList<>();

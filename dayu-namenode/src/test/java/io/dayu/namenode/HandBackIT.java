@@ -19,7 +19,9 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
 
+import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyDefault;
@@ -68,9 +70,10 @@ final class HandBackIT {
     }
   }
 
-  /** Plans as Dayu does, until it is told to hang. */
+  /** Plans as Dayu does, until it is told to hang or to fail. */
   static final class HangingScheduler implements TimeslotScheduler {
     private static volatile CountDownLatch hang;
+    private static volatile boolean fail;
 
     private final TimeslotScheduler real = new DayuScheduler();
 
@@ -78,7 +81,12 @@ final class HandBackIT {
       hang = new CountDownLatch(1);
     }
 
+    static void fail() {
+      fail = true;
+    }
+
     static void release() {
+      fail = false;
       CountDownLatch latch = hang;
       hang = null;
       if (latch != null) {
@@ -93,6 +101,9 @@ final class HandBackIT {
 
     @Override
     public TimeslotPlan plan(ClusterSnapshot snapshot) {
+      if (fail) {
+        throw new IllegalStateException("the test wants it so");
+      }
       CountDownLatch latch = hang;
       if (latch != null) {
         try {
@@ -187,6 +198,37 @@ final class HandBackIT {
     HangingScheduler.hang();
     StatusProbe.awaitState("STOCK");
     assertRecovered();
+  }
+
+  @Test
+  void planThatFailsAgainAndAgain_isLeftToStockForAWhile() throws Exception {
+    cluster = builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HangingPlugin.class.getName()).start();
+    StatusProbe.awaitDayu(6);
+    write(4);
+    HangingScheduler.fail();
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitState("STOCK");
+    assertTrue(StatusProbe.status().getStateReason().contains("3 times in a row at TIMESLOT"), StatusProbe.describe());
+    assertRecovered();
+    HangingScheduler.release();
+    StatusProbe.awaitState("DAYU");
+  }
+
+  @Test
+  void safeModeInMidRecovery_forgetsNothing() throws Exception {
+    cluster = builder().bandwidthBytesPerSec(400_000).start();
+    StatusProbe.awaitDayu(6);
+    write(4);
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitRunning(1);
+    DistributedFileSystem client = cluster.fileSystem();
+    client.setSafeMode(SafeModeAction.ENTER);
+    long planned = StatusProbe.status().getTotalPlanned();
+    StatusProbe.await("what was running ends", () -> StatusProbe.status().getRunningTransfers() == 0);
+    assertEquals(planned, StatusProbe.status().getTotalPlanned(), "nothing is begun in safe mode");
+    client.setSafeMode(SafeModeAction.LEAVE);
+    assertRecovered();
+    assertEquals("DAYU", StatusProbe.status().getState());
   }
 
   @Test

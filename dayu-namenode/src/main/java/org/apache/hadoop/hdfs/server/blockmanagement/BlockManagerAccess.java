@@ -81,6 +81,7 @@ public final class BlockManagerAccess {
         .method(BlockManager.class, "getBlockPlacementPolicy")
         .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class, List.class,
             boolean.class)
+        .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
         .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
         .method(LowRedundancyBlocks.class, "iterator", int.class)
         .method(LowRedundancyBlocks.class, "remove", BlockInfo.class, int.class)
@@ -111,9 +112,14 @@ public final class BlockManagerAccess {
     }
   }
 
-  /** Whether this NameNode is the one that repairs blocks now: active, out of safe mode, its queues filled. Takes no lock. */
-  public boolean repairsBlocks() {
-    return namesystem.isRunning() && !namesystem.isInSafeMode() && blocks.isPopulatingReplQueues();
+  /** Whether this NameNode is the one that keeps the low-redundancy queues: active, its queues filled. Takes no lock. */
+  public boolean keepsQueues() {
+    return namesystem.isRunning() && blocks.isPopulatingReplQueues();
+  }
+
+  /** Whether nothing may be begun now; the queues and the books of pending copies stay as they are meanwhile. Takes no lock. */
+  public boolean inSafeMode() {
+    return namesystem.isInSafeMode();
   }
 
   /** How many blocks per live DataNode the stock policy schedules in a round; 0 = parked. Takes no lock. */
@@ -194,7 +200,8 @@ public final class BlockManagerAccess {
    * Reads on from where the last call stopped, in one hold of bounded time; begins again at the top when the end was reached.
    *
    * @param read receives the blocks
-   * @return whether the end of the queues was reached
+   * @return whether the end of the queues was reached. Deleted blocks can make it look so too early; then a pass is short, and the next
+   *     one goes on from there
    */
   public boolean readNext(List<NeededBlock> read) {
     boolean[] ended = new boolean[1];
@@ -236,7 +243,7 @@ public final class BlockManagerAccess {
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
     List<CommitResult> results = new ArrayList<>(requests.size());
     lock.forEachInBlocks("dayuCommit", requests,
-        request -> results.add(allowed.getAsBoolean() ? commitOne(request, true)
+        request -> results.add(allowed.getAsBoolean() ? commitOrReject(request, true)
             : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
     return results;
   }
@@ -244,13 +251,25 @@ public final class BlockManagerAccess {
   /** Registers copies that agents are already making, after a restart or failover: as {@link #commit}, without choosing anew. */
   public List<CommitResult> adopt(List<TransferRequest> requests) {
     List<CommitResult> results = new ArrayList<>(requests.size());
-    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(commitOne(request, false)));
+    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(commitOrReject(request, false)));
     return results;
+  }
+
+  /** One that fails must not take those before it along, which are registered already. */
+  private CommitResult commitOrReject(TransferRequest request, boolean choosing) {
+    if (!blocks.isPopulatingReplQueues()) {
+      return CommitResult.rejected(Verdict.CHANGED, "this NameNode is no longer active");
+    }
+    try {
+      return commitOne(request, choosing);
+    } catch (RuntimeException e) {
+      return CommitResult.rejected(Verdict.TARGET_REFUSED, e.toString());
+    }
   }
 
   private CommitResult commitOne(TransferRequest request, boolean choosing) {
     BlockInfo block = storedBlock(request.block());
-    if (block == null) {
+    if (block == null || !choosing && block.getNumBytes() != request.numBytes()) {
       return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
     }
     synchronized (blocks.neededReconstruction) {
@@ -360,12 +379,13 @@ public final class BlockManagerAccess {
 
   private void settleOne(TransferRequest request) {
     BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
-    if (block == null || block.isDeleted()) {
+    if (block == null || block.isDeleted() || !blocks.isPopulatingReplQueues()) {
       return;
     }
+    boolean sameVersion = block.getGenerationStamp() == request.block().generationStamp();
     synchronized (blocks.neededReconstruction) {
       DatanodeStorageInfo pending = pendingOn(block, request.target());
-      if (pending != null) {
+      if (pending != null && sameVersion) {
         blocks.pendingReconstruction.decrement(block, pending);
         DatanodeStorageInfo.decrementBlocksScheduled(pending);
       }
