@@ -48,11 +48,11 @@ import io.dayu.model.TimeslotPlan;
  */
 public final class DayuScheduler implements TimeslotScheduler {
   private final TargetSelector targets;
+  private final SourceSelector sources;
   private final RateAllocator allocator;
 
   private final NodeLoads loads = new NodeLoads();
   private final TargetRules rules = new TargetRules();
-  private final SourceSelector sources = new SourceSelector();
   private final StragglerPolicy stragglers = new StragglerPolicy();
   private final UnderemployedNodes underemployed = new UnderemployedNodes();
   private final TaskQueues queues = new TaskQueues();
@@ -69,7 +69,12 @@ public final class DayuScheduler implements TimeslotScheduler {
   }
 
   public DayuScheduler(TargetSelector targets, RateAllocator allocator) {
+    this(targets, new LeastLoadedSources(), allocator);
+  }
+
+  public DayuScheduler(TargetSelector targets, SourceSelector sources, RateAllocator allocator) {
     this.targets = targets;
+    this.sources = sources;
     this.allocator = allocator;
   }
 
@@ -160,6 +165,7 @@ public final class DayuScheduler implements TimeslotScheduler {
     NodeTable nodes = snapshot.nodes();
     int count = nodes.count();
     links.reset(2 * count);
+    links.setHorizonMs(snapshot.parameters().horizonMs());
     for (int node = 0; node < count; node++) {
       links.setCapacity(node, nodes.recoverOutBytesPerSec()[node]);
       links.setCapacity(count + node, nodes.recoverInBytesPerSec()[node]);

@@ -21,6 +21,7 @@ import java.util.Arrays;
  * being dropped for ever, which is what the paper's check would do to it, and the sum over all nodes never exceeds S (equation 2).
  */
 public final class NodeLoads {
+  private ClusterSnapshot snapshot;
   private int count;
   private double[] selectionBandwidth = new double[0];
   private long[] volumeIn = new long[0];
@@ -35,7 +36,8 @@ public final class NodeLoads {
   private long plannedBytes;
 
   /** Begins a plan: nothing is assigned. */
-  public void reset(ClusterSnapshot snapshot) {
+  public void reset(ClusterSnapshot planSnapshot) {
+    snapshot = planSnapshot;
     NodeTable nodes = snapshot.nodes();
     count = nodes.count();
     if (volumeIn.length < count) {
@@ -82,6 +84,15 @@ public final class NodeLoads {
     }
     double bytes = (double) bytesPerSec * millis / 1000;
     return (long) bytes;
+  }
+
+  /** A number made from the snapshot, for algorithms that go by chance: the same snapshot always gives the same one. */
+  long seed() {
+    long seed = Arrays.hashCode(snapshot.nodes().recoverInBytesPerSec());
+    seed = 31 * seed + Arrays.hashCode(snapshot.nodes().recoverOutBytesPerSec());
+    seed = 31 * seed + Arrays.hashCode(snapshot.tasks().sizeBytes());
+    seed = 31 * seed + Arrays.hashCode(snapshot.tasks().sources().values());
+    return 31 * seed + Arrays.hashCode(snapshot.running().doneBytes());
   }
 
   /** The middle of the bandwidth's bucket (§4.1), or the bandwidth itself if buckets have no width. */

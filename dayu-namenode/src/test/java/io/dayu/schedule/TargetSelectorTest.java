@@ -192,6 +192,7 @@ class TargetSelectorTest {
     }
     IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
         () -> Algorithms.targetSelector("hul"));
-    assertEquals("no target selector 'hul'; known are hull, bucketscan, redblacktree, fullscan", refused.getMessage());
+    assertEquals("no target selector 'hul'; known are hull, bucketscan, redblacktree, fullscan, random, "
+        + "bestoftwo, weightedrandom", refused.getMessage());
   }
 }
