@@ -78,9 +78,12 @@ public final class DayuScheduler implements TimeslotScheduler {
     this.allocator = allocator;
   }
 
+  /** With the names of its algorithms, where they are not Dayu's own. */
   @Override
   public String name() {
-    return "dayu";
+    boolean own = targets.name().equals(Algorithms.targetSelectors().get(0))
+        && allocator.name().equals(Algorithms.rateAllocators().get(0));
+    return own ? "dayu" : "dayu(" + targets.name() + ", " + allocator.name() + ")";
   }
 
   @Override
