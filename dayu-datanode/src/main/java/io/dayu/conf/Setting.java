@@ -45,10 +45,10 @@ public enum Setting {
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
   BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", new ValueKind.BytesPerSec(),
       "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
-  TARGETS("dayu.scheduler.targets", "hull", new ValueKind.Choice(List.of("hull", "bucketscan", "redblacktree", "fullscan", "random",
-      "bestoftwo", "weightedrandom")),
-      "How the target of a block is chosen: hull, bucketscan and fullscan by the least finish time (equally well, hull fastest), "
-          + "redblacktree by the least load; random, bestoftwo and weightedrandom by chance, sources too, for comparison."),
+  TARGETS("dayu.scheduler.targets", "tournament", new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree",
+      "fullscan", "random", "bestoftwo", "weightedrandom")),
+      "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the least finish time (equally well, tournament "
+          + "fastest), redblacktree by the least load; random, bestoftwo and weightedrandom by chance, sources too, for comparison."),
   RATES("dayu.scheduler.rates", "filling", new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
       "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
           + "wss and deadline leave some unused, for comparison."),

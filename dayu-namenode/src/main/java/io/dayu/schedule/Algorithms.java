@@ -23,6 +23,7 @@ public final class Algorithms {
   private static final Map<String, Supplier<RateAllocator>> RATES = new LinkedHashMap<>();
 
   static {
+    TARGETS.put("tournament", BucketTournament::new);
     TARGETS.put("hull", HullSelector::new);
     TARGETS.put("bucketscan", BucketScan::new);
     TARGETS.put("redblacktree", RedBlackTree::new);

@@ -65,7 +65,7 @@ public final class DayuScheduler implements TimeslotScheduler {
 
   /** With Dayu's own choice of algorithms. */
   public DayuScheduler() {
-    this(new HullSelector(), new ProgressiveFilling());
+    this(new BucketTournament(), new ProgressiveFilling());
   }
 
   public DayuScheduler(TargetSelector targets, RateAllocator allocator) {

@@ -43,7 +43,7 @@ class SchedulerSettingsTest {
     assertEquals("dayu", NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).name());
     for (String targets : Algorithms.targetSelectors()) {
       for (String rates : Algorithms.rateAllocators()) {
-        boolean own = targets.equals("hull") && rates.equals("filling");
+        boolean own = targets.equals("tournament") && rates.equals("filling");
         assertEquals(own ? "dayu" : "dayu(" + targets + ", " + rates + ")",
             NameNodeRuntime.scheduler(settings(targets, rates)).name());
       }
