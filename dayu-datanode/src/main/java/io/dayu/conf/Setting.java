@@ -46,6 +46,13 @@ public enum Setting {
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
   BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", new ValueKind.BytesPerSec(),
       "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
+  TARGETS("dayu.scheduler.targets", "tournament", new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree",
+      "fullscan", "random", "bestoftwo", "weightedrandom")),
+      "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the least finish time (equally well, tournament "
+          + "fastest), redblacktree by the least load; random, bestoftwo and weightedrandom by chance, sources too, for comparison."),
+  RATES("dayu.scheduler.rates", "filling", new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
+      "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
+          + "wss and deadline leave some unused, for comparison."),
   LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "5ms", new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock."),
   MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", new ValueKind.Ratio(0.0, 1.0),

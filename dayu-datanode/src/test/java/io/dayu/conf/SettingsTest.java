@@ -65,6 +65,7 @@ class SettingsTest {
       "dayu.recovery.min.bandwidthPerSec        | 9999999999t   | suffix k, m, g or t",
       "dayu.datanode.meter                      | snmp          | nic, datanode, fixed",
       "dayu.datanode.meter                      | fixed         | needs the node's bandwidth",
+      "dayu.scheduler.targets                   | hulls         | hull, bucketscan, redblacktree, fullscan, random",
       "dayu.source.max-streams                  | 0             | from 1 to 4096",
       "dayu.source.max-streams                  | many          | from 1 to 4096",
       "dayu.datanode.volume.bandwidthPerSec     | 100m          | has no '='",

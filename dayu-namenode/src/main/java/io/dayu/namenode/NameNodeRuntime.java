@@ -15,7 +15,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DayuProtocolService;
-import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.Algorithms;
 import io.dayu.schedule.TimeslotScheduler;
 
 import org.apache.hadoop.conf.Configuration;
@@ -33,6 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import javax.management.ObjectName;
@@ -46,7 +47,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeRuntime.class);
   private static final long STOP_MS = 5_000;
 
-  private final TimeslotScheduler scheduler;
+  private final Function<Settings, TimeslotScheduler> schedulers;
   private final Supplier<HadoopInternals> required;
 
   private StockParking parking;
@@ -57,13 +58,22 @@ public final class NameNodeRuntime implements ServicePlugin {
   private ObjectName statusName;
 
   public NameNodeRuntime() {
-    this(new DayuScheduler(), BlockManagerAccess::required);
+    this(NameNodeRuntime::scheduler, BlockManagerAccess::required);
   }
 
   /** With another scheduler, or other demands on Hadoop. */
   NameNodeRuntime(TimeslotScheduler scheduler, Supplier<HadoopInternals> required) {
-    this.scheduler = scheduler;
+    this(settings -> scheduler, required);
+  }
+
+  private NameNodeRuntime(Function<Settings, TimeslotScheduler> schedulers, Supplier<HadoopInternals> required) {
+    this.schedulers = schedulers;
     this.required = required;
+  }
+
+  /** The scheduler that the settings ask for. */
+  static TimeslotScheduler scheduler(Settings settings) {
+    return Algorithms.scheduler(settings.word(Setting.TARGETS), settings.word(Setting.RATES));
   }
 
   @Override
@@ -96,6 +106,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     parking = new StockParking(blocks);
     String namenodeId = nameNode.getNameNodeAddressHostPortString();
     AgentDesk desk = new AgentDesk(blocks, settings, namenodeId, conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY));
+    TimeslotScheduler scheduler = schedulers.apply(settings);
     loop = new RecoveryLoop(blocks, settings, scheduler, desk, parking, ledger, status, namenodeId, System.nanoTime());
     long watchdogMs = Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
     watchdog = new Watchdog(parking, ledger, status, watchdogMs, settings.millis(Setting.LEASE));

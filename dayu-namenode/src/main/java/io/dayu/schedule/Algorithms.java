@@ -18,17 +18,28 @@ import java.util.function.Supplier;
  */
 public final class Algorithms {
   private static final Map<String, Supplier<TargetSelector>> TARGETS = new LinkedHashMap<>();
+  /** Sources of the targets that bring their own; with all others goes the least loaded. */
+  private static final Map<String, Supplier<SourceSelector>> SOURCES = new LinkedHashMap<>();
   private static final Map<String, Supplier<RateAllocator>> RATES = new LinkedHashMap<>();
 
   static {
+    TARGETS.put("tournament", BucketTournament::new);
     TARGETS.put("hull", HullSelector::new);
     TARGETS.put("bucketscan", BucketScan::new);
     TARGETS.put("redblacktree", RedBlackTree::new);
     TARGETS.put("fullscan", FullScan::new);
 
+    for (RandomTargets.Kind kind : RandomTargets.Kind.values()) {
+      String name = new RandomTargets(kind).name();
+      TARGETS.put(name, () -> new RandomTargets(kind));
+      SOURCES.put(name, () -> new RandomSources(kind));
+    }
+
     RATES.put("filling", ProgressiveFilling::new);
     RATES.put("iterativewss", () -> new IterativeWss(IterativeWss.PAPER_ITERATIONS));
+    RATES.put("timelywss", () -> new IterativeWss(IterativeWss.PAPER_ITERATIONS, true));
     RATES.put("wss", () -> new IterativeWss(1));
+    RATES.put("deadline", DeadlineRates::new);
   }
 
   private Algorithms() {
@@ -46,6 +57,16 @@ public final class Algorithms {
 
   public static TargetSelector targetSelector(String name) {
     return create("target selector", TARGETS, name);
+  }
+
+  /** The way of choosing sources that goes with a target selector: as random as it is. */
+  public static SourceSelector sourceSelector(String targets) {
+    return SOURCES.getOrDefault(targets, LeastLoadedSources::new).get();
+  }
+
+  /** A scheduler put together by the names of its targets and rates. */
+  public static DayuScheduler scheduler(String targets, String rates) {
+    return new DayuScheduler(targetSelector(targets), sourceSelector(targets), rateAllocator(rates));
   }
 
   public static RateAllocator rateAllocator(String name) {

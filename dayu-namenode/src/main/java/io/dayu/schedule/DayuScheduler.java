@@ -48,11 +48,11 @@ import io.dayu.model.TimeslotPlan;
  */
 public final class DayuScheduler implements TimeslotScheduler {
   private final TargetSelector targets;
+  private final SourceSelector sources;
   private final RateAllocator allocator;
 
   private final NodeLoads loads = new NodeLoads();
   private final TargetRules rules = new TargetRules();
-  private final SourceSelector sources = new SourceSelector();
   private final StragglerPolicy stragglers = new StragglerPolicy();
   private final UnderemployedNodes underemployed = new UnderemployedNodes();
   private final TaskQueues queues = new TaskQueues();
@@ -65,17 +65,25 @@ public final class DayuScheduler implements TimeslotScheduler {
 
   /** With Dayu's own choice of algorithms. */
   public DayuScheduler() {
-    this(new HullSelector(), new ProgressiveFilling());
+    this(new BucketTournament(), new ProgressiveFilling());
   }
 
   public DayuScheduler(TargetSelector targets, RateAllocator allocator) {
+    this(targets, new LeastLoadedSources(), allocator);
+  }
+
+  public DayuScheduler(TargetSelector targets, SourceSelector sources, RateAllocator allocator) {
     this.targets = targets;
+    this.sources = sources;
     this.allocator = allocator;
   }
 
+  /** With the names of its algorithms, where they are not Dayu's own. */
   @Override
   public String name() {
-    return "dayu";
+    boolean own = targets.name().equals(Algorithms.targetSelectors().get(0))
+        && allocator.name().equals(Algorithms.rateAllocators().get(0));
+    return own ? "dayu" : "dayu(" + targets.name() + ", " + allocator.name() + ")";
   }
 
   @Override
@@ -160,6 +168,7 @@ public final class DayuScheduler implements TimeslotScheduler {
     NodeTable nodes = snapshot.nodes();
     int count = nodes.count();
     links.reset(2 * count);
+    links.setHorizonMs(snapshot.parameters().horizonMs());
     for (int node = 0; node < count; node++) {
       links.setCapacity(node, nodes.recoverOutBytesPerSec()[node]);
       links.setCapacity(count + node, nodes.recoverInBytesPerSec()[node]);

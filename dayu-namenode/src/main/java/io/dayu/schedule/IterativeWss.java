@@ -14,9 +14,13 @@ import java.util.Arrays;
  * thread-safe; arrays are sized once and reused.
  *
  * <p><b>Algorithm.</b> In each iteration T* is the longest time, c ÷ what is left of its bandwidth, that any link needs for its transfers.
- * Each transfer gets s ÷ T* more; the links that are full now are the bottlenecks, and their transfers take part no longer. The
- * paper also stops when the rest can end within the timeslot anyway; here the bound alone decides. {@link ProgressiveFilling} is
- * the limit of many iterations.
+ * Each transfer gets s ÷ T* more; the links that are full now are the bottlenecks, and their transfers take part no longer.
+ * {@link ProgressiveFilling} is the limit of many iterations.
+ *
+ * <p><b>Stop rule.</b> The paper stops when the transfers that still take part can end within T. All of them have rates in the same
+ * proportion to their weights, so all can as soon as one can. A plan that fits into the horizon meets that after the first iteration, unless
+ * a block larger than B·T is in it: to the letter, the rule makes of the paper's algorithm plain WSS, and what the paper says of
+ * it (about five iterations, bandwidth used up) does not fit. So both forms are here.
  */
 public final class IterativeWss implements RateAllocator {
   /** "Usually finishes within five iterations" (§4.3). */
@@ -25,6 +29,7 @@ public final class IterativeWss implements RateAllocator {
   private static final double SAME = 1 + 1e-12;
 
   private final int iterations;
+  private final boolean stopsInTime;
   private double[] left = new double[0];
   private long[] weightSum = new long[0];
   private boolean[] full = new boolean[0];
@@ -33,18 +38,32 @@ public final class IterativeWss implements RateAllocator {
   private final WholeRates whole = new WholeRates();
 
   public IterativeWss(int iterations) {
+    this(iterations, false);
+  }
+
+  /**
+   * With the paper's stop rule, too.
+   *
+   * @param stopsInTime whether to stop as soon as all transfers can end within the horizon, if one is said
+   */
+  public IterativeWss(int iterations, boolean stopsInTime) {
     this.iterations = iterations;
+    this.stopsInTime = stopsInTime;
   }
 
   @Override
   public String name() {
-    return iterations == 1 ? "wss" : "iterativewss";
+    return iterations == 1 ? "wss" : stopsInTime ? "timelywss" : "iterativewss";
   }
 
   @Override
   public void allocate(TransferLinks transfers, long[] rateBytesPerSec) {
     prepare(transfers);
+    double ratePerWeight = 0;
     for (int iteration = 0; iteration < iterations; iteration++) {
+      if (stopsInTime && ratePerWeight * transfers.horizonMs() >= 1000) {
+        break;
+      }
       double level = Double.POSITIVE_INFINITY;
       for (int link = 0; link < transfers.links(); link++) {
         if (weightSum[link] > 0) {
@@ -54,6 +73,7 @@ public final class IterativeWss implements RateAllocator {
       if (level == Double.POSITIVE_INFINITY) {
         break;
       }
+      ratePerWeight += level;
       for (int link = 0; link < transfers.links(); link++) {
         full[link] = weightSum[link] > 0 && left[link] / weightSum[link] <= level * SAME;
         left[link] = Math.max(0, left[link] - level * weightSum[link]);

@@ -21,6 +21,10 @@ import java.util.Arrays;
  * being dropped for ever, which is what the paper's check would do to it, and the sum over all nodes never exceeds S (equation 2).
  */
 public final class NodeLoads {
+  /** Blocks of which {@link #usualBytes} is found. */
+  private static final int SAMPLE = 64;
+
+  private ClusterSnapshot snapshot;
   private int count;
   private double[] selectionBandwidth = new double[0];
   private long[] volumeIn = new long[0];
@@ -35,7 +39,8 @@ public final class NodeLoads {
   private long plannedBytes;
 
   /** Begins a plan: nothing is assigned. */
-  public void reset(ClusterSnapshot snapshot) {
+  public void reset(ClusterSnapshot planSnapshot) {
+    snapshot = planSnapshot;
     NodeTable nodes = snapshot.nodes();
     count = nodes.count();
     if (volumeIn.length < count) {
@@ -82,6 +87,37 @@ public final class NodeLoads {
     }
     double bytes = (double) bytesPerSec * millis / 1000;
     return (long) bytes;
+  }
+
+  /** A number made from the snapshot, for algorithms that go by chance: the same snapshot always gives the same one. */
+  long seed() {
+    long seed = Arrays.hashCode(snapshot.nodes().recoverInBytesPerSec());
+    seed = 31 * seed + Arrays.hashCode(snapshot.nodes().recoverOutBytesPerSec());
+    seed = 31 * seed + Arrays.hashCode(snapshot.tasks().sizeBytes());
+    seed = 31 * seed + Arrays.hashCode(snapshot.tasks().sources().values());
+    return 31 * seed + Arrays.hashCode(snapshot.running().doneBytes());
+  }
+
+  /** The size that is most frequent in a sample of the blocks, the largest of several. */
+  long usualBytes() {
+    long[] sizeBytes = snapshot.tasks().sizeBytes();
+    long[] sample = new long[Math.min(SAMPLE, sizeBytes.length)];
+    for (int i = 0; i < sample.length; i++) {
+      sample[i] = sizeBytes[(int) ((long) i * sizeBytes.length / sample.length)];
+    }
+    Arrays.sort(sample);
+    long usual = 0;
+    int most = 0;
+    for (int first = 0, next = 0; first < sample.length; first = next) {
+      while (next < sample.length && sample[next] == sample[first]) {
+        next++;
+      }
+      if (next - first >= most) {
+        most = next - first;
+        usual = sample[first];
+      }
+    }
+    return usual;
   }
 
   /** The middle of the bandwidth's bucket (§4.1), or the bandwidth itself if buckets have no width. */

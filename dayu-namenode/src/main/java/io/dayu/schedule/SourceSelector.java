@@ -11,40 +11,19 @@ import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 
 /**
- * Chooses the source of a block among the nodes that hold it: the one with the least (c_out + s) / B_recover_out that has a stream
- * free, unless even that one would be saturated (ATC'19 §4.1). Among equals the lowest node id. Not thread-safe.
+ * Chooses the source of a block among the nodes that hold it (ATC'19 §4.1). Not thread-safe; one instance serves one plan after another, and the
+ * same plan always gets the same answers.
  */
-final class SourceSelector {
-  private NodeTable nodes;
-  private NodeLoads loads;
-  private IntRows holders;
+public interface SourceSelector {
 
-  void reset(NodeTable planNodes, IntRows planHolders, NodeLoads planLoads) {
-    nodes = planNodes;
-    holders = planHolders;
-    loads = planLoads;
-  }
+  /** Begins a plan. */
+  void reset(NodeTable planNodes, IntRows planHolders, NodeLoads planLoads);
 
   /**
    * Chooses for {@code bytes} of the block in row {@code task}.
    *
    * @param among if not null, only nodes that are true in it are considered
-   * @return a node, or -1 if no holder can serve so much within the horizon
+   * @return a node that has a stream free and is not saturated by so much, or -1
    */
-  int select(int task, long bytes, boolean[] among) {
-    int best = -1;
-    double bestSeconds = Double.POSITIVE_INFINITY;
-    for (int i = holders.start(task); i < holders.end(task); i++) {
-      int node = holders.values()[i];
-      if (among != null && !among[node] || !loads.servesMore(node)) {
-        continue;
-      }
-      double seconds = (double) (loads.assignedOut(node) + bytes) / nodes.recoverOutBytesPerSec()[node];
-      if (seconds < bestSeconds || seconds == bestSeconds && node < best) {
-        best = node;
-        bestSeconds = seconds;
-      }
-    }
-    return best >= 0 && !loads.saturatesSource(best, bytes) ? best : -1;
-  }
+  int select(int task, long bytes, boolean[] among);
 }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 public final class TransferLinks {
   private long[] capacity = new long[0];
   private int linkCount;
+  private long horizonMs;
   private long[] weight = new long[16];
   private int[] firstHop = new int[17];
   private int[] hops = new int[32];
@@ -29,8 +30,14 @@ public final class TransferLinks {
     }
     Arrays.fill(capacity, 0, links, 0);
     linkCount = links;
+    horizonMs = 0;
     count = 0;
     firstHop[0] = 0;
+  }
+
+  /** Says within which time all transfers should end; 0 at first: none is said. */
+  public void setHorizonMs(long millis) {
+    horizonMs = millis;
   }
 
   public void setCapacity(int link, long bytesPerSec) {
@@ -65,6 +72,10 @@ public final class TransferLinks {
 
   public int links() {
     return linkCount;
+  }
+
+  public long horizonMs() {
+    return horizonMs;
   }
 
   public long capacity(int link) {

@@ -48,7 +48,7 @@ class DayuSchedulerPropertyTest {
   void plan_respectsEveryRule_withEveryAlgorithm() {
     for (String targets : Algorithms.targetSelectors()) {
       for (String rates : Algorithms.rateAllocators()) {
-        DayuScheduler scheduler = new DayuScheduler(Algorithms.targetSelector(targets), Algorithms.rateAllocator(rates));
+        DayuScheduler scheduler = Algorithms.scheduler(targets, rates);
         for (long seed = 10_000; seed < 10_200; seed++) {
           ClusterSnapshot snapshot = SnapshotGenerator.draw(seed);
           try {
@@ -70,6 +70,20 @@ class DayuSchedulerPropertyTest {
       used.plan(SnapshotGenerator.draw(seed + 1));
       assertSame(seed, first, used.plan(snapshot));
       assertSame(seed, first, new DayuScheduler().plan(SnapshotGenerator.draw(seed)));
+    }
+  }
+
+  @Test
+  void plan_isTheSame_withEveryAlgorithm() {
+    for (String targets : Algorithms.targetSelectors()) {
+      for (String rates : Algorithms.rateAllocators()) {
+        DayuScheduler used = Algorithms.scheduler(targets, rates);
+        for (long seed = 0; seed < 30; seed++) {
+          used.plan(SnapshotGenerator.draw(seed + 1));
+          assertSame(seed, Algorithms.scheduler(targets, rates).plan(SnapshotGenerator.draw(seed)),
+              used.plan(SnapshotGenerator.draw(seed)));
+        }
+      }
     }
   }
 

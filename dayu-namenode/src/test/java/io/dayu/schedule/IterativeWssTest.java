@@ -49,6 +49,18 @@ class IterativeWssTest {
     assertArrayEquals(new long[] {80, 20, 10}, allocate(new IterativeWss(2), example()));
   }
 
+  /** After the first iteration all rates are 2 a unit of weight: 500 ms for each. */
+  @Test
+  void stopRule_endsTheIterations_whenAllCanEndInTime() {
+    TransferLinks links = example();
+    links.setHorizonMs(500);
+    assertArrayEquals(new long[] {20, 20, 10}, allocate(new IterativeWss(5, true), links));
+    links.setHorizonMs(499);
+    assertArrayEquals(new long[] {80, 20, 10}, allocate(new IterativeWss(5, true), links));
+    links.setHorizonMs(0);
+    assertArrayEquals(new long[] {80, 20, 10}, allocate(new IterativeWss(5, true), links));
+  }
+
   @Test
   void manyIterations_giveTheRatesOfProgressiveFilling() {
     for (long seed = 0; seed < 500; seed++) {

@@ -39,7 +39,8 @@ class TargetSelectorTest {
   void selectors_chooseAsWellAsBruteForce(Cluster kind) {
     long chosen = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
-      for (TargetSelector selector : new TargetSelector[] {new HullSelector(), new BucketScan(), new FullScan()}) {
+      for (TargetSelector selector : new TargetSelector[] {new HullSelector(), new BucketTournament(), new BucketScan(),
+          new FullScan()}) {
         chosen += fill(kind, seed, selector);
       }
     }
@@ -124,9 +125,10 @@ class TargetSelectorTest {
     IntRows.Builder sources = new IntRows.Builder();
     IntRows.Builder excluded = new IntRows.Builder();
     IntRows.Builder forbidden = new IntRows.Builder();
-    boolean sameSize = random.nextBoolean();
+    int sizes = random.nextInt(3);
     for (int task = 0; task < count; task++) {
-      size[task] = sameSize ? 64_000_000 : (long) Math.pow(GB, random.nextDouble());
+      // All of one size, most of one size, or all different.
+      size[task] = sizes == 0 || sizes == 1 && random.nextInt(4) > 0 ? 64_000_000 : (long) Math.pow(GB, random.nextDouble());
       for (int i = 0; i < 3 && nodes > 1; i++) {
         excluded.add(random.nextInt(nodes));
         forbidden.add(random.nextInt(10) == 0 ? random.nextInt(racks) : rack[0]);
@@ -192,6 +194,7 @@ class TargetSelectorTest {
     }
     IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
         () -> Algorithms.targetSelector("hul"));
-    assertEquals("no target selector 'hul'; known are hull, bucketscan, redblacktree, fullscan", refused.getMessage());
+    assertEquals("no target selector 'hul'; known are tournament, hull, bucketscan, redblacktree, fullscan, random, "
+        + "bestoftwo, weightedrandom", refused.getMessage());
   }
 }

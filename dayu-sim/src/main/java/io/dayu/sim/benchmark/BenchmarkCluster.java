@@ -29,16 +29,22 @@ final class BenchmarkCluster {
   private static final long SEED = 20190710;
   private static final long MB = 1_000_000;
   private static final int RACK = 40;
+  private static final int PAPER_LINK_MB_PER_SEC = 250;
 
   private BenchmarkCluster() {
   }
 
   static ClusterSnapshot draw(int nodes, int blocks, int stragglers) {
+    return draw(nodes, blocks, stragglers, PAPER_LINK_MB_PER_SEC);
+  }
+
+  /** With other links; foreground and B_min in proportion. */
+  static ClusterSnapshot draw(int nodes, int blocks, int stragglers, int linkMbPerSec) {
     Random random = new Random(SEED);
     int racks = (nodes + RACK - 1) / RACK;
     int[] rack = new int[nodes];
     Arrays.setAll(rack, node -> node / RACK);
-    NodeTable nodeTable = drawNodes(random, rack, racks);
+    NodeTable nodeTable = drawNodes(random, rack, racks, (double) linkMbPerSec / PAPER_LINK_MB_PER_SEC);
     long[] size = new long[blocks];
     int[] risk = new int[blocks];
     int[] copies = new int[blocks];
@@ -66,7 +72,7 @@ final class BenchmarkCluster {
         drawRunning(random, tasks, rack, stragglers));
   }
 
-  private static NodeTable drawNodes(Random random, int[] rack, int racks) {
+  private static NodeTable drawNodes(Random random, int[] rack, int racks, double faster) {
     int nodes = rack.length;
     long[] in = new long[nodes];
     long[] out = new long[nodes];
@@ -74,8 +80,8 @@ final class BenchmarkCluster {
     int[] streams = new int[nodes];
     long[][] room = new long[1][nodes];
     for (int node = 0; node < nodes; node++) {
-      in[node] = recoverBytesPerSec(random);
-      out[node] = recoverBytesPerSec(random);
+      in[node] = (long) (faster * recoverBytesPerSec(random));
+      out[node] = (long) (faster * recoverBytesPerSec(random));
       accepts[node] = true;
       streams[node] = 1000;
       room[0][node] = 2_000_000 * MB;
@@ -84,8 +90,8 @@ final class BenchmarkCluster {
   }
 
   private static long recoverBytesPerSec(Random random) {
-    double foreground = 250 * MB / (1 + Math.exp(0.49 - 0.92 * random.nextGaussian()));
-    return (long) Math.max(0.75 * 250 * MB - foreground, 30 * MB);
+    double foreground = PAPER_LINK_MB_PER_SEC * MB / (1 + Math.exp(0.49 - 0.92 * random.nextGaussian()));
+    return (long) Math.max(0.75 * PAPER_LINK_MB_PER_SEC * MB - foreground, 30 * MB);
   }
 
   /** The first blocks are under way, between 0 and 90 % done, from their first replica to a node on a third rack, at 3 MB/s. */

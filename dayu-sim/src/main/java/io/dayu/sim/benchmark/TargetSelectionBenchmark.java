@@ -15,6 +15,7 @@ import io.dayu.schedule.NodeLoads;
 import io.dayu.schedule.RedBlackTree;
 import io.dayu.schedule.TargetRules;
 import io.dayu.schedule.TargetSelector;
+import io.dayu.schedule.BucketTournament;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -46,7 +47,12 @@ public class TargetSelectionBenchmark {
   @Param({"1000", "3500", "25000", "100000"})
   public int nodes;
 
+  /** 250 is the paper's; 3000 is 25 Gbit/s, with twelve times as many buckets. */
+  @Param("250")
+  public int linkMbPerSec;
+
   private final TargetSelector hull = new HullSelector();
+  private final TargetSelector tournament = new BucketTournament();
   private final TargetSelector bucketScan = new BucketScan();
   private final TargetSelector redBlackTree = new RedBlackTree();
   private final TargetSelector fullScan = new FullScan();
@@ -58,7 +64,7 @@ public class TargetSelectionBenchmark {
 
   @Setup
   public void draw() {
-    snapshot = BenchmarkCluster.draw(nodes, CHOICES_A_NODE * nodes, 0);
+    snapshot = BenchmarkCluster.draw(nodes, CHOICES_A_NODE * nodes, 0, linkMbPerSec);
   }
 
   private int choose(TargetSelector selector) {
@@ -81,6 +87,11 @@ public class TargetSelectionBenchmark {
   @Benchmark
   public int hull() {
     return choose(hull);
+  }
+
+  @Benchmark
+  public int tournament() {
+    return choose(tournament);
   }
 
   @Benchmark
