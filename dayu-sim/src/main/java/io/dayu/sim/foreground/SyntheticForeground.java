@@ -67,30 +67,41 @@ public final class SyntheticForeground implements ForegroundModel {
 
   @Override
   public ForegroundStream open(long firstSlot) {
-    return new Stream(firstSlot);
+    return new Stream(firstSlot, 0, cluster.nodes());
+  }
+
+  /** As {@link #open(long)} for nodes {@code from} to {@code to} - 1 only, which the stream counts from 0. */
+  ForegroundStream open(long firstSlot, int from, int to) {
+    return new Stream(firstSlot, from, to);
   }
 
   private final class Stream implements ForegroundStream {
-    private final Normals[] normals = new Normals[cluster.nodes()];
+    private final Normals[] normals;
     private final Normals driftNormals;
-    private final double[] nodeLevel = new double[cluster.nodes()];
-    private final double[] yIn = new double[cluster.nodes()];
-    private final double[] yOut = new double[cluster.nodes()];
-    private final double[] shareIn = new double[cluster.nodes()];
-    private final double[] shareOut = new double[cluster.nodes()];
+    private final double[] nodeLevel;
+    private final double[] yIn;
+    private final double[] yOut;
+    private final double[] shareIn;
+    private final double[] shareOut;
     private double drift;
     private long slot;
     private boolean started;
 
-    Stream(long firstSlot) {
+    Stream(long firstSlot, int from, int to) {
       slot = firstSlot;
+      normals = new Normals[to - from];
+      nodeLevel = new double[to - from];
+      yIn = new double[to - from];
+      yOut = new double[to - from];
+      shareIn = new double[to - from];
+      shareOut = new double[to - from];
       long streamSeed = SeedMix.seed(seed, firstSlot);
       driftNormals = new Normals(SeedMix.seed(streamSeed, -1));
       drift = driftNormals.first();
       for (int node = 0; node < normals.length; node++) {
-        Normals own = new Normals(SeedMix.seed(SeedMix.seed(seed, Long.MIN_VALUE), node));
+        Normals own = new Normals(SeedMix.seed(SeedMix.seed(seed, Long.MIN_VALUE), from + node));
         nodeLevel[node] = Math.sqrt(NODE_SHARE) * own.first();
-        normals[node] = new Normals(SeedMix.seed(streamSeed, node));
+        normals[node] = new Normals(SeedMix.seed(streamSeed, from + node));
         yIn[node] = normals[node].first();
         yOut[node] = correlated(normals[node]);
       }
