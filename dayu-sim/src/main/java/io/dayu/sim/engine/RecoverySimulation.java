@@ -67,12 +67,7 @@ public final class RecoverySimulation {
     if (foregroundModel.nodes() != cluster.nodes()) {
       throw new IllegalArgumentException("foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
     }
-    long reachMs = 2 * settings.reportIntervalMs() + settings.reportDelayMs();
-    if (reachMs > ForegroundHistory.reachMs(foregroundModel)) {
-      throw new IllegalArgumentException("report interval = " + settings.reportIntervalMs() + " ms with delay "
-          + settings.reportDelayMs() + " ms, expected twice the interval and the delay together at most "
-          + ForegroundHistory.reachMs(foregroundModel) + " ms for slots of " + foregroundModel.slotMs() + " ms");
-    }
+    settings.forSlotsOf(foregroundModel);
     this.cluster = cluster;
     this.lost = lost;
     this.settings = settings;

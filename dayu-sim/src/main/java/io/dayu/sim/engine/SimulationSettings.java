@@ -8,6 +8,8 @@
 package io.dayu.sim.engine;
 
 import io.dayu.model.PlanningParameters;
+import io.dayu.sim.foreground.ForegroundHistory;
+import io.dayu.sim.foreground.ForegroundModel;
 
 /**
  * How one recovery is run. Immutable.
@@ -47,6 +49,17 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
     if (value < least) {
       throw new IllegalArgumentException(what + " = " + value + ", expected at least " + least);
     }
+  }
+
+  /** These settings, if the past of such a model reaches back far enough for its reports. */
+  public SimulationSettings forSlotsOf(ForegroundModel model) {
+    long wantedMs = 2 * reportIntervalMs + reportDelayMs;
+    if (wantedMs > ForegroundHistory.reachMs(model)) {
+      throw new IllegalArgumentException("report interval = " + reportIntervalMs + " ms and delay = " + reportDelayMs
+          + " ms, expected twice the interval and the delay together to be at most " + ForegroundHistory.reachMs(model)
+          + " ms for a foreground with slots of " + model.slotMs() + " ms");
+    }
+    return this;
   }
 
   /** B_recover of a node with so much foreground (equation 1). */

@@ -115,7 +115,9 @@ public final class TraceReader {
   private float value(String field, int column) throws TraceFormatException {
     float value = Float.NaN;
     try {
-      value = Float.parseFloat(field);
+      // Java would take 1d and 1f for numbers too.
+      boolean suffixed = !field.isEmpty() && Character.isLetter(field.charAt(field.length() - 1));
+      value = suffixed ? Float.NaN : Float.parseFloat(field);
     } catch (NumberFormatException e) {
       // Refused below, as what parses and is not a finite number at least 0.
     }

@@ -64,6 +64,7 @@ class TraceTest {
       "node,dir,s0;a,tx,-1| line 2, column 3 (s0): expected a number at least 0, found '-1'",
       "node,dir,s0;a,tx,NaN| line 2, column 3 (s0): expected a number at least 0, found 'NaN'",
       "node,dir,s0;a,tx,| line 2, column 3 (s0): expected a number at least 0, found ''",
+      "node,dir,s0;a,tx,1d| line 2, column 3 (s0): expected a number at least 0, found '1d'",
       "node,dir,s0;a,up,1| line 2, column 2 (dir): expected tx or rx, found 'up'",
       "node,dir,s0;,tx,1| line 2, column 1 (node): the name of the node is empty",
       "node,dir,s0;a,tx,1;a,tx,1| line 3, column 2 (dir): a second row tx of node a",
