@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
  */
 public final class EpochPlacement {
   /** Skew at which the imbalance between pairs is like the paper's. */
-  public static final double PAPER_SKEW = 0.75;
+  public static final double PAPER_SKEW = 0.80;
   private static final int EPOCHS = 12;
   private static final int BALANCING_ROUNDS = 50;
   private static final int MOST_DRAWS = 100_000;
