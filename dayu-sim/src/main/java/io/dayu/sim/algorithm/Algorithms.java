@@ -33,10 +33,15 @@ public final class Algorithms {
     for (String rates : rateNames) {
       add(new Algorithm("G1+" + rates, "target by a scan of all nodes, rates by " + describe(rates), PAPER,
           (horizonMs, seed) -> new DayuScheduler(new FullScan(), rates(rates, horizonMs))));
+      add(new Algorithm("G2+" + rates, "least loaded target, rates by " + describe(rates), PAPER,
+          (horizonMs, seed) -> new DayuScheduler(new LeastLoaded(), rates(rates, horizonMs))));
       addRandom("R", "random source and target", RandomTargets.Kind.UNIFORM, rates);
       addRandom("B2R", "better of two random sources and targets", RandomTargets.Kind.BEST_OF_TWO, rates);
       addRandom("WR", "random source and target weighted by bandwidth", RandomTargets.Kind.BY_BANDWIDTH, rates);
     }
+    addPangu("pangu-slow", 30);
+    addPangu("pangu-mid", 90);
+    addPangu("pangu-fast", 150);
   }
 
   private Algorithms() {
@@ -49,6 +54,12 @@ public final class Algorithms {
   private static void addRandom(String name, String description, RandomTargets.Kind kind, String rates) {
     add(new Algorithm(name + "+" + rates, description + ", rates by " + describe(rates), PAPER, (horizonMs, seed) ->
         new RandomSources(new DayuScheduler(new RandomTargets(kind, seed), rates(rates, horizonMs)), kind, seed)));
+  }
+
+  private static void addPangu(String name, int megabytesPerSec) {
+    add(new Algorithm(name, "random source and target, " + megabytesPerSec + " MB/s on every node whatever the foreground", PAPER,
+        (horizonMs, seed) -> new StaticBandwidth(Algorithms.named("R+W").factory().create(horizonMs, seed),
+            megabytesPerSec * 1_000_000L)));
   }
 
   private static RateAllocator rates(String name, long horizonMs) {
