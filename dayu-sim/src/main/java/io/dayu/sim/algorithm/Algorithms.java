@@ -23,6 +23,9 @@ public final class Algorithms {
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 
+  /** Stock HDFS looks every 3 s, and commands wait 1.5 s on average for a DataNode's heartbeat. */
+  private static final Algorithm.Rhythm HDFS = new Algorithm.Rhythm(3000, 3000, 3000, 1500);
+
   private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
 
   static {
@@ -42,6 +45,8 @@ public final class Algorithms {
     addPangu("pangu-slow", 30);
     addPangu("pangu-mid", 90);
     addPangu("pangu-fast", 150);
+    addHdfs("hdfs", 2, 2);
+    addHdfs("hdfs-fast", 10, 50);
   }
 
   private Algorithms() {
@@ -60,6 +65,11 @@ public final class Algorithms {
     add(new Algorithm(name, "random source and target, " + megabytesPerSec + " MB/s on every node whatever the foreground", PAPER,
         (horizonMs, seed) -> new StaticBandwidth(Algorithms.named("R+W").factory().create(horizonMs, seed),
             megabytesPerSec * 1_000_000L)));
+  }
+
+  private static void addHdfs(String name, int blocksPerNode, int maxStreams) {
+    add(new Algorithm(name, "stock HDFS with work multiplier " + blocksPerNode + " and max-streams " + maxStreams, HDFS,
+        (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, seed)));
   }
 
   private static RateAllocator rates(String name, long horizonMs) {

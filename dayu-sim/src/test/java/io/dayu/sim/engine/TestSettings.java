@@ -33,4 +33,10 @@ public final class TestSettings {
     return new SimulationSettings(PLANNING, 0.75, 12, Knowledge.LAST_REPORT, 15_000, 0, false, leadMs, planTimeCounted, 1000,
         600_000);
   }
+
+  /** Every 3 s, with the average wait for a heartbeat. */
+  public static SimulationSettings stockHdfs() {
+    return new SimulationSettings(new PlanningParameters(3000, 3000, 1, 0), 0.75, 12, Knowledge.LAST_REPORT, 3000, 0, false, 1500,
+        false, 1000, 3_600_000);
+  }
 }
