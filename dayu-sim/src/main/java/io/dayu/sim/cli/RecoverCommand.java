@@ -86,6 +86,10 @@ final class RecoverCommand implements Callable<Integer> {
       description = "B_min: what recovery may always use, a second (default: 12 %% of the bandwidth).")
   private Long minBandwidth;
 
+  @Option(names = "--min-yields",
+      description = "B_min is never more than the foreground leaves of the link (equation 1 has no such bound).")
+  private boolean minYields;
+
   @Option(names = "--beta", paramLabel = "X", defaultValue = "0.05",
       description = "Share of nodes among which the underemployed are sought; 0 = no priority for them (default: ${DEFAULT-VALUE}).")
   private double beta;
@@ -161,7 +165,7 @@ final class RecoverCommand implements Callable<Integer> {
     long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : rhythm.horizonMs();
     long reportMs = reportInterval != null ? reportInterval.millis() : timeslot != null ? timeslotMs : rhythm.reportIntervalMs();
     long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
-    return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta), alpha, minBytes,
+    return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta), alpha, minBytes, minYields,
         knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reportMs, reportDelay.millis(),
         reportSpread, lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
         maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis());

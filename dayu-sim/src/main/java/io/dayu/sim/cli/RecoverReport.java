@@ -104,6 +104,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       fields.put("leadMs", settings.leadMs());
       fields.put("knowledge", settings.knowledge().name().toLowerCase(Locale.ROOT).replace('_', '-'));
       fields.put("alpha", settings.alpha());
+      fields.put("minBytesPerSec", settings.minBytesPerSec());
+      fields.put("minYields", settings.minYields());
       fields.put("beta", settings.planning().underemployedRatio());
       fields.put("failures", cases.size());
       fields.put("unfinished", unfinished());

@@ -17,6 +17,7 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param planning settings of the scheduler; its timeslot is the planning period
  * @param alpha α of equation 1
  * @param minBytesPerSec B_min of equation 1
+ * @param minYields whether B_min is never more than the foreground leaves of the link; equation 1 knows no such bound
  * @param knowledge which foreground the scheduler is told
  * @param reportIntervalMs every so often a node reports the mean of its foreground since the report before
  * @param reportDelayMs how long a report is under way
@@ -26,9 +27,9 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param maxStreams transfers that a node sends at once, and receives at once
  * @param limitMs the simulation ends after so long, finished or not
  */
-public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, Knowledge knowledge,
-    long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted, int maxStreams,
-    long limitMs) {
+public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
+    Knowledge knowledge, long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted,
+    int maxStreams, long limitMs) {
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
@@ -64,6 +65,7 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
 
   /** B_recover of a node with so much foreground (equation 1). */
   public long recoverBytesPerSec(long totalBytesPerSec, long foregroundBytesPerSec) {
-    return Math.max((long) (alpha * totalBytesPerSec) - foregroundBytesPerSec, Math.min(minBytesPerSec, totalBytesPerSec));
+    long left = minYields ? Math.max(0, totalBytesPerSec - foregroundBytesPerSec) : totalBytesPerSec;
+    return Math.max((long) (alpha * totalBytesPerSec) - foregroundBytesPerSec, Math.min(minBytesPerSec, left));
   }
 }

@@ -48,7 +48,7 @@ class AlgorithmsTest {
     Experiment experiment = new Experiment(CLUSTER, new SyntheticForeground(CLUSTER, seed, 0),
         new EpochPlacement(CLUSTER, 3, 0.75, seed), 6000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(
-        new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), 1_000_000, 0.05), 0.75, 30_000_000,
+        new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), 1_000_000, 0.05), 0.75, 30_000_000, false,
         Knowledge.LAST_REPORT, rhythm.reportIntervalMs(), 0, false, rhythm.leadMs(), false, 1000, 3_600_000);
     return experiment.recover(experiment.failure(0), settings,
         wrapper.apply(algorithm.factory().create(rhythm.horizonMs(), seed)));

@@ -69,6 +69,17 @@ class RecoverySimulationTest {
   }
 
   @Test
+  void minimum_yieldsToForeground_ifWanted() {
+    SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING, 0.75, 12, true, Knowledge.LAST_REPORT, 15_000, 0, false,
+        0, false, 1000, 600_000);
+    assertEquals(4, yields.recoverBytesPerSec(100, 96));
+    assertEquals(0, yields.recoverBytesPerSec(100, 100));
+    assertEquals(12, yields.recoverBytesPerSec(100, 70));
+    assertEquals(75, yields.recoverBytesPerSec(100, 0));
+    assertEquals(12, TestSettings.paper().recoverBytesPerSec(100, 96));
+  }
+
+  @Test
   void straggler_goesOn_inTheNextTimeslot() {
     // Two blocks of 1000: one timeslot of 15 s at 75 carries one whole; the other one follows. 1125 bytes a slot fit only one new block.
     RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(),
@@ -134,7 +145,7 @@ class RecoverySimulationTest {
     Cluster cluster = new Cluster(200, 20, 250_000_000);
     Experiment experiment = new Experiment(cluster, new SyntheticForeground(cluster, seed, 0.3),
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
-    SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, Knowledge.LAST_REPORT, 15_000,
+    SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false, Knowledge.LAST_REPORT, 15_000,
         0, false, 1000, false, 1000, 3_600_000);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));

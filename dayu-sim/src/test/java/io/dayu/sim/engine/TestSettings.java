@@ -21,22 +21,22 @@ public final class TestSettings {
   }
 
   public static SimulationSettings reports(long intervalMs, long delayMs, boolean spread) {
-    return new SimulationSettings(PLANNING, 0.75, 12, Knowledge.LAST_REPORT, intervalMs, delayMs, spread, 0, false, 1000,
+    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, intervalMs, delayMs, spread, 0, false, 1000,
         600_000);
   }
 
   static SimulationSettings knowing(Knowledge knowledge) {
-    return new SimulationSettings(PLANNING, 0.75, 12, knowledge, 15_000, 0, false, 0, false, 1000, 600_000);
+    return new SimulationSettings(PLANNING, 0.75, 12, false, knowledge, 15_000, 0, false, 0, false, 1000, 600_000);
   }
 
   static SimulationSettings lead(long leadMs, boolean planTimeCounted) {
-    return new SimulationSettings(PLANNING, 0.75, 12, Knowledge.LAST_REPORT, 15_000, 0, false, leadMs, planTimeCounted, 1000,
+    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, 15_000, 0, false, leadMs, planTimeCounted, 1000,
         600_000);
   }
 
   /** Every 3 s, with the average wait for a heartbeat. */
   public static SimulationSettings stockHdfs() {
-    return new SimulationSettings(new PlanningParameters(3000, 3000, 1, 0), 0.75, 12, Knowledge.LAST_REPORT, 3000, 0, false, 1500,
+    return new SimulationSettings(new PlanningParameters(3000, 3000, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT, 3000, 0, false, 1500,
         false, 1000, 3_600_000);
   }
 }
