@@ -8,6 +8,7 @@
 package io.dayu.sim.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.dayu.model.PlanningParameters;
 import io.dayu.sim.Experiment;
 import io.dayu.sim.PlacementStatistics;
@@ -22,7 +23,9 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -32,6 +35,7 @@ import java.util.concurrent.Callable;
     description = "Prints the statistics of a cluster's traffic and placement beside those that the paper publishes.")
 final class InspectCommand implements Callable<Integer> {
   private static final int DAY_SLOTS = 5760;
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   @Spec
   private CommandSpec spec;
@@ -61,7 +65,7 @@ final class InspectCommand implements Callable<Integer> {
     } else {
       try (OutputFile file = new OutputFile(json)) {
         Map<String, Object> found = inspect(experiment);
-        file.replace(out -> new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(out, found));
+        file.replace(out -> JSON.writerWithDefaultPrettyPrinter().writeValue(out, found));
       }
     }
     return Main.SUCCESS;
@@ -95,14 +99,24 @@ final class InspectCommand implements Callable<Integer> {
     row(out, "these as a share of all", "about a third", percent(placement.shareOfTasks()));
     out.flush();
     Map<String, Object> found = new LinkedHashMap<>();
-    found.put("foreground", traffic);
+    found.put("foreground", known(traffic));
     found.put("placement", placement);
     return found;
   }
 
+  /** As JSON without what a short trace does not tell. */
+  private static ObjectNode known(ForegroundStatistics traffic) {
+    ObjectNode fields = JSON.valueToTree(traffic);
+    List<String> names = new ArrayList<>();
+    fields.fieldNames().forEachRemaining(names::add);
+    names.removeIf(name -> !Double.isNaN(fields.get(name).asDouble()));
+    return fields.remove(names);
+  }
+
   private static void row(PrintWriter out, String statistic, String paper, String format, Object... values) {
     out.printf(Locale.ROOT, "%-40s %-16s ", statistic, paper);
-    out.println(values.length == 0 ? format : String.format(Locale.ROOT, format, values));
+    boolean unknown = values.length > 0 && Double.valueOf(Double.NaN).equals(values[0]);
+    out.println(values.length == 0 ? format : unknown ? "too short to tell" : String.format(Locale.ROOT, format, values));
   }
 
   private static String percent(double share) {

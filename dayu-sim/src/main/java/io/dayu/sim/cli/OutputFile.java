@@ -27,6 +27,7 @@ final class OutputFile implements AutoCloseable {
       throw new BadInputException("cannot write " + file + ": it is a directory");
     }
     beside = place.resolveSibling("." + place.getFileName() + ".part");
+    beside.toFile().deleteOnExit(); // Where an interrupt ends the program.
     try {
       Files.newOutputStream(beside).close();
     } catch (IOException e) {

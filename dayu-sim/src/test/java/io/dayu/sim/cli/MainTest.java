@@ -84,8 +84,12 @@ class MainTest {
     String scaled = out.toString();
     assertEquals(0, run("recover --trace " + trace + " --rack-size 10 --chunks 900 --trace-scale 0.1"), err::toString);
     assertTrue(!scaled.equals(out.toString()), "a smaller scale leaves more bandwidth");
-    assertEquals(0, run("inspect --trace " + trace + " --rack-size 10 --chunks 900 --failures 2"), err::toString);
-    assertTrue(out.toString().contains("ideal recovery, mean"), out::toString);
+    Path json = folder.resolve("inspect.json");
+    assertEquals(0, run("inspect --trace " + trace + " --rack-size 10 --chunks 900 --failures 2 --json " + json), err::toString);
+    assertTrue(out.toString().lines().anyMatch(line -> line.matches("CoV of means over a day .* too short to tell")), out::toString);
+    JsonNode found = new ObjectMapper().readTree(json.toFile());
+    assertEquals(0.4, found.get("foreground").get("meanShare").asDouble(), 0.1);
+    assertTrue(!found.get("foreground").has("dayCov") && found.get("placement").get("idealTimeSec").asDouble() > 0);
     assertEquals(2, run("recover --trace " + trace + " --trace-min-mean 1e9"));
     assertTrue(err.toString().contains("--trace-min-mean"), err::toString);
   }
