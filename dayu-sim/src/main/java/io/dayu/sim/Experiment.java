@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim;
+
+import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.engine.IdealRecovery;
+import io.dayu.sim.engine.RecoveryOutcome;
+import io.dayu.sim.engine.RecoverySimulation;
+import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.placement.EpochPlacement;
+import io.dayu.sim.placement.LostBlocks;
+
+/**
+ * A cluster and the failures that happen to it: random nodes at random moments (ATC'19 §5), the same for every algorithm. Immutable.
+ *
+ * @param cluster the nodes
+ * @param foreground their traffic
+ * @param placement where replicas lie
+ * @param chunks chunks on each node
+ * @param chunkBytes size of each
+ * @param seed of failures and chunks
+ */
+public record Experiment(Cluster cluster, ForegroundModel foreground, EpochPlacement placement, int chunks, long chunkBytes,
+    long seed) {
+
+  /** Failure number {@code index}, from 0. */
+  public Failure failure(int index) {
+    long own = SeedMix.seed(seed, index);
+    int node = SeedMix.below(SeedMix.next(own), cluster.nodes());
+    long slot = (long) (SeedMix.uniform(SeedMix.next(SeedMix.next(own))) * foreground.slots());
+    return new Failure(slot, placement.lose(node, chunks, chunkBytes, own));
+  }
+
+  /**
+   * One failure.
+   *
+   * @param firstSlot slot of the foreground at whose begin it happens
+   * @param lost what is lost
+   */
+  public record Failure(long firstSlot, LostBlocks lost) {
+  }
+
+  public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler) {
+    return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.lost(), settings, scheduler).run();
+  }
+
+  public double idealSeconds(Failure failure, SimulationSettings settings) {
+    return IdealRecovery.seconds(foreground, failure.firstSlot(), failure.lost().failedNode(), cluster.bandwidthBytesPerSec(),
+        failure.lost().totalBytes(), settings);
+  }
+}

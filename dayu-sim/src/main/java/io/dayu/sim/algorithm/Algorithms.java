@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.algorithm;
+
+import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.FullScan;
+import io.dayu.schedule.ProgressiveFilling;
+import io.dayu.schedule.RateAllocator;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** All algorithms by name. Immutable and thread-safe. */
+public final class Algorithms {
+  /** The product: plans and hears reports every 3 s, with work for 6 s and a second for planning and the way to the agents. */
+  private static final Algorithm.Rhythm PRODUCT = new Algorithm.Rhythm(3000, 6000, 3000, 1000);
+  /** The paper: everything every 15 s; its simulator's delays are not told. */
+  private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
+
+  /** Stock HDFS looks every 3 s, and commands wait 1.5 s on average for a DataNode's heartbeat. */
+  private static final Algorithm.Rhythm HDFS = new Algorithm.Rhythm(3000, 3000, 3000, 1500);
+
+  private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
+
+  static {
+    add(new Algorithm("dayu", "the product's scheduler in its own rhythm", PRODUCT, (horizonMs, seed) -> new DayuScheduler()));
+    add(new Algorithm("dayu-paper", "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
+        (horizonMs, seed) -> new DayuScheduler()));
+    String[] rateNames = {"W", "WSS", "DA"};
+    for (String rates : rateNames) {
+      add(new Algorithm("G1+" + rates, "target by a scan of all nodes, rates by " + describe(rates), PAPER,
+          (horizonMs, seed) -> new DayuScheduler(new FullScan(), rates(rates, horizonMs))));
+      add(new Algorithm("G2+" + rates, "least loaded target, rates by " + describe(rates), PAPER,
+          (horizonMs, seed) -> new DayuScheduler(new LeastLoaded(), rates(rates, horizonMs))));
+      addRandom("R", "random source and target", RandomTargets.Kind.UNIFORM, rates);
+      addRandom("B2R", "better of two random sources and targets", RandomTargets.Kind.BEST_OF_TWO, rates);
+      addRandom("WR", "random source and target weighted by bandwidth", RandomTargets.Kind.BY_BANDWIDTH, rates);
+    }
+    addPangu("pangu-slow", 30);
+    addPangu("pangu-mid", 90);
+    addPangu("pangu-fast", 150);
+    addHdfs("hdfs", 2, 2);
+    addHdfs("hdfs-fast", 10, 50);
+  }
+
+  private Algorithms() {
+  }
+
+  private static void add(Algorithm algorithm) {
+    BY_NAME.put(algorithm.name(), algorithm);
+  }
+
+  private static void addRandom(String name, String description, RandomTargets.Kind kind, String rates) {
+    add(new Algorithm(name + "+" + rates, description + ", rates by " + describe(rates), PAPER, (horizonMs, seed) ->
+        new RandomSources(new DayuScheduler(new RandomTargets(kind, seed), rates(rates, horizonMs)), kind, seed)));
+  }
+
+  private static void addPangu(String name, int megabytesPerSec) {
+    add(new Algorithm(name, "random source and target, " + megabytesPerSec + " MB/s on every node whatever the foreground", PAPER,
+        (horizonMs, seed) -> new StaticBandwidth(Algorithms.named("R+W").factory().create(horizonMs, seed),
+            megabytesPerSec * 1_000_000L)));
+  }
+
+  private static void addHdfs(String name, int blocksPerNode, int maxStreams) {
+    add(new Algorithm(name, "stock HDFS with work multiplier " + blocksPerNode + " and max-streams " + maxStreams, HDFS,
+        (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, seed)));
+  }
+
+  private static RateAllocator rates(String name, long horizonMs) {
+    return switch (name) {
+      case "W" -> new ProgressiveFilling();
+      case "WSS" -> new SinglePassWss();
+      case "DA" -> new DeadlineRates(horizonMs);
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static String describe(String rates) {
+    return switch (rates) {
+      case "W" -> "iterative WSS";
+      case "WSS" -> "one pass of WSS";
+      default -> "deadline";
+    };
+  }
+
+  /** In the order in which they are listed to people. */
+  public static Collection<Algorithm> all() {
+    return BY_NAME.values();
+  }
+
+  /** @throws IllegalArgumentException naming the known ones, if there is none of this name */
+  public static Algorithm named(String name) {
+    Algorithm algorithm = BY_NAME.get(name);
+    if (algorithm == null) {
+      throw new IllegalArgumentException("unknown algorithm " + name + "; known: " + String.join(", ", BY_NAME.keySet()));
+    }
+    return algorithm;
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * A file that appears whole or not at all: written beside its place and then moved there. Refused at once if that is not possible, not
+ * after an hour's work. Single-threaded.
+ */
+final class OutputFile implements AutoCloseable {
+  private final Path place;
+  private final Path beside;
+
+  OutputFile(Path file) {
+    place = file.toAbsolutePath();
+    if (Files.isDirectory(place)) {
+      throw new BadInputException("cannot write " + file + ": it is a directory");
+    }
+    beside = place.resolveSibling("." + place.getFileName() + ".part");
+    beside.toFile().deleteOnExit(); // Where an interrupt ends the program.
+    try {
+      Files.newOutputStream(beside).close();
+    } catch (IOException e) {
+      throw new BadInputException("cannot write " + file + ": " + e);
+    }
+  }
+
+  /** Writes contents. */
+  @FunctionalInterface
+  interface Writer {
+    void write(OutputStream out) throws IOException;
+  }
+
+  /** Replaces the file by what the writer writes; may be called again. */
+  void replace(Writer writer) {
+    try {
+      try (OutputStream out = Files.newOutputStream(beside)) {
+        writer.write(out);
+      }
+      Files.move(beside, place, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new BadInputException("cannot write " + place + ": " + e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      Files.deleteIfExists(beside);
+    } catch (IOException e) {
+      throw new BadInputException("cannot remove " + beside + ": " + e);
+    }
+  }
+}

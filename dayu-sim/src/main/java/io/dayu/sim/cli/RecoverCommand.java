@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import io.dayu.model.PlanningParameters;
+import io.dayu.sim.Experiment;
+import io.dayu.sim.algorithm.Algorithm;
+import io.dayu.sim.algorithm.Algorithms;
+import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.RecoveryOutcome;
+import io.dayu.sim.engine.SimulationSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** {@code recover}: lets nodes fail and algorithms recover them. Filled by picocli; single-threaded. */
+@Command(name = "recover", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Simulates the recovery of failed nodes, one at a time, and holds it against the ideal.")
+final class RecoverCommand implements Callable<Integer> {
+  private static final double PAPER_MIN_SHARE = 0.12;
+
+  @Spec
+  private CommandSpec spec;
+
+  @Mixin
+  private InputOptions input;
+
+  @Option(names = "--algorithm", paramLabel = "A[,B...]", defaultValue = "dayu", split = ",",
+      description = "Algorithms to run, on the same failures (default: ${DEFAULT-VALUE}); 'algorithms' lists them.")
+  private List<String> algorithms;
+
+  @Option(names = "--failures", paramLabel = "N", defaultValue = "1",
+      description = "Failures: random nodes at random moments (default: ${DEFAULT-VALUE}).")
+  private int failures;
+
+  @Option(names = "--timeslot", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "Planning period (default: the algorithm's own).")
+  private TimeSpan timeslot;
+
+  @Option(names = "--horizon", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "How much work is planned (default: the algorithm's own, or the timeslot if that is given).")
+  private TimeSpan horizon;
+
+  @Option(names = "--report-interval", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "Nodes report the mean of their foreground every so often (default: the algorithm's own, or the timeslot if that is given).")
+  private TimeSpan reportInterval;
+
+  @Option(names = "--report-delay", paramLabel = "TIME", defaultValue = "0s", converter = TimeSpan.Converter.class,
+      description = "How long a report is under way (default: ${DEFAULT-VALUE}).")
+  private TimeSpan reportDelay;
+
+  @Option(names = "--report-spread", description = "Nodes report at different moments of the interval, not all at once.")
+  private boolean reportSpread;
+
+  @Option(names = "--lead", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "From a snapshot until its plan takes effect: planning, commit, the way to the agents (default: the algorithm's own).")
+  private TimeSpan lead;
+
+  @Option(names = "--count-planning",
+      description = "A plan that takes longer than the lead on this machine comes so much later. Results then depend on the machine.")
+  private boolean countPlanning;
+
+  @Option(names = "--knowledge", paramLabel = "WHAT", defaultValue = "last-report",
+      description = "Foreground that the scheduler knows: last-report or current (default: ${DEFAULT-VALUE}).")
+  private String knowledge;
+
+  @Option(names = "--alpha", paramLabel = "X", defaultValue = "0.75",
+      description = "Share of a link up to which recovery may fill it (default: ${DEFAULT-VALUE}).")
+  private double alpha;
+
+  @Option(names = "--min-bandwidth", paramLabel = "BYTES", converter = ByteCount.class,
+      description = "B_min: what recovery may always use, a second (default: 12 %% of the bandwidth).")
+  private Long minBandwidth;
+
+  @Option(names = "--min-yields",
+      description = "B_min is never more than the foreground leaves of the link (equation 1 has no such bound).")
+  private boolean minYields;
+
+  @Option(names = "--beta", paramLabel = "X", defaultValue = "0.05",
+      description = "Share of nodes among which the underemployed are sought; 0 = no priority for them (default: ${DEFAULT-VALUE}).")
+  private double beta;
+
+  @Option(names = "--bucket", paramLabel = "BYTES", defaultValue = "1MB", converter = ByteCount.class,
+      description = "Width of the buckets of bandwidth, a second; 0 = exact (default: ${DEFAULT-VALUE}).")
+  private long bucket;
+
+  @Option(names = "--max-streams", paramLabel = "N", defaultValue = "0",
+      description = "Transfers that a node sends at once, and receives at once; 0 = any number, as in the paper (default: ${DEFAULT-VALUE}).")
+  private int maxStreams;
+
+  @Option(names = "--limit", paramLabel = "TIME", defaultValue = "6h", converter = TimeSpan.Converter.class,
+      description = "Give a recovery up after so much simulated time (default: ${DEFAULT-VALUE}).")
+  private TimeSpan limit;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON; rewritten after each failure.")
+  private Path json;
+
+  @Override
+  public Integer call() {
+    if (failures < 1) {
+      throw new BadInputException("--failures = " + failures + ", expected at least 1");
+    }
+    Map<Algorithm, SimulationSettings> runs = new LinkedHashMap<>();
+    for (String name : algorithms) {
+      Algorithm algorithm = BadInputException.check(() -> Algorithms.named(name.trim()));
+      runs.put(algorithm, BadInputException.check(() -> settings(algorithm.rhythm())));
+    }
+    Experiment experiment = BadInputException.check(input::experiment);
+    runs.values().forEach(settings -> BadInputException.check(() -> settings.forSlotsOf(experiment.foreground())));
+    List<RecoverReport.Result> results = new ArrayList<>();
+    runs.forEach((algorithm, settings) -> results.add(new RecoverReport.Result(algorithm.name(), experiment, settings)));
+    RecoverReport report = new RecoverReport(failures, experiment, input.seed(), results);
+    if (json == null) {
+      run(experiment, runs, report, null);
+    } else {
+      try (OutputFile file = new OutputFile(json)) {
+        run(experiment, runs, report, file);
+      }
+    }
+    spec.commandLine().getOut().print(report.table());
+    spec.commandLine().getOut().flush();
+    return report.allFinished() ? Main.SUCCESS : Main.UNFINISHED;
+  }
+
+  private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report, OutputFile file) {
+    try (ProgressLine progress = ProgressLine.onTerminal("recoveries", failures * runs.size())) {
+      int done = 0;
+      for (int i = 0; i < failures; i++) {
+        Experiment.Failure failure = experiment.failure(i);
+        int at = 0;
+        for (Map.Entry<Algorithm, SimulationSettings> run : runs.entrySet()) {
+          SimulationSettings settings = run.getValue();
+          double ideal = BadInputException.check(() -> experiment.idealSeconds(failure, settings));
+          RecoveryOutcome outcome = experiment.recover(failure, settings,
+              run.getKey().factory().create(settings.planning().horizonMs(), input.seed()));
+          report.results().get(at++).add(failure, ideal, outcome);
+          progress.done(++done);
+        }
+        if (file != null) {
+          file.replace(report::writeJson);
+        }
+      }
+    }
+  }
+
+  private SimulationSettings settings(Algorithm.Rhythm rhythm) {
+    if (!knowledge.equals("last-report") && !knowledge.equals("current")) {
+      throw new BadInputException("--knowledge = " + knowledge + ", expected last-report or current");
+    }
+    long timeslotMs = timeslot == null ? rhythm.timeslotMs() : timeslot.millis();
+    long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : rhythm.horizonMs();
+    long reportMs = reportInterval != null ? reportInterval.millis() : timeslot != null ? timeslotMs : rhythm.reportIntervalMs();
+    long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
+    return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta), alpha, minBytes, minYields,
+        knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reportMs, reportDelay.millis(),
+        reportSpread, lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
+        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis());
+  }
+}

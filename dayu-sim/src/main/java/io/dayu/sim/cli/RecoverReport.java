@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.sim.Experiment;
+import io.dayu.sim.engine.RecoveryOutcome;
+import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.engine.SlotOutcome;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What {@code recover} has found so far, as a table for people and as JSON for machines; the fields are described in docs/simulator.md.
+ * Single-threaded.
+ *
+ * @param failuresWanted cases of each algorithm when all is done
+ */
+record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<RecoverReport.Result> results) {
+  private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+
+  /** The numbers of a case, of which mean and standard deviation are told. */
+  private static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
+
+  static {
+    NUMBERS.put("recoveryTimeSec", c -> c.outcome.recoveryTimeSec());
+    NUMBERS.put("idealTimeSec", c -> c.idealSec);
+    NUMBERS.put("ratioToIdeal", c -> c.outcome.recoveryTimeSec() / c.idealSec);
+    NUMBERS.put("timeTo95PercentSec", c -> c.outcome.timeTo95PercentSec());
+    NUMBERS.put("timeTo99PercentSec", c -> c.outcome.timeTo99PercentSec());
+    NUMBERS.put("timeTo99_9PercentSec", c -> c.outcome.timeTo999PermilleSec());
+    NUMBERS.put("interferencePercent", c -> c.outcome.interferencePercent());
+    NUMBERS.put("foregroundAlonePercent", c -> c.outcome.foregroundAlonePercent());
+    NUMBERS.put("wastedBytes", c -> c.outcome.wastedBytes());
+    NUMBERS.put("plans", c -> c.outcome.slots().size());
+    NUMBERS.put("planMillisMedian", Case::planMillisMedian);
+    NUMBERS.put("mostTransfersAtOnce", Case::mostTransfersAtOnce);
+  }
+
+  private record Case(int failedNode, long firstSlot, double idealSec, RecoveryOutcome outcome) {
+    double planMillisMedian() {
+      double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
+      return millis.length == 0 ? 0 : millis[millis.length / 2];
+    }
+
+    double mostTransfersAtOnce() {
+      return outcome.slots().stream().mapToInt(slot -> slot.running() + slot.started()).max().orElse(0);
+    }
+  }
+
+  /** The cases of one algorithm. Single-threaded. */
+  static final class Result {
+    private final String algorithm;
+    private final Experiment experiment;
+    private final SimulationSettings settings;
+    private final List<Case> cases = new ArrayList<>();
+
+    Result(String algorithm, Experiment experiment, SimulationSettings settings) {
+      this.algorithm = algorithm;
+      this.experiment = experiment;
+      this.settings = settings;
+    }
+
+    void add(Experiment.Failure failure, double idealSec, RecoveryOutcome outcome) {
+      cases.add(new Case(failure.lost().failedNode(), failure.firstSlot(), idealSec, outcome));
+    }
+
+    private double mean(String number) {
+      return cases.stream().mapToDouble(NUMBERS.get(number)).average().orElse(Double.NaN);
+    }
+
+    private double deviation(String number) {
+      double mean = mean(number);
+      return Math.sqrt(cases.stream().mapToDouble(NUMBERS.get(number)).map(x -> (x - mean) * (x - mean)).average()
+          .orElse(Double.NaN));
+    }
+
+    private long unfinished() {
+      return cases.stream().filter(c -> !c.outcome.finished()).count();
+    }
+
+    private Map<String, Object> json() {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("algorithm", algorithm);
+      fields.put("nodes", experiment.cluster().nodes());
+      fields.put("chunks", experiment.chunks());
+      fields.put("timeslotMs", settings.planning().timeslotMs());
+      fields.put("horizonMs", settings.planning().horizonMs());
+      fields.put("reportIntervalMs", settings.reportIntervalMs());
+      fields.put("reportDelayMs", settings.reportDelayMs());
+      fields.put("leadMs", settings.leadMs());
+      fields.put("knowledge", settings.knowledge().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+      fields.put("alpha", settings.alpha());
+      fields.put("minBytesPerSec", settings.minBytesPerSec());
+      fields.put("minYields", settings.minYields());
+      fields.put("beta", settings.planning().underemployedRatio());
+      fields.put("failures", cases.size());
+      fields.put("unfinished", unfinished());
+      NUMBERS.keySet().forEach(number -> fields.put(number, finite(mean(number))));
+      Map<String, Object> deviations = new LinkedHashMap<>();
+      NUMBERS.keySet().forEach(number -> deviations.put(number, finite(deviation(number))));
+      fields.put("standardDeviation", deviations);
+      fields.put("cases", cases.stream().map(Result::json).toList());
+      return fields;
+    }
+
+    private static Map<String, Object> json(Case one) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("failedNode", one.failedNode);
+      fields.put("firstSlot", one.firstSlot);
+      fields.put("finished", one.outcome.finished());
+      NUMBERS.forEach((name, number) -> fields.put(name, finite(number.applyAsDouble(one))));
+      fields.put("slots", one.outcome.slots());
+      return fields;
+    }
+
+    /** JSON has no infinity. */
+    private static Double finite(double value) {
+      return Double.isFinite(value) ? value : null;
+    }
+  }
+
+  boolean allFinished() {
+    return results.stream().allMatch(result -> result.unfinished() == 0);
+  }
+
+  void writeJson(OutputStream out) throws IOException {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("complete", results.stream().allMatch(result -> result.cases.size() == failuresWanted));
+    fields.put("nodes", experiment.cluster().nodes());
+    fields.put("chunks", experiment.chunks());
+    fields.put("chunkBytes", experiment.chunkBytes());
+    fields.put("bandwidthBytesPerSec", experiment.cluster().bandwidthBytesPerSec());
+    fields.put("seed", seed);
+    fields.put("results", results.stream().map(Result::json).toList());
+    JSON.writerWithDefaultPrettyPrinter().writeValue(out, fields);
+    out.write('\n');
+  }
+
+  String table() {
+    StringBuilder table = new StringBuilder();
+    line(table, "%-12s %9s %9s %7s %6s %7s %7s %7s %9s", "algorithm", "time", "ideal", "ratio", "±", "95 %", "99 %", "99.9 %",
+        "interfer.");
+    for (Result result : results) {
+      double ideal = result.mean("idealTimeSec");
+      line(table, "%-12s %7.1f s %7.1f s %7.3f %6.3f %7.3f %7.3f %7.3f %7.2f %%%s", result.algorithm,
+          result.mean("recoveryTimeSec"), ideal, result.mean("ratioToIdeal"), result.deviation("ratioToIdeal"),
+          ratio(result, c -> c.outcome.timeTo95PercentSec()), ratio(result, c -> c.outcome.timeTo99PercentSec()),
+          ratio(result, c -> c.outcome.timeTo999PermilleSec()), result.mean("interferencePercent"),
+          result.unfinished() == 0 ? "" : "  " + result.unfinished() + " of " + result.cases.size() + " not finished");
+    }
+    line(table, "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
+        + "foreground alone makes %.2f %% interference.", failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
+        results.get(0).mean("foregroundAlonePercent"));
+    return table.toString();
+  }
+
+  private static double ratio(Result result, ToDoubleFunction<Case> seconds) {
+    return result.cases.stream().mapToDouble(c -> seconds.applyAsDouble(c) / c.idealSec).average().orElse(Double.NaN);
+  }
+
+  private static void line(StringBuilder table, String format, Object... values) {
+    table.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+import io.dayu.sim.foreground.ForegroundHistory;
+import io.dayu.sim.foreground.ForegroundModel;
+
+/**
+ * The bound that every result is held against: all of B_recover used at every moment, by perfect knowledge of the foreground
+ * (ATC'19 Observation 2). A static method only, hence thread-safe.
+ */
+public final class IdealRecovery {
+  private static final int MOST_SLOTS = 1_000_000;
+
+  private IdealRecovery() {
+  }
+
+  /** Seconds until {@code bytes} are moved at min(ΣB_recover_in, ΣB_recover_out) over the surviving nodes. */
+  public static double seconds(ForegroundModel foreground, long firstSlot, int failedNode, long totalBytesPerSec, long bytes,
+      SimulationSettings settings) {
+    ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
+    double slotSeconds = foreground.slotMs() / 1000.0;
+    double left = bytes;
+    for (int slot = 0; slot < MOST_SLOTS; slot++) {
+      double in = 0;
+      double out = 0;
+      for (int node = 0; node < foreground.nodes(); node++) {
+        if (node != failedNode) {
+          in += settings.recoverBytesPerSec(totalBytesPerSec, now.in()[node]);
+          out += settings.recoverBytesPerSec(totalBytesPerSec, now.out()[node]);
+        }
+      }
+      double bytesPerSec = Math.min(in, out);
+      if (bytesPerSec * slotSeconds >= left) {
+        return slot * slotSeconds + left / bytesPerSec;
+      }
+      left -= bytesPerSec * slotSeconds;
+      now.advance();
+    }
+    throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after "
+        + MOST_SLOTS + " slots");
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+/**
+ * The interference factor (ATC'19 §5, equations 3 and 4): traffic above 75 % of a link, as a share of all links. Averaged over the whole
+ * recovery, all surviving nodes and both directions. Not thread-safe.
+ */
+final class InterferenceMeter {
+  private final int failedNode;
+  private final double thresholdBytesPerSec;
+  private double overloadBytes;
+  private double foregroundOverloadBytes;
+  private double capacityBytes;
+  private final double totalBytesPerSec;
+
+  InterferenceMeter(int failedNode, long totalBytesPerSec) {
+    this.failedNode = failedNode;
+    this.totalBytesPerSec = totalBytesPerSec;
+    thresholdBytesPerSec = SimulationSettings.OVERLOAD_SHARE * totalBytesPerSec;
+  }
+
+  /** Adds a span in which recovery moved so many bytes over one direction of every node. */
+  void add(double[] movedBytes, long[] foregroundBytesPerSec, double seconds) {
+    for (int node = 0; node < movedBytes.length; node++) {
+      if (node != failedNode) {
+        double room = thresholdBytesPerSec - foregroundBytesPerSec[node];
+        overloadBytes += Math.max(0, movedBytes[node] - room * seconds);
+        foregroundOverloadBytes += Math.max(0, -room * seconds);
+        capacityBytes += totalBytesPerSec * seconds;
+      }
+    }
+  }
+
+  double percent() {
+    return capacityBytes == 0 ? 0 : 100 * overloadBytes / capacityBytes;
+  }
+
+  /** What it would have been without recovery. */
+  double foregroundAlonePercent() {
+    return capacityBytes == 0 ? 0 : 100 * foregroundOverloadBytes / capacityBytes;
+  }
+}

@@ -1,0 +1,26 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+import java.util.List;
+
+/**
+ * How one recovery went. Immutable.
+ *
+ * @param finished whether all blocks were recovered within the limit of the simulation
+ * @param recoveryTimeSec from the failure until the last block was recovered, or until the limit
+ * @param timeTo95PercentSec from the failure until so many of the blocks were recovered; infinite if never
+ * @param interferencePercent equations 3 and 4
+ * @param foregroundAlonePercent the same had there been no recovery
+ * @param wastedBytes moved for transfers that were given up
+ * @param slots what each plan did
+ */
+public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double timeTo95PercentSec, double timeTo99PercentSec,
+    double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent, long wastedBytes,
+    List<SlotOutcome> slots) {
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+import io.dayu.model.PlanningParameters;
+import io.dayu.sim.foreground.ForegroundHistory;
+import io.dayu.sim.foreground.ForegroundModel;
+
+/**
+ * How one recovery is run. Immutable.
+ *
+ * @param planning settings of the scheduler; its timeslot is the planning period
+ * @param alpha α of equation 1
+ * @param minBytesPerSec B_min of equation 1
+ * @param minYields whether B_min is never more than the foreground leaves of the link; equation 1 knows no such bound
+ * @param knowledge which foreground the scheduler is told
+ * @param reportIntervalMs every so often a node reports the mean of its foreground since the report before
+ * @param reportDelayMs how long a report is under way
+ * @param reportsSpread whether the nodes report at different moments of the interval rather than all at once
+ * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to the agents
+ * @param planTimeCounted whether a call of the scheduler that takes longer than the lead delays the plan; results then depend on the machine
+ * @param maxStreams transfers that a node sends at once, and receives at once
+ * @param limitMs the simulation ends after so long, finished or not
+ */
+public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
+    Knowledge knowledge, long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted,
+    int maxStreams, long limitMs) {
+
+  /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
+  public static final double OVERLOAD_SHARE = 0.75;
+
+  public SimulationSettings {
+    if (!(alpha > 0 && alpha <= 1)) {
+      throw new IllegalArgumentException("alpha = " + alpha + ", expected above 0 and at most 1");
+    }
+    check("minimum bandwidth", minBytesPerSec, 0);
+    check("report interval", reportIntervalMs, 1);
+    check("report delay", reportDelayMs, 0);
+    check("lead", leadMs, 0);
+    check("maximum streams", maxStreams, 1);
+    check("limit", limitMs, 1);
+  }
+
+  private static void check(String what, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(what + " = " + value + ", expected at least " + least);
+    }
+  }
+
+  /** These settings, if the past of such a model reaches back far enough for its reports. */
+  public SimulationSettings forSlotsOf(ForegroundModel model) {
+    long wantedMs = 2 * reportIntervalMs + reportDelayMs;
+    if (wantedMs > ForegroundHistory.reachMs(model)) {
+      throw new IllegalArgumentException("report interval = " + reportIntervalMs + " ms and delay = " + reportDelayMs
+          + " ms, expected twice the interval and the delay together to be at most " + ForegroundHistory.reachMs(model)
+          + " ms for a foreground with slots of " + model.slotMs() + " ms");
+    }
+    return this;
+  }
+
+  /** B_recover of a node with so much foreground (equation 1). */
+  public long recoverBytesPerSec(long totalBytesPerSec, long foregroundBytesPerSec) {
+    long left = minYields ? Math.max(0, totalBytesPerSec - foregroundBytesPerSec) : totalBytesPerSec;
+    return Math.max((long) (alpha * totalBytesPerSec) - foregroundBytesPerSec, Math.min(minBytesPerSec, left));
+  }
+}

@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.foreground;
+
+import java.util.Arrays;
+
+/**
+ * What the paper publishes of its traffic (ATC'19 §2.2), measured on any model; both directions count alike. Immutable.
+ *
+ * @param meanShare mean as a share of B_total
+ * @param slotCov coefficient of variation across nodes within a slot: 5th, 50th and 95th percentile over slots
+ * @param hourCov the same for means over an hour, averaged over the hours; NaN if none is whole
+ * @param dayCov for means over a day
+ * @param smallChanges share of changes between two slots that are within 14.4 % of B_total
+ * @param largestChange the largest change, as a share of B_total
+ * @param lagOneCorrelation correlation of a node's deviation from its own mean with that of the slot before
+ */
+public record ForegroundStatistics(double meanShare, double[] slotCov, double hourCov, double dayCov, double smallChanges,
+    double largestChange, double lagOneCorrelation) {
+  private static final double SMALL_CHANGE = 0.144;
+  private static final long HOUR_MS = 3600 * 1000L;
+
+  /** Reads so many slots of the model. */
+  public static ForegroundStatistics of(ForegroundModel model, long firstSlot, int slots, long totalBytesPerSec) {
+    return new Reading(model, totalBytesPerSec).read(firstSlot, slots);
+  }
+
+  /** One pass over a model; nothing is kept but sums. Not thread-safe. */
+  private static final class Reading {
+    private final ForegroundModel model;
+    private final double total;
+    private final int links;
+    private final double[] sum;
+    private final double[] squares;
+    private final double[] products;
+    private final SpanMeans hour;
+    private final SpanMeans day;
+    private double[] before;
+    private double[] now;
+    private long small;
+    private long changes;
+    private double largest;
+
+    Reading(ForegroundModel model, long totalBytesPerSec) {
+      this.model = model;
+      total = totalBytesPerSec;
+      links = 2 * model.nodes();
+      sum = new double[links];
+      squares = new double[links];
+      products = new double[links];
+      hour = new SpanMeans(links, (int) (HOUR_MS / model.slotMs()));
+      day = new SpanMeans(links, (int) (24 * HOUR_MS / model.slotMs()));
+      before = new double[links];
+      now = new double[links];
+    }
+
+    ForegroundStatistics read(long firstSlot, int slots) {
+      ForegroundStream stream = model.open(firstSlot);
+      long[] in = new long[model.nodes()];
+      long[] out = new long[model.nodes()];
+      double[] cov = new double[slots];
+      for (int slot = 0; slot < slots; slot++) {
+        stream.next(in, out);
+        for (int node = 0; node < model.nodes(); node++) {
+          now[node] = in[node] / total;
+          now[model.nodes() + node] = out[node] / total;
+        }
+        add(slot);
+        cov[slot] = covOfBothDirections(now);
+        double[] swap = before;
+        before = now;
+        now = swap;
+      }
+      Arrays.sort(cov);
+      double[] percentiles = {at(cov, 0.05), at(cov, 0.50), at(cov, 0.95)};
+      return new ForegroundStatistics(Arrays.stream(sum).sum() / links / slots, percentiles, hour.cov(), day.cov(),
+          changes == 0 ? Double.NaN : (double) small / changes, largest, lagOne(slots));
+    }
+
+    private void add(int slot) {
+      for (int link = 0; link < links; link++) {
+        double x = now[link];
+        sum[link] += x;
+        squares[link] += x * x;
+        if (slot > 0) {
+          double change = Math.abs(x - before[link]);
+          products[link] += x * before[link];
+          small += change <= SMALL_CHANGE ? 1 : 0;
+          largest = Math.max(largest, change);
+          changes++;
+        }
+      }
+      hour.add(now);
+      day.add(now);
+    }
+
+    private double lagOne(int slots) {
+      double covariance = 0;
+      double variance = 0;
+      for (int link = 0; link < links; link++) {
+        double mean = sum[link] / slots;
+        variance += squares[link] / slots - mean * mean;
+        covariance += products[link] / Math.max(1, slots - 1) - mean * mean;
+      }
+      return covariance / variance;
+    }
+  }
+
+  private static double at(double[] sorted, double share) {
+    return sorted[(int) Math.min(sorted.length - 1L, Math.round(share * (sorted.length - 1)))];
+  }
+
+  /** Mean of the coefficients of variation of the two halves, which are the two directions. */
+  private static double covOfBothDirections(double[] values) {
+    int half = values.length / 2;
+    return (cov(values, 0, half) + cov(values, half, values.length)) / 2;
+  }
+
+  private static double cov(double[] values, int from, int to) {
+    double sum = 0;
+    double squares = 0;
+    for (int i = from; i < to; i++) {
+      sum += values[i];
+      squares += values[i] * values[i];
+    }
+    double mean = sum / (to - from);
+    return Math.sqrt(Math.max(0, squares / (to - from) - mean * mean)) / mean;
+  }
+
+  /** Means over spans of many slots, and how far they lie apart. Not thread-safe. */
+  private static final class SpanMeans {
+    private final double[] sum;
+    private final int slots;
+    private int added;
+    private double covs;
+    private int spans;
+
+    SpanMeans(int links, int slots) {
+      sum = new double[links];
+      this.slots = slots;
+    }
+
+    void add(double[] values) {
+      for (int link = 0; link < sum.length; link++) {
+        sum[link] += values[link];
+      }
+      if (++added == slots) {
+        covs += covOfBothDirections(sum);
+        spans++;
+        added = 0;
+        Arrays.fill(sum, 0);
+      }
+    }
+
+    double cov() {
+      return spans == 0 ? Double.NaN : covs / spans;
+    }
+  }
+}

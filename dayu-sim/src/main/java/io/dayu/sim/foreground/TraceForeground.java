@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.foreground;
+
+import io.dayu.sim.Cluster;
+import io.dayu.sim.SeedMix;
+
+/**
+ * Traffic from a trace. It begins anew when it ends. Immutable and thread-safe.
+ *
+ * <p>A cluster as large as the trace gets it row by row; for any other size every node gets the rows of a node of the trace drawn by chance,
+ * as the paper does beyond its own cluster (ATC'19 §5.2).
+ */
+public final class TraceForeground implements ForegroundModel {
+  private final Cluster cluster;
+  private final Trace trace;
+  private final double bytesPerUnit;
+  private final long slotMs;
+  private final int[] rowOfNode;
+
+  /** @param bytesPerUnit bytes/s for a value of 1; what then exceeds the bandwidth of a node is cut off */
+  public TraceForeground(Cluster cluster, Trace trace, double bytesPerUnit, long slotMs, long seed) {
+    this.cluster = cluster;
+    this.trace = trace;
+    this.bytesPerUnit = bytesPerUnit;
+    this.slotMs = slotMs;
+    rowOfNode = new int[cluster.nodes()];
+    int rows = trace.nodes().size();
+    long state = SeedMix.seed(seed, rows);
+    for (int node = 0; node < rowOfNode.length; node++) {
+      state = SeedMix.next(state);
+      rowOfNode[node] = rows == rowOfNode.length ? node : SeedMix.below(state, rows);
+    }
+  }
+
+  @Override
+  public int nodes() {
+    return cluster.nodes();
+  }
+
+  @Override
+  public long slotMs() {
+    return slotMs;
+  }
+
+  @Override
+  public long slots() {
+    return trace.slots();
+  }
+
+  @Override
+  public ForegroundStream open(long firstSlot) {
+    long[] slot = {firstSlot};
+    return (inBytesPerSec, outBytesPerSec) -> {
+      int at = (int) Math.floorMod(slot[0]++, (long) trace.slots());
+      for (int node = 0; node < rowOfNode.length; node++) {
+        inBytesPerSec[node] = scaled(trace.in()[rowOfNode[node]][at]);
+        outBytesPerSec[node] = scaled(trace.out()[rowOfNode[node]][at]);
+      }
+    };
+  }
+
+  private long scaled(float value) {
+    return Math.min(cluster.bandwidthBytesPerSec(), Math.round(value * bytesPerUnit));
+  }
+}

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.foreground;
+
+import java.io.IOException;
+import java.util.function.IntConsumer;
+
+/** Writes synthetic traffic in the format that {@link TraceReader} reads, in MB/s (10^6 bytes). Static methods only. */
+public final class TraceWriter {
+  /** Nodes made at once, so that any number of nodes fits into memory. */
+  private static final int NODES_AT_ONCE = 64;
+  private static final double BYTES_PER_UNIT = 1e6;
+
+  private TraceWriter() {
+  }
+
+  /**
+   * Writes slots 0 to {@code slots} - 1.
+   *
+   * @param progress is told how many nodes are written
+   */
+  public static void write(SyntheticForeground model, int slots, Appendable out, IntConsumer progress) throws IOException {
+    out.append("node,dir");
+    for (int slot = 0; slot < slots; slot++) {
+      out.append(",s").append(Integer.toString(slot));
+    }
+    out.append('\n');
+    for (int first = 0; first < model.nodes(); first += NODES_AT_ONCE) {
+      int end = Math.min(model.nodes(), first + NODES_AT_ONCE);
+      ForegroundStream stream = model.open(0, first, end);
+      long[][] rx = new long[slots][end - first];
+      long[][] tx = new long[slots][end - first];
+      for (int slot = 0; slot < slots; slot++) {
+        stream.next(rx[slot], tx[slot]);
+      }
+      for (int node = first; node < end; node++) {
+        writeRow(out, "node" + node + ",tx", tx, node - first);
+        writeRow(out, "node" + node + ",rx", rx, node - first);
+      }
+      progress.accept(end);
+    }
+  }
+
+  private static void writeRow(Appendable out, String begin, long[][] bySlot, int column) throws IOException {
+    out.append(begin);
+    for (long[] slot : bySlot) {
+      long hundredths = Math.round(slot[column] / BYTES_PER_UNIT * 100);
+      out.append(",").append(Long.toString(hundredths / 100));
+      out.append(hundredths % 100 < 10 ? ".0" : ".").append(Long.toString(hundredths % 100));
+    }
+    out.append('\n');
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.placement;
+
+/**
+ * The blocks that a failed node held and where their other replicas are. Immutable by convention: the arrays are shared.
+ *
+ * @param failedNode the node that is gone
+ * @param holdersPerBlock other replicas of each block
+ * @param holders the nodes that have them, {@code holdersPerBlock} for each block one after another
+ * @param sizeBytes size of each block
+ */
+public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes) {
+  public LostBlocks {
+    if (sizeBytes.length == 0 || holdersPerBlock < 1 || holders.length != sizeBytes.length * holdersPerBlock) {
+      throw new IllegalArgumentException(holders.length + " holders for " + sizeBytes.length + " blocks of " + holdersPerBlock);
+    }
+  }
+
+  public int count() {
+    return sizeBytes.length;
+  }
+
+  public int holder(int block, int replica) {
+    return holders[block * holdersPerBlock + replica];
+  }
+
+  public long totalBytes() {
+    long total = 0;
+    for (long size : sizeBytes) {
+      total += size;
+    }
+    return total;
+  }
+
+  /** SC of ATC'19 §2.2: by node, the bytes that it has in common with the failed one. */
+  public long[] commonBytes(int nodes) {
+    long[] common = new long[nodes];
+    for (int i = 0; i < holders.length; i++) {
+      common[holders[i]] += sizeBytes[i / holdersPerBlock];
+    }
+    return common;
+  }
+}

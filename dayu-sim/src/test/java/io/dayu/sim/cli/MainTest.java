@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class MainTest {
+  private static final String SMALL = "--nodes 60 --rack-size 10 --chunks 900 ";
+
+  @TempDir
+  private Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String command) {
+    out.getBuffer().setLength(0);
+    return Main.run(command.isEmpty() ? new String[0] : command.trim().split(" +"), new PrintWriter(out), new PrintWriter(err, true));
+  }
+
+  private void assertNoFile() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(0, files.count());
+    }
+  }
+
+  @Test
+  void recover_writesEachCase_andTheMeans() throws IOException {
+    Path json = folder.resolve("out.json");
+    assertEquals(0, run("recover " + SMALL + "--failures 3 --algorithm dayu,R+W --json " + json), err::toString);
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertTrue(report.get("complete").asBoolean());
+    assertEquals(2, report.get("results").size());
+    JsonNode dayu = report.get("results").get(0);
+    assertEquals("dayu", dayu.get("algorithm").asText());
+    assertEquals(60, dayu.get("nodes").asInt());
+    assertEquals(900, dayu.get("chunks").asInt());
+    assertEquals(3, dayu.get("cases").size());
+    for (String field : new String[] {"recoveryTimeSec", "idealTimeSec", "ratioToIdeal", "interferencePercent",
+        "timeTo99PercentSec", "planMillisMedian"}) {
+      double sum = 0;
+      for (JsonNode one : dayu.get("cases")) {
+        sum += one.get(field).asDouble();
+      }
+      assertEquals(sum / 3, dayu.get(field).asDouble(), 1e-9, field);
+      assertTrue(dayu.get("standardDeviation").get(field).asDouble() >= 0, field);
+    }
+    assertTrue(dayu.get("ratioToIdeal").asDouble() >= 1);
+    JsonNode random = report.get("results").get(1);
+    for (int i = 0; i < 3; i++) {
+      assertEquals(dayu.get("cases").get(i).get("idealTimeSec"), random.get("cases").get(i).get("idealTimeSec"));
+    }
+    String table = out.toString();
+    assertTrue(table.contains("dayu ") && table.contains("R+W ") && table.contains("Means over 3 failures"), table);
+    assertEquals(0, run("recover " + SMALL + "--failures 3 --algorithm dayu,R+W"));
+    assertEquals(table, out.toString(), "the same seed gives the same table");
+  }
+
+  @Test
+  void recover_usesATrace_thatGenerateWrote() throws IOException {
+    Path trace = folder.resolve("trace.csv.gz");
+    assertEquals(0, run("generate --nodes 60 --slots 100 --seed 5 --out " + trace), err::toString);
+    assertEquals(0, run("recover --trace " + trace + " --rack-size 10 --chunks 900"), err::toString);
+    String scaled = out.toString();
+    assertEquals(0, run("recover --trace " + trace + " --rack-size 10 --chunks 900 --trace-scale 0.1"), err::toString);
+    assertTrue(!scaled.equals(out.toString()), "a smaller scale leaves more bandwidth");
+    Path json = folder.resolve("inspect.json");
+    assertEquals(0, run("inspect --trace " + trace + " --rack-size 10 --chunks 900 --failures 2 --json " + json), err::toString);
+    assertTrue(out.toString().lines().anyMatch(line -> line.matches("CoV of means over a day .* too short to tell")), out::toString);
+    JsonNode found = new ObjectMapper().readTree(json.toFile());
+    assertEquals(0.4, found.get("foreground").get("meanShare").asDouble(), 0.1);
+    assertTrue(!found.get("foreground").has("dayCov") && found.get("placement").get("idealTimeSec").asDouble() > 0);
+    assertEquals(2, run("recover --trace " + trace + " --trace-min-mean 1e9"));
+    assertTrue(err.toString().contains("--trace-min-mean"), err::toString);
+  }
+
+  @Test
+  void unfinishedRecovery_isTold_byTheExitCode() {
+    assertEquals(1, run("recover " + SMALL + "--limit 2s"), err::toString);
+    assertTrue(out.toString().contains("1 of 1 not finished"), out::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "recover --nodes 0| nodes = 0",
+      "recover --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2",
+      "recover --algorithm best| unknown algorithm best; known: dayu, dayu-paper",
+      "recover --chunks 0| --chunks = 0",
+      "recover --chunks many| --chunks",
+      "recover --chunk-size 64QB| '64QB' is no number of bytes",
+      "recover --timeslot 15| '15' is no time",
+      "recover --timeslot 0s| timeslotMs = 0",
+      "recover --alpha 1.5| alpha = 1.5",
+      "recover --beta 2| underemployedRatio = 2.0",
+      "recover --knowledge all| --knowledge = all",
+      "recover --failures 0| --failures = 0",
+      "recover --report-interval 1h| report interval = 3600000 ms",
+      "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
+      "recover --frobnicate| Unknown option: '--frobnicate'",
+      "recover --level 99 --min-bandwidth 0 --nodes 60 --rack-size 10 --chunks 9| the foreground leaves nothing",
+      "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv",
+      "generate --slots 0 --out t.csv| --slots = 0",
+      "inspect --failures 0| --failures = 0",
+      "destroy| Unmatched argument",
+      "''| no command given"})
+  void badInput_isRefused_inOneLine(String command, String message) {
+    assertEquals(2, run(command == null ? "" : command), out::toString);
+    assertTrue(err.toString().startsWith("dayu-sim: ") && err.toString().contains(message), err::toString);
+    assertEquals(1, err.toString().lines().count(), err::toString);
+  }
+
+  @Test
+  void badTrace_isNamedByLineAndColumn_andLeavesNoOutput() throws IOException {
+    Path trace = Files.writeString(Files.createTempFile("trace", ".csv"), "node,dir,s0\na,tx,1\na,rx,x\n");
+    assertEquals(2, run("recover --trace " + trace + " --json " + folder.resolve("out.json")));
+    assertTrue(err.toString().contains(trace + ": line 3, column 3 (s0)"), err::toString);
+    assertNoFile();
+    Files.delete(trace);
+  }
+
+  @Test
+  void unwritableOutput_isRefused_beforeTheWork() throws IOException {
+    assertEquals(2, run("recover " + SMALL + "--json " + folder.resolve("no/such/folder/out.json")));
+    assertEquals(2, run("recover " + SMALL + "--json " + folder));
+    assertTrue(err.toString().contains("it is a directory") && out.toString().isEmpty(), err::toString);
+    assertNoFile();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "recover --help", "generate --help", "inspect --help", "algorithms --help"})
+  void help_isThere_everywhere(String command) {
+    assertEquals(0, run(command));
+    assertTrue(out.toString().startsWith("Usage: dayu-sim"), out::toString);
+  }
+
+  @Test
+  void algorithms_areListed() {
+    assertEquals(0, run("algorithms"));
+    assertTrue(out.toString().contains("dayu-paper") && out.toString().contains("B2R+DA"), out::toString);
+  }
+}
