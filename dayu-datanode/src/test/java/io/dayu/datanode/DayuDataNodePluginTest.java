@@ -127,7 +127,7 @@ class DayuDataNodePluginTest {
       plugin.close();
       assertEquals(1, events.size());
       assertEquals(Level.WARN, events.get(0).getLevel());
-      assertTrue(events.get(0).getRenderedMessage().contains("needs Java 17 or newer, this is Java " + version));
+      assertTrue(events.get(0).getRenderedMessage().contains("needs Java 17 or later, this is Java " + version));
     }
   }
 

@@ -116,9 +116,13 @@ final class HandBackIT {
     }
   }
 
-  /** The NameNode's plugin with the scheduler that can hang. */
-  public static final class HangingPlugin implements ServicePlugin {
-    private final NameNodeRuntime runtime = new NameNodeRuntime(new HangingScheduler(), BlockManagerAccess::required);
+  /** The NameNode's plugin with something else inside. */
+  abstract static class Plugin implements ServicePlugin {
+    private final NameNodeRuntime runtime;
+
+    Plugin(NameNodeRuntime runtime) {
+      this.runtime = runtime;
+    }
 
     @Override
     public void start(Object service) {
@@ -136,24 +140,17 @@ final class HandBackIT {
     }
   }
 
-  /** The NameNode's plugin on a Hadoop that lacks something. */
-  public static final class PluginOnAnotherHadoop implements ServicePlugin {
-    private final NameNodeRuntime runtime = new NameNodeRuntime(new DayuScheduler(),
-        () -> BlockManagerAccess.required().field(DFSConfigKeys.class, "noSuchField"));
-
-    @Override
-    public void start(Object service) {
-      runtime.start(service);
+  /** The plugin with the scheduler that can hang. */
+  public static final class HangingPlugin extends Plugin {
+    public HangingPlugin() {
+      super(new NameNodeRuntime(new HangingScheduler(), BlockManagerAccess::required));
     }
+  }
 
-    @Override
-    public void stop() {
-      runtime.stop();
-    }
-
-    @Override
-    public void close() {
-      stop();
+  /** The plugin on a Hadoop that lacks something. */
+  public static final class PluginOnAnotherHadoop extends Plugin {
+    public PluginOnAnotherHadoop() {
+      super(new NameNodeRuntime(new DayuScheduler(), () -> BlockManagerAccess.required().field(DFSConfigKeys.class, "noSuchField")));
     }
   }
 
