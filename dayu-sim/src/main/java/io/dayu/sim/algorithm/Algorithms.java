@@ -8,12 +8,11 @@
 package io.dayu.sim.algorithm;
 
 import io.dayu.schedule.DayuScheduler;
-import io.dayu.schedule.FullScan;
-import io.dayu.schedule.ProgressiveFilling;
-import io.dayu.schedule.RateAllocator;
+import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** All algorithms by name. Immutable and thread-safe. */
@@ -32,15 +31,13 @@ public final class Algorithms {
     add(new Algorithm("dayu", "the product's scheduler in its own rhythm", PRODUCT, (horizonMs, seed) -> new DayuScheduler()));
     add(new Algorithm("dayu-paper", "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
         (horizonMs, seed) -> new DayuScheduler()));
-    String[] rateNames = {"W", "WSS", "DA"};
-    for (String rates : rateNames) {
-      add(new Algorithm("G1+" + rates, "target by a scan of all nodes, rates by " + describe(rates), PAPER,
-          (horizonMs, seed) -> new DayuScheduler(new FullScan(), rates(rates, horizonMs))));
-      add(new Algorithm("G2+" + rates, "least loaded target, rates by " + describe(rates), PAPER,
-          (horizonMs, seed) -> new DayuScheduler(new LeastLoaded(), rates(rates, horizonMs))));
-      addRandom("R", "random source and target", RandomTargets.Kind.UNIFORM, rates);
-      addRandom("B2R", "better of two random sources and targets", RandomTargets.Kind.BEST_OF_TWO, rates);
-      addRandom("WR", "random source and target weighted by bandwidth", RandomTargets.Kind.BY_BANDWIDTH, rates);
+    for (String rates : List.of("W", "WSS", "DA")) {
+      addPaper("C", "hull", "target by the bucketed convex hull", rates);
+      addPaper("G1", "fullscan", "target by a scan of all nodes", rates);
+      addPaper("G2", "redblacktree", "least loaded target", rates);
+      addPaper("R", "random", "random source and target", rates);
+      addPaper("B2R", "bestoftwo", "better of two random sources and targets", rates);
+      addPaper("WR", "weightedrandom", "random source and target weighted by bandwidth", rates);
     }
     addPangu("pangu-slow", 30);
     addPangu("pangu-mid", 90);
@@ -56,14 +53,24 @@ public final class Algorithms {
     BY_NAME.put(algorithm.name(), algorithm);
   }
 
-  private static void addRandom(String name, String description, RandomTargets.Kind kind, String rates) {
-    add(new Algorithm(name + "+" + rates, description + ", rates by " + describe(rates), PAPER, (horizonMs, seed) ->
-        new RandomSources(new DayuScheduler(new RandomTargets(kind, seed), rates(rates, horizonMs)), kind, seed)));
+  /** An algorithm of the paper's comparison: production's own, by the names of its registry. */
+  private static void addPaper(String name, String targets, String description, String rates) {
+    add(new Algorithm(name + "+" + rates, description + ", rates by " + describe(rates), PAPER,
+        (horizonMs, seed) -> scheduler(targets, rates)));
+  }
+
+  private static TimeslotScheduler scheduler(String targets, String rates) {
+    String allocator = switch (rates) {
+      case "W" -> "filling";
+      case "WSS" -> "wss";
+      default -> "deadline";
+    };
+    return io.dayu.schedule.Algorithms.scheduler(targets, allocator);
   }
 
   private static void addPangu(String name, int megabytesPerSec) {
     add(new Algorithm(name, "random source and target, " + megabytesPerSec + " MB/s on every node whatever the foreground", PAPER,
-        (horizonMs, seed) -> new StaticBandwidth(Algorithms.named("R+W").factory().create(horizonMs, seed),
+        (horizonMs, seed) -> new StaticBandwidth(scheduler("random", "W"),
             megabytesPerSec * 1_000_000L)));
   }
 
@@ -72,18 +79,9 @@ public final class Algorithms {
         (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, seed)));
   }
 
-  private static RateAllocator rates(String name, long horizonMs) {
-    return switch (name) {
-      case "W" -> new ProgressiveFilling();
-      case "WSS" -> new SinglePassWss();
-      case "DA" -> new DeadlineRates(horizonMs);
-      default -> throw new IllegalArgumentException(name);
-    };
-  }
-
   private static String describe(String rates) {
     return switch (rates) {
-      case "W" -> "iterative WSS";
+      case "W" -> "iterative WSS to exhaustion";
       case "WSS" -> "one pass of WSS";
       default -> "deadline";
     };

@@ -105,6 +105,6 @@ class AlgorithmsTest {
   @Test
   void unknownName_isRefused_withTheKnownOnes() {
     String message = assertThrows(IllegalArgumentException.class, () -> Algorithms.named("best")).getMessage();
-    assertTrue(message.contains("best") && message.contains("dayu-paper, G1+W"), message);
+    assertTrue(message.contains("best") && message.contains("dayu-paper, C+W, G1+W"), message);
   }
 }
