@@ -13,13 +13,9 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.Attempt.Phase;
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
-import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
 
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
@@ -392,44 +388,8 @@ final class AttemptBook {
     for (AgentState agent : desk.agents()) {
       if (agent.changed && agent.adopted) {
         agent.changed = false;
-        agent.publish(directions(agent, nodes, namenodeId));
+        agent.publish(Directions.of(agent, activation, ++sequence, nodes, namenodeId));
       }
     }
-  }
-
-  private DirectionsProto directions(AgentState agent, Map<String, LiveNode> nodes, String namenodeId) {
-    DirectionsProto.Builder directions = DirectionsProto.newBuilder()
-        .setProtocolVersion(AgentDesk.REVISION)
-        .setNamenodeId(namenodeId)
-        .setActivation(activation)
-        .setSequence(++sequence)
-        .setAuthoritative(true)
-        .setNextReportMs(0)
-        .addAllAcknowledged(agent.acknowledged);
-    for (Attempt attempt : agent.attempts.values()) {
-      LiveNode source = nodes.get(attempt.source);
-      if (attempt.live()) {
-        directions.addGrants(grant(attempt, source));
-      }
-    }
-    return directions.build();
-  }
-
-  /** A source that is no longer alive is named where it last was: the agent waits for another one. */
-  private static GrantProto grant(Attempt attempt, LiveNode source) {
-    if (source != null) {
-      attempt.sourceAddress = SourceProto.newBuilder().setDatanodeUuid(source.uuid()).setIpAddress(source.ipAddress())
-          .setHostName(source.hostName()).setTransferPort(source.transferPort()).build();
-    }
-    return GrantProto.newBuilder()
-        .setAttempt(attempt.id)
-        .setBlock(BlockSpecProto.newBuilder().setBlockId(attempt.block().blockId())
-            .setGenerationStamp(attempt.block().generationStamp()).setNumBytes(attempt.request.numBytes()))
-        .setSource(attempt.sourceAddress)
-        .setStorageType(attempt.storageType)
-        .setStorageId(attempt.storageId)
-        .setRateBytesPerSec(attempt.rateBytesPerSec)
-        .setLeaseMs(0)
-        .build();
   }
 }

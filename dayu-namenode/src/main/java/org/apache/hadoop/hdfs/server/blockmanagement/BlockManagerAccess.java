@@ -7,19 +7,16 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
-import io.dayu.blocks.PendingCheck.Standing;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
@@ -49,6 +46,7 @@ public final class BlockManagerAccess {
   private final FSNamesystem namesystem;
   private final BlockManager blocks;
   private final BlockReading reading;
+  private final PendingBooks books;
   private final NamesystemLock lock;
   private final VarHandle workMultiplier;
   private int batch = FIRST_BATCH;
@@ -57,6 +55,7 @@ public final class BlockManagerAccess {
     this.namesystem = namesystem;
     this.blocks = namesystem.getBlockManager();
     this.reading = new BlockReading(blocks);
+    this.books = new PendingBooks(blocks, reading);
     this.lock = new NamesystemLock(namesystem, maxHoldNs);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
@@ -243,7 +242,7 @@ public final class BlockManagerAccess {
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
     List<CommitResult> results = new ArrayList<>(requests.size());
     lock.forEachInBlocks("dayuCommit", requests,
-        request -> results.add(allowed.getAsBoolean() ? commitOrReject(request, true)
+        request -> results.add(allowed.getAsBoolean() ? books.commitOrReject(request, true)
             : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
     return results;
   }
@@ -251,122 +250,15 @@ public final class BlockManagerAccess {
   /** Registers copies that agents are already making, after a restart or failover: as {@link #commit}, without choosing anew. */
   public List<CommitResult> adopt(List<TransferRequest> requests) {
     List<CommitResult> results = new ArrayList<>(requests.size());
-    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(commitOrReject(request, false)));
+    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(books.commitOrReject(request, false)));
     return results;
-  }
-
-  /** One that fails must not take those before it along, which are registered already. */
-  private CommitResult commitOrReject(TransferRequest request, boolean choosing) {
-    if (!blocks.isPopulatingReplQueues()) {
-      return CommitResult.rejected(Verdict.CHANGED, "this NameNode is no longer active");
-    }
-    try {
-      return commitOne(request, choosing);
-    } catch (RuntimeException e) {
-      return CommitResult.rejected(Verdict.TARGET_REFUSED, e.toString());
-    }
-  }
-
-  private CommitResult commitOne(TransferRequest request, boolean choosing) {
-    BlockInfo block = storedBlock(request.block());
-    if (block == null || !choosing && block.getNumBytes() != request.numBytes()) {
-      return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
-    }
-    synchronized (blocks.neededReconstruction) {
-      DatanodeStorageInfo registered = choosing ? null : pendingOn(block, request.target());
-      if (registered != null) {
-        return committed(registered);
-      }
-      NumberReplicas replicas = blocks.countNodes(block);
-      int pending = blocks.pendingReconstruction.getNumReplicas(block);
-      if (blocks.hasEnoughEffectiveReplicas(block, replicas, pending)) {
-        blocks.neededReconstruction.remove(block, request.risk());
-        return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas");
-      }
-      if (reading.copiesToIssue(block, replicas, pending) <= 0) {
-        return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
-      }
-      if (choosing && !reading.sources(block).contains(request.source())) {
-        return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");
-      }
-      DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
-      if (node == null || !node.isAlive() || block.findStorageInfo(node) != null || pendingOn(block, request.target()) != null) {
-        return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
-      }
-      DatanodeStorageInfo storage = storageFor(node, request.storageTypes(), choosing ? block.getNumBytes() : 0);
-      if (storage == null) {
-        return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target has no room on a storage of an allowed type");
-      }
-      String refusal = choosing ? policyRefusal(block, node, storage) : null;
-      if (refusal != null) {
-        return CommitResult.rejected(Verdict.TARGET_REFUSED, refusal);
-      }
-      DatanodeStorageInfo.incrementBlocksScheduled(storage);
-      blocks.pendingReconstruction.increment(block, storage);
-      if (replicas.liveReplicas() + pending + 1 >= blocks.getExpectedLiveRedundancyNum(block, replicas)) {
-        blocks.neededReconstruction.remove(block, request.risk());
-      }
-      return committed(storage);
-    }
-  }
-
-  private static CommitResult committed(DatanodeStorageInfo storage) {
-    return CommitResult.committed(storage.getStorageID(), storage.getStorageType().name());
-  }
-
-  private static DatanodeStorageInfo storageFor(DatanodeDescriptor node, int storageTypes, long bytes) {
-    for (StorageType type : StorageType.values()) {
-      DatanodeStorageInfo storage = (storageTypes & 1 << type.ordinal()) == 0 ? null : node.chooseStorage4Block(type, bytes, 1);
-      if (storage != null) {
-        return storage;
-      }
-    }
-    return null;
-  }
-
-  /** Why the placement policy does not want the new copy together with live replicas and pending copies; null if it does. */
-  private String policyRefusal(BlockInfo block, DatanodeDescriptor node, DatanodeStorageInfo storage) {
-    List<DatanodeStorageInfo> pending = reading.pendingTargets(block);
-    DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
-    DatanodeStorageInfo[] after = pending.toArray(new DatanodeStorageInfo[pending.size() + 1]);
-    after[pending.size()] = storage;
-    BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
-    if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
-        >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()) {
-      return statusAfter.getErrorDescription();
-    }
-    List<DatanodeStorageInfo> chosen = reading.chosenStorages(block);
-    int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
-    int replicas = Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block));
-    int mostInRack = BlockReading.maxNodesPerRack(replicas, racks);
-    boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
-        && !policy.isGoodDatanode(node, mostInRack, false, chosen, true);
-    return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + mostInRack
-        + " replicas on its rack" : null;
   }
 
   /** How each copy under way stands; refreshes the pending entries of those that are still wanted. */
   public List<PendingCheck> check(List<TransferRequest> running) {
     List<PendingCheck> checks = new ArrayList<>(running.size());
-    lock.forEachInBlocks("dayuCheck", running, request -> checks.add(checkOne(request)));
+    lock.forEachInBlocks("dayuCheck", running, request -> checks.add(books.check(request)));
     return checks;
-  }
-
-  private PendingCheck checkOne(TransferRequest request) {
-    BlockInfo block = storedBlock(request.block());
-    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
-    if (block == null || node == null) {
-      return new PendingCheck(Standing.UNWANTED, List.of());
-    }
-    if (block.findStorageInfo(node) != null) {
-      return new PendingCheck(Standing.COMPLETE, List.of());
-    }
-    DatanodeStorageInfo pending = pendingOn(block, request.target());
-    if (pending == null || blocks.hasEnoughEffectiveReplicas(block, blocks.countNodes(block), 0)) {
-      return new PendingCheck(Standing.UNWANTED, List.of());
-    }
-    blocks.pendingReconstruction.increment(block, pending);
-    return new PendingCheck(Standing.WANTED, reading.sources(block));
   }
 
   /**
@@ -374,37 +266,7 @@ public final class BlockManagerAccess {
    * blocks that still lack replicas go back into the queue.
    */
   public void settle(List<TransferRequest> ended) {
-    lock.forEachInBlocks("dayuSettle", ended, this::settleOne);
-  }
-
-  private void settleOne(TransferRequest request) {
-    BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
-    if (block == null || block.isDeleted() || !blocks.isPopulatingReplQueues()) {
-      return;
-    }
-    boolean sameVersion = block.getGenerationStamp() == request.block().generationStamp();
-    synchronized (blocks.neededReconstruction) {
-      DatanodeStorageInfo pending = pendingOn(block, request.target());
-      if (pending != null && sameVersion) {
-        blocks.pendingReconstruction.decrement(block, pending);
-        DatanodeStorageInfo.decrementBlocksScheduled(pending);
-      }
-      NumberReplicas replicas = blocks.countNodes(block);
-      int stillPending = blocks.pendingReconstruction.getNumReplicas(block);
-      if (blocks.isNeededReconstruction(block, replicas, stillPending)) {
-        blocks.neededReconstruction.update(block, replicas.liveReplicas() + stillPending, replicas.readOnlyReplicas(),
-            replicas.outOfServiceReplicas(), blocks.getExpectedRedundancyNum(block), 0, 0);
-      }
-    }
-  }
-
-  private DatanodeStorageInfo pendingOn(BlockInfo block, String datanodeUuid) {
-    for (DatanodeStorageInfo storage : reading.pendingTargets(block)) {
-      if (storage.getDatanodeDescriptor().getDatanodeUuid().equals(datanodeUuid)) {
-        return storage;
-      }
-    }
-    return null;
+    lock.forEachInBlocks("dayuSettle", ended, books::settle);
   }
 
   /** Lets stock HDFS schedule exactly these blocks, now, by its own rules. Takes the lock as stock does, so keep the list short. */
@@ -414,19 +276,11 @@ public final class BlockManagerAccess {
       byLevel.add(new ArrayList<>());
     }
     lock.forEachInBlocks("dayuHandToStock", handed, needed -> {
-      BlockInfo block = storedBlock(needed.key());
+      BlockInfo block = books.storedBlock(needed.key());
       if (block != null) {
         byLevel.get(needed.risk()).add(block);
       }
     });
     return blocks.computeReconstructionWorkForBlocks(byLevel);
-  }
-
-  /** The block in the version that we know, complete; else null. */
-  private BlockInfo storedBlock(BlockKey key) {
-    BlockInfo block = blocks.getStoredBlock(new Block(key.blockId(), 0, key.generationStamp()));
-    boolean same = block != null && !block.isDeleted() && block.isCompleteOrCommitted()
-        && block.getGenerationStamp() == key.generationStamp();
-    return same ? block : null;
   }
 }

@@ -1,0 +1,181 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.PendingCheck.Standing;
+import io.dayu.blocks.TransferRequest;
+
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.Block;
+
+import java.util.List;
+
+/**
+ * HDFS's books of pending copies: what a transfer enters, refreshes and settles, block by block, as stock's
+ * {@code validateReconstructionWork} and incremental block reports do. No state of its own; every method needs the lock of the blocks.
+ */
+final class PendingBooks {
+  private final BlockManager blocks;
+  private final BlockReading reading;
+
+  PendingBooks(BlockManager blocks, BlockReading reading) {
+    this.blocks = blocks;
+    this.reading = reading;
+  }
+
+  /** One that fails must not take those before it along, which are registered already. */
+  CommitResult commitOrReject(TransferRequest request, boolean choosing) {
+    if (!blocks.isPopulatingReplQueues()) {
+      return CommitResult.rejected(Verdict.CHANGED, "this NameNode is no longer active");
+    }
+    try {
+      return commitOne(request, choosing);
+    } catch (RuntimeException e) {
+      return CommitResult.rejected(Verdict.TARGET_REFUSED, e.toString());
+    }
+  }
+
+  private CommitResult commitOne(TransferRequest request, boolean choosing) {
+    BlockInfo block = storedBlock(request.block());
+    if (block == null || !choosing && block.getNumBytes() != request.numBytes()) {
+      return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
+    }
+    synchronized (blocks.neededReconstruction) {
+      DatanodeStorageInfo registered = choosing ? null : pendingOn(block, request.target());
+      if (registered != null) {
+        return committed(registered);
+      }
+      NumberReplicas replicas = blocks.countNodes(block);
+      int pending = blocks.pendingReconstruction.getNumReplicas(block);
+      if (blocks.hasEnoughEffectiveReplicas(block, replicas, pending)) {
+        blocks.neededReconstruction.remove(block, request.risk());
+        return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas");
+      }
+      if (reading.copiesToIssue(block, replicas, pending) <= 0) {
+        return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
+      }
+      if (choosing && !reading.sources(block).contains(request.source())) {
+        return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");
+      }
+      DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
+      if (node == null || !node.isAlive() || block.findStorageInfo(node) != null || pendingOn(block, request.target()) != null) {
+        return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
+      }
+      DatanodeStorageInfo storage = storageFor(node, request.storageTypes(), choosing ? block.getNumBytes() : 0);
+      if (storage == null) {
+        return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target has no room on a storage of an allowed type");
+      }
+      String refusal = choosing ? policyRefusal(block, node, storage) : null;
+      if (refusal != null) {
+        return CommitResult.rejected(Verdict.TARGET_REFUSED, refusal);
+      }
+      DatanodeStorageInfo.incrementBlocksScheduled(storage);
+      blocks.pendingReconstruction.increment(block, storage);
+      if (replicas.liveReplicas() + pending + 1 >= blocks.getExpectedLiveRedundancyNum(block, replicas)) {
+        blocks.neededReconstruction.remove(block, request.risk());
+      }
+      return committed(storage);
+    }
+  }
+
+  private static CommitResult committed(DatanodeStorageInfo storage) {
+    return CommitResult.committed(storage.getStorageID(), storage.getStorageType().name());
+  }
+
+  private static DatanodeStorageInfo storageFor(DatanodeDescriptor node, int storageTypes, long bytes) {
+    for (StorageType type : StorageType.values()) {
+      DatanodeStorageInfo storage = (storageTypes & 1 << type.ordinal()) == 0 ? null : node.chooseStorage4Block(type, bytes, 1);
+      if (storage != null) {
+        return storage;
+      }
+    }
+    return null;
+  }
+
+  /** Why the placement policy does not want the new copy together with live replicas and pending copies; null if it does. */
+  private String policyRefusal(BlockInfo block, DatanodeDescriptor node, DatanodeStorageInfo storage) {
+    List<DatanodeStorageInfo> pending = reading.pendingTargets(block);
+    DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
+    DatanodeStorageInfo[] after = pending.toArray(new DatanodeStorageInfo[pending.size() + 1]);
+    after[pending.size()] = storage;
+    BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
+    if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
+        >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()) {
+      return statusAfter.getErrorDescription();
+    }
+    List<DatanodeStorageInfo> chosen = reading.chosenStorages(block);
+    int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
+    int replicas = Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block));
+    int mostInRack = BlockReading.maxNodesPerRack(replicas, racks);
+    boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
+        && !policy.isGoodDatanode(node, mostInRack, false, chosen, true);
+    return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + mostInRack
+        + " replicas on its rack" : null;
+  }
+
+  /** How a copy under way stands; refreshes its pending entry if it is still wanted. */
+  PendingCheck check(TransferRequest request) {
+    BlockInfo block = storedBlock(request.block());
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
+    if (block == null || node == null) {
+      return new PendingCheck(Standing.UNWANTED, List.of());
+    }
+    if (block.findStorageInfo(node) != null) {
+      return new PendingCheck(Standing.COMPLETE, List.of());
+    }
+    DatanodeStorageInfo pending = pendingOn(block, request.target());
+    if (pending == null || blocks.hasEnoughEffectiveReplicas(block, blocks.countNodes(block), 0)) {
+      return new PendingCheck(Standing.UNWANTED, List.of());
+    }
+    blocks.pendingReconstruction.increment(block, pending);
+    return new PendingCheck(Standing.WANTED, reading.sources(block));
+  }
+
+  /** Ends the books of a copy that is complete or will never be. */
+  void settle(TransferRequest request) {
+    BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
+    if (block == null || block.isDeleted() || !blocks.isPopulatingReplQueues()) {
+      return;
+    }
+    boolean sameVersion = block.getGenerationStamp() == request.block().generationStamp();
+    synchronized (blocks.neededReconstruction) {
+      DatanodeStorageInfo pending = pendingOn(block, request.target());
+      if (pending != null && sameVersion) {
+        blocks.pendingReconstruction.decrement(block, pending);
+        DatanodeStorageInfo.decrementBlocksScheduled(pending);
+      }
+      NumberReplicas replicas = blocks.countNodes(block);
+      int stillPending = blocks.pendingReconstruction.getNumReplicas(block);
+      if (blocks.isNeededReconstruction(block, replicas, stillPending)) {
+        blocks.neededReconstruction.update(block, replicas.liveReplicas() + stillPending, replicas.readOnlyReplicas(),
+            replicas.outOfServiceReplicas(), blocks.getExpectedRedundancyNum(block), 0, 0);
+      }
+    }
+  }
+
+  private DatanodeStorageInfo pendingOn(BlockInfo block, String datanodeUuid) {
+    for (DatanodeStorageInfo storage : reading.pendingTargets(block)) {
+      if (storage.getDatanodeDescriptor().getDatanodeUuid().equals(datanodeUuid)) {
+        return storage;
+      }
+    }
+    return null;
+  }
+
+  /** The block in the version that we know, complete; else null. */
+  BlockInfo storedBlock(BlockKey key) {
+    BlockInfo block = blocks.getStoredBlock(new Block(key.blockId(), 0, key.generationStamp()));
+    boolean same = block != null && !block.isDeleted() && block.isCompleteOrCommitted()
+        && block.getGenerationStamp() == key.generationStamp();
+    return same ? block : null;
+  }
+}
