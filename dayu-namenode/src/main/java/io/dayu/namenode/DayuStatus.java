@@ -29,6 +29,7 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   private RecoveryState state = RecoveryState.STANDBY;
   private String reason = "starting";
+  private String heldUpBy;
   private volatile Timeslot timeslot = new Timeslot(0, 0, 0, 0, 0);
   private volatile Progress progress = new Progress(0, 0, 0, 0, 0, List.of());
   private long planned;
@@ -53,11 +54,12 @@ public final class DayuStatus implements DayuStatusMXBean {
     }
     state = next;
     reason = why;
+    heldUpBy = null;
   }
 
-  /** Says more of the state that it is in. */
-  synchronized void explain(String why) {
-    reason = why;
+  /** Says what the state is held up by, or that nothing holds it up any more (null). */
+  synchronized void holdUp(String why) {
+    heldUpBy = why;
   }
 
   synchronized RecoveryState state() {
@@ -105,7 +107,7 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   @Override
   public synchronized String getStateReason() {
-    return reason;
+    return heldUpBy == null ? reason : heldUpBy;
   }
 
   @Override

@@ -303,7 +303,7 @@ final class RecoveryLoop implements Runnable {
     long leftNs = predecessorEndNs + leaseNs() - nowNs;
     long silent = liveNodes.keySet().stream().filter(uuid -> desk.agent(uuid) == null || !desk.agent(uuid).adopted).count();
     adopted = silent == 0 || leftNs < 0;
-    status.explain(adopted ? "stock re-replication is parked" : "waiting for " + silent + " of " + liveNodes.size()
+    status.holdUp(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
         + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs) + " s at most");
     return adopted;
   }
