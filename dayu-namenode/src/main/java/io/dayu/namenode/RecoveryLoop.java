@@ -117,7 +117,7 @@ final class RecoveryLoop implements Runnable {
 
   private void tick(long nowNs) {
     if (!blocks.keepsQueues()) {
-      run(Stage.STATE, nowNs, this::standBy);
+      run(Stage.STATE, nowNs, () -> standBy(nowNs));
     } else if (run(Stage.STATE, nowNs, () -> followState(nowNs))) {
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
       if (nowNs - lastCheckNs >= CHECK_NS) {
@@ -194,11 +194,13 @@ final class RecoveryLoop implements Runnable {
     return TimeUnit.MILLISECONDS.toNanos(Math.min(settings.millis(Setting.LEASE), blocks.pendingTimeoutMs() / 3));
   }
 
-  private void standBy() {
+  /** Stock is parked on a standby too, where it does nothing: else it would be the first to act when the NameNode becomes active. */
+  private void standBy(long nowNs) {
     desk.stopDirecting();
+    parking.park(nowNs);
+    parking.renew(nowNs);
+    holdsQueues = true;
     if (status.state() != RecoveryState.STANDBY) {
-      parking.restore();
-      holdsQueues = false;
       status.enter(RecoveryState.STANDBY, "the NameNode is not active");
       book.clear();
       failures.clear();
