@@ -104,7 +104,7 @@ final class RecoveryLoop implements Runnable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (Error e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("Dayu: the recovery loop ends; stock HDFS takes over", e);
       throw e;
     } finally {

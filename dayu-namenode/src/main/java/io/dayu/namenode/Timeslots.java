@@ -121,9 +121,9 @@ final class Timeslots {
     long finished = book.takeFinished();
     status.count(planned, rejected);
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, planMs));
-    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, waiting %d, left to stock %d; "
-        + "%d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned, rejected, finished, book.takeFailed(), grantedAtPlan, view.waiting.size() - planned,
-        view.unplaceable.size(), plan.plannedBytes(), plan.volumeBytes(), planMs);
+    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, waiting %d, "
+        + "left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned, rejected, finished,
+        book.takeFailed(), grantedAtPlan, waitingAtPlan, view.unplaceable.size(), plan.plannedBytes(), plan.volumeBytes(), planMs);
     if (planned + rejected + finished + grantedAtPlan > 0) {
       LOG.info(summary);
     } else {
