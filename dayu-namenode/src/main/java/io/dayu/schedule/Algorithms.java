@@ -70,7 +70,11 @@ public final class Algorithms {
 
   /** A scheduler put together by the names of its targets and rates. */
   public static DayuScheduler scheduler(String targets, String rates) {
-    return new DayuScheduler(targetSelector(targets), sourceSelector(targets), rateAllocator(rates));
+    return scheduler(targets, rates, Stragglers.RESCHEDULE);
+  }
+
+  public static DayuScheduler scheduler(String targets, String rates, Stragglers stragglers) {
+    return new DayuScheduler(targetSelector(targets), sourceSelector(targets), rateAllocator(rates), stragglers);
   }
 
   public static RateAllocator rateAllocator(String name) {

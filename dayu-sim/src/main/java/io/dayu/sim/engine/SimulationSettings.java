@@ -55,6 +55,12 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
         planTimeCounted, maxStreams, limitMs, Refinements.NONE);
   }
 
+  /** These settings with other refinements. */
+  public SimulationSettings with(Refinements others) {
+    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportDelayMs,
+        reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, others);
+  }
+
   private static void check(String what, long value, long least) {
     if (value < least) {
       throw new IllegalArgumentException(what + " = " + value + ", expected at least " + least);
