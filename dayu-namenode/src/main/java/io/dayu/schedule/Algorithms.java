@@ -21,6 +21,7 @@ public final class Algorithms {
   /** Sources of the targets that bring their own; with all others goes the least loaded. */
   private static final Map<String, Supplier<SourceSelector>> SOURCES = new LinkedHashMap<>();
   private static final Map<String, Supplier<RateAllocator>> RATES = new LinkedHashMap<>();
+  private static final Map<String, Supplier<ForegroundForecast>> FORECASTS = new LinkedHashMap<>();
 
   static {
     TARGETS.put("tournament", BucketTournament::new);
@@ -40,6 +41,9 @@ public final class Algorithms {
     RATES.put("timelywss", () -> new IterativeWss(IterativeWss.PAPER_ITERATIONS, true));
     RATES.put("wss", () -> new IterativeWss(1));
     RATES.put("deadline", DeadlineRates::new);
+
+    FORECASTS.put("last", LastReport::new);
+    FORECASTS.put("mean", ConditionalMean::new);
   }
 
   private Algorithms() {
@@ -66,11 +70,24 @@ public final class Algorithms {
 
   /** A scheduler put together by the names of its targets and rates. */
   public static DayuScheduler scheduler(String targets, String rates) {
-    return new DayuScheduler(targetSelector(targets), sourceSelector(targets), rateAllocator(rates));
+    return scheduler(targets, rates, Stragglers.RESCHEDULE);
+  }
+
+  public static DayuScheduler scheduler(String targets, String rates, Stragglers stragglers) {
+    return new DayuScheduler(targetSelector(targets), sourceSelector(targets), rateAllocator(rates), stragglers);
   }
 
   public static RateAllocator rateAllocator(String name) {
     return create("rate allocator", RATES, name);
+  }
+
+  /** Names for {@link #forecast}. */
+  public static List<String> forecasts() {
+    return List.copyOf(FORECASTS.keySet());
+  }
+
+  public static ForegroundForecast forecast(String name) {
+    return create("forecast of foreground", FORECASTS, name);
   }
 
   private static <T> T create(String kind, Map<String, Supplier<T>> known, String name) {

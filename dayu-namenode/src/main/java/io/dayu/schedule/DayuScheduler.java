@@ -53,7 +53,7 @@ public final class DayuScheduler implements TimeslotScheduler {
 
   private final NodeLoads loads = new NodeLoads();
   private final TargetRules rules = new TargetRules();
-  private final StragglerPolicy stragglers = new StragglerPolicy();
+  private final StragglerPolicy stragglers;
   private final UnderemployedNodes underemployed = new UnderemployedNodes();
   private final TaskQueues queues = new TaskQueues();
   private final RunningCopies runningCopies = new RunningCopies();
@@ -73,9 +73,14 @@ public final class DayuScheduler implements TimeslotScheduler {
   }
 
   public DayuScheduler(TargetSelector targets, SourceSelector sources, RateAllocator allocator) {
+    this(targets, sources, allocator, Stragglers.RESCHEDULE);
+  }
+
+  public DayuScheduler(TargetSelector targets, SourceSelector sources, RateAllocator allocator, Stragglers treatment) {
     this.targets = targets;
     this.sources = sources;
     this.allocator = allocator;
+    stragglers = new StragglerPolicy(treatment);
   }
 
   /** With the names of its algorithms, where they are not Dayu's own. */

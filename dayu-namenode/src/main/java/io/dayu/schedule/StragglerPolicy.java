@@ -34,6 +34,9 @@ import java.util.Arrays;
  * Throughout, a block at higher risk is evicted after one at lower risk and gets its new source before it. A single straggler never
  * saturates a node, however large it is (see {@link NodeLoads}). Limits of streams evict nothing: a straggler has its stream already.
  *
+ * <p>With {@link Stragglers#KEEP}, for comparison (the ablation of Fig. 8), steps 3 and 4 are left out but for a transfer whose source is gone: all
+ * others keep the source and the target that they were planned with, however slow these have become.
+ *
  * <p><b>Example.</b> Node T can receive 60 MB within the horizon and has three stragglers that lack 30, 20 and 25 MB and are 10 %, 60 % and 40 %
  * done. Together 75 MB: the one at 10 % is evicted, 45 MB remain, and the others keep T.
  */
@@ -48,6 +51,7 @@ final class StragglerPolicy {
   private static final int FRACTION_BITS = 29;
   private static final int ROW_BITS = 31;
 
+  private final Stragglers treatment;
   private RunningTable running;
   private TaskTable tasks;
   private NodeLoads loads;
@@ -56,6 +60,10 @@ final class StragglerPolicy {
   private int[] source = new int[0];
   private long[] evictionOrder = new long[0];
   private int stragglers;
+
+  StragglerPolicy(Stragglers treatment) {
+    this.treatment = treatment;
+  }
 
   void place(ClusterSnapshot snapshot, NodeLoads planLoads, SourceSelector sources) {
     running = snapshot.running();
@@ -72,6 +80,17 @@ final class StragglerPolicy {
     for (int i = 0; i < stragglers; i++) {
       putOnNodes(row(i));
     }
+    if (treatment == Stragglers.RESCHEDULE) {
+      relieveNodes();
+    }
+    for (int i = stragglers - 1; i >= 0; i--) {
+      if (state[row(i)] == NEEDS_SOURCE) {
+        findSource(row(i), sources);
+      }
+    }
+  }
+
+  private void relieveNodes() {
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
       int target = running.target()[r];
@@ -85,11 +104,6 @@ final class StragglerPolicy {
       if (state[r] == KEPT && loads.assignedOut(source[r]) > loads.volumeOut(source[r])) {
         takeOff(r);
         state[r] = NEEDS_SOURCE;
-      }
-    }
-    for (int i = stragglers - 1; i >= 0; i--) {
-      if (state[row(i)] == NEEDS_SOURCE) {
-        findSource(row(i), sources);
       }
     }
   }
@@ -121,10 +135,22 @@ final class StragglerPolicy {
   }
 
   private void putOnNodes(int r) {
-    if (loads.volumeIn(running.target()[r]) == 0 && leftBytes[r] > 0) {
+    if (treatment == Stragglers.KEEP && source[r] >= 0) {
+      keep(r);
+    } else if (loads.volumeIn(running.target()[r]) == 0 && leftBytes[r] > 0) {
       state[r] = EVICTED;
     } else if (state[r] == KEPT) {
       loads.assign(source[r], running.target()[r], movable(r));
+    }
+  }
+
+  private void keep(int r) {
+    boolean moves = loads.volumeIn(running.target()[r]) > 0 && loads.volumeOut(source[r]) > 0;
+    state[r] = moves ? KEPT : PAUSED;
+    if (moves) {
+      loads.assign(source[r], running.target()[r], movable(r));
+    } else {
+      loads.assignPaused(running.target()[r]);
     }
   }
 

@@ -146,4 +146,18 @@ class StragglerPolicyTest {
     snapshots.running(0, 0, 1, 10 * MB, 0);
     assertEquals(0, plan(snapshots).count());
   }
+
+  @Test
+  void stragglers_keepTheirNodes_ifNotRescheduled() {
+    Snapshots snapshots = new Snapshots(5, 10 * MB);
+    snapshots.block(100 * MB, 1).copies(0);
+    snapshots.block(50 * MB, 1, 2).copies(0);
+    snapshots.block(40 * MB, 3).copies(0);
+    snapshots.block(40 * MB, 3, 4).copies(0);
+    snapshots.running(0, 1, 0, 70 * MB, 0).running(1, 1, 0, 0, 0).running(2, 3, 0, 20 * MB, 0).running(3, -1, 2, 20 * MB, 0);
+    ClusterSnapshot snapshot = snapshots.build();
+    TimeslotPlan plan = Algorithms.scheduler("hull", "filling", Stragglers.KEEP).plan(snapshot);
+    assertArrayEquals(new int[] {1, 1, 3, 4}, plan.runningSource(), "although node 0 is to receive 100 MB; only the lost source is replaced");
+    assertArrayEquals(new long[] {3 * MB, 5 * MB, 2 * MB, 10 * MB}, plan.runningRateBytesPerSec());
+  }
 }

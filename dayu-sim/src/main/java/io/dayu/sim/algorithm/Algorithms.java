@@ -8,6 +8,7 @@
 package io.dayu.sim.algorithm;
 
 import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.Stragglers;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.Collection;
@@ -39,6 +40,8 @@ public final class Algorithms {
       addPaper("B2R", "bestoftwo", "better of two random sources and targets", rates);
       addPaper("WR", "weightedrandom", "random source and target weighted by bandwidth", rates);
     }
+    add(new Algorithm("C+W-A", "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
+        (horizonMs, seed) -> io.dayu.schedule.Algorithms.scheduler("hull", "filling", Stragglers.KEEP)));
     addPangu("pangu-slow", 30);
     addPangu("pangu-mid", 90);
     addPangu("pangu-fast", 150);

@@ -9,6 +9,8 @@ package io.dayu.sim.cli;
 
 import io.dayu.model.PlanningParameters;
 import io.dayu.sim.Experiment;
+import io.dayu.sim.ParallelCases;
+import io.dayu.sim.SharedFailures;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.Knowledge;
@@ -102,9 +104,17 @@ final class RecoverCommand implements Callable<Integer> {
       description = "Transfers that a node sends at once, and receives at once; 0 = any number, as in the paper (default: ${DEFAULT-VALUE}).")
   private int maxStreams;
 
+  @Mixin
+  private RefinementOptions refinements;
+
   @Option(names = "--limit", paramLabel = "TIME", defaultValue = "6h", converter = TimeSpan.Converter.class,
       description = "Give a recovery up after so much simulated time (default: ${DEFAULT-VALUE}).")
   private TimeSpan limit;
+
+  @Option(names = "--threads", paramLabel = "N", defaultValue = "0",
+      description = "Recoveries that are simulated at the same time; results do not depend on it, but for the time that planning takes "
+          + "(default: 0 = all cores, 1 with --count-planning).")
+  private int threads;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON; rewritten after each failure.")
   private Path json;
@@ -136,25 +146,42 @@ final class RecoverCommand implements Callable<Integer> {
     return report.allFinished() ? Main.SUCCESS : Main.UNFINISHED;
   }
 
+  /** One recovery, and what it is held against. */
+  private record Case(double idealSec, RecoveryOutcome outcome) {
+  }
+
   private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report, OutputFile file) {
-    try (ProgressLine progress = ProgressLine.onTerminal("recoveries", failures * runs.size())) {
-      int done = 0;
-      for (int i = 0; i < failures; i++) {
-        Experiment.Failure failure = experiment.failure(i);
-        int at = 0;
-        for (Map.Entry<Algorithm, SimulationSettings> run : runs.entrySet()) {
-          SimulationSettings settings = run.getValue();
-          double ideal = BadInputException.check(() -> experiment.idealSeconds(failure, settings));
-          RecoveryOutcome outcome = experiment.recover(failure, settings,
-              run.getKey().factory().create(settings.planning().horizonMs(), input.seed()));
-          report.results().get(at++).add(failure, ideal, outcome);
-          progress.done(++done);
+    List<Map.Entry<Algorithm, SimulationSettings>> kinds = List.copyOf(runs.entrySet());
+    SharedFailures shared = new SharedFailures(experiment);
+    int count = failures * kinds.size();
+    try (ProgressLine progress = ProgressLine.onTerminal("recoveries", count);
+        ParallelCases cases = BadInputException.check(() -> new ParallelCases(threadsToUse()))) {
+      cases.run(count, index -> {
+        Map.Entry<Algorithm, SimulationSettings> kind = kinds.get(index % kinds.size());
+        return recover(experiment, shared.get(index / kinds.size()), kind.getKey(), kind.getValue());
+      }, (index, done) -> {
+        int failure = index / kinds.size();
+        int kind = index % kinds.size();
+        report.results().get(kind).add(shared.get(failure), done.idealSec, done.outcome);
+        progress.done(index + 1);
+        if (kind == kinds.size() - 1) {
+          shared.drop(failure);
+          if (file != null) {
+            file.replace(report::writeJson);
+          }
         }
-        if (file != null) {
-          file.replace(report::writeJson);
-        }
-      }
+      });
     }
+  }
+
+  private Case recover(Experiment experiment, Experiment.Failure failure, Algorithm algorithm, SimulationSettings settings) {
+    double idealSec = BadInputException.check(() -> experiment.idealSeconds(failure, settings));
+    return new Case(idealSec, experiment.recover(failure, settings,
+        algorithm.factory().create(settings.planning().horizonMs(), input.seed())));
+  }
+
+  private int threadsToUse() {
+    return threads != 0 ? threads : countPlanning ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
   private SimulationSettings settings(Algorithm.Rhythm rhythm) {
@@ -168,6 +195,6 @@ final class RecoverCommand implements Callable<Integer> {
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta), alpha, minBytes, minYields,
         knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reportMs, reportDelay.millis(),
         reportSpread, lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
-        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis());
+        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements());
   }
 }

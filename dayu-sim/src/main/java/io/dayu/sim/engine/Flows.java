@@ -10,17 +10,22 @@ package io.dayu.sim.engine;
 import java.util.Arrays;
 
 /**
- * The transfers under way, as parallel arrays in the order in which they began. Not thread-safe; arrays grow as needed.
+ * The transfers under way, as parallel arrays in the order in which they began. A block that is pulled from two sources has two flows to
+ * the same target: the second one is a leg of the first. Not thread-safe; arrays grow as needed.
  */
 final class Flows {
   private int count;
   int[] block = new int[1024];
   int[] source = new int[1024];
   int[] target = new int[1024];
-  /** Bytes that the target lacks. */
+  /** Whether it is the second leg of its block's transfer. */
+  boolean[] second = new boolean[1024];
+  /** Bytes that the target lacks, of this leg. */
   double[] leftBytes = new double[1024];
-  /** The rate that the plan allows. */
+  /** The rate that the plan allows; 0 for one that waits. */
   long[] grantBytesPerSec = new long[1024];
+  /** The rate that agents allow. */
+  double[] allowedBytesPerSec = new double[1024];
   /** The rate that the links let through. */
   double[] rateBytesPerSec = new double[1024];
 
@@ -28,25 +33,31 @@ final class Flows {
     return count;
   }
 
-  void add(int blockIndex, int sourceNode, int targetNode, long sizeBytes, long bytesPerSec) {
+  /** Adds a flow and tells its place. */
+  int add(int blockIndex, int sourceNode, int targetNode, double bytes, long bytesPerSec) {
     if (count == block.length) {
       int capacity = count * 2;
       block = Arrays.copyOf(block, capacity);
       source = Arrays.copyOf(source, capacity);
       target = Arrays.copyOf(target, capacity);
+      second = Arrays.copyOf(second, capacity);
       leftBytes = Arrays.copyOf(leftBytes, capacity);
       grantBytesPerSec = Arrays.copyOf(grantBytesPerSec, capacity);
+      allowedBytesPerSec = Arrays.copyOf(allowedBytesPerSec, capacity);
       rateBytesPerSec = Arrays.copyOf(rateBytesPerSec, capacity);
     }
     block[count] = blockIndex;
     source[count] = sourceNode;
     target[count] = targetNode;
-    leftBytes[count] = sizeBytes;
+    second[count] = false;
+    leftBytes[count] = bytes;
     grantBytesPerSec[count] = bytesPerSec;
-    rateBytesPerSec[count++] = bytesPerSec;
+    allowedBytesPerSec[count] = bytesPerSec;
+    rateBytesPerSec[count] = bytesPerSec;
+    return count++;
   }
 
-  /** Marks a transfer as ended; it keeps its place until {@link #compact}. */
+  /** Marks a flow as ended; it keeps its place until {@link #compact}. */
   void end(int flow) {
     block[flow] = -1;
   }
@@ -55,8 +66,8 @@ final class Flows {
     return block[flow] < 0;
   }
 
-  /** Drops the ended transfers and tells where each block's transfer now is. */
-  void compact(int[] flowOfBlock) {
+  /** Drops the ended flows and tells where the legs of each block now are. */
+  void compact(int[] flowOfBlock, int[] secondLegOfBlock) {
     int kept = 0;
     for (int flow = 0; flow < count; flow++) {
       if (block[flow] >= 0) {
@@ -64,11 +75,14 @@ final class Flows {
           block[kept] = block[flow];
           source[kept] = source[flow];
           target[kept] = target[flow];
+          second[kept] = second[flow];
           leftBytes[kept] = leftBytes[flow];
           grantBytesPerSec[kept] = grantBytesPerSec[flow];
+          allowedBytesPerSec[kept] = allowedBytesPerSec[flow];
           rateBytesPerSec[kept] = rateBytesPerSec[flow];
         }
-        flowOfBlock[block[kept]] = kept++;
+        (second[kept] ? secondLegOfBlock : flowOfBlock)[block[kept]] = kept;
+        kept++;
       }
     }
     count = kept;

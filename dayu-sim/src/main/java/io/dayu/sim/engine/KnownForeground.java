@@ -7,21 +7,47 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.ForegroundForecast;
+import io.dayu.schedule.LinkHistory;
+import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.foreground.ForegroundHistory;
+import io.dayu.sim.foreground.ForegroundModel;
+
+import java.util.Arrays;
 
 /**
- * What the scheduler knows of the foreground: reports that are averages over an interval, some time old. Not thread-safe.
+ * What the scheduler is told of the foreground: made from reports that are averages over an interval, some time old. Not thread-safe.
  */
 final class KnownForeground {
   private final SimulationSettings settings;
+  private final long totalBytesPerSec;
+  private final ForegroundForecast forecast;
+  private final LinkHistory[] histories;
   private final long[] in;
   private final long[] out;
 
-  KnownForeground(SimulationSettings settings, int nodes) {
+  KnownForeground(SimulationSettings settings, Cluster cluster) {
     this.settings = settings;
-    in = new long[nodes];
-    out = new long[nodes];
+    totalBytesPerSec = cluster.bandwidthBytesPerSec();
+    forecast = Algorithms.forecast(settings.refinements().forecast());
+    in = new long[cluster.nodes()];
+    out = new long[cluster.nodes()];
+    histories = new LinkHistory[2 * cluster.nodes()];
+    Arrays.setAll(histories, link -> new LinkHistory());
+  }
+
+  /** Lets the forecast learn from the reports of the past, as far back as it is known, one for each planning period. */
+  void learn(ForegroundHistory history, ForegroundModel model) {
+    if (settings.knowledge() == Knowledge.LAST_REPORT && !forecast.name().equals("last")) {
+      long periodMs = settings.planning().timeslotMs();
+      long reachMs = ForegroundHistory.reachMs(model) - 2 * settings.reportIntervalMs() - settings.reportDelayMs();
+      for (long rounds = reachMs / periodMs; rounds > 0; rounds--) {
+        read(history, -rounds * periodMs);
+        observe();
+      }
+    }
   }
 
   /** Turns to a plan whose snapshot is taken now. */
@@ -31,6 +57,15 @@ final class KnownForeground {
       System.arraycopy(history.out(), 0, out, 0, out.length);
       return;
     }
+    read(history, nowMs);
+    observe();
+    for (int node = 0; node < in.length; node++) {
+      in[node] = expected(histories[node], in[node]);
+      out[node] = expected(histories[in.length + node], out[node]);
+    }
+  }
+
+  private void read(ForegroundHistory history, long nowMs) {
     long interval = settings.reportIntervalMs();
     for (int node = 0; node < in.length; node++) {
       long phase = settings.reportsSpread() ? SeedMix.below(SeedMix.seed(0, node), (int) interval) : 0;
@@ -38,6 +73,18 @@ final class KnownForeground {
       in[node] = history.meanIn(node, reported - interval, reported);
       out[node] = history.meanOut(node, reported - interval, reported);
     }
+  }
+
+  private void observe() {
+    forecast.beginRound();
+    for (int node = 0; node < in.length; node++) {
+      forecast.observe(histories[node], (double) in[node] / totalBytesPerSec);
+      forecast.observe(histories[in.length + node], (double) out[node] / totalBytesPerSec);
+    }
+  }
+
+  private long expected(LinkHistory link, long bytesPerSec) {
+    return Math.round(forecast.forecast(link, (double) bytesPerSec / totalBytesPerSec) * totalBytesPerSec);
   }
 
   /** Bytes/s by node, live. */

@@ -10,7 +10,7 @@ package io.dayu.sim.engine;
 import java.util.Arrays;
 
 /**
- * The rates that flows really get: those granted, unless a link is physically too small for them. Not thread-safe; arrays are sized once.
+ * The rates that flows really get: those that agents allow, unless a link is physically too small for them. Not thread-safe; arrays are sized once.
  *
  * <p>Foreground goes first, and recovery shares what is left of the link. Where the grants on a link exceed that, its flows get shares
  * in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady state of TCP with equal
@@ -35,11 +35,11 @@ final class LinkSharing {
     firstMember = new int[2 * nodes + 1];
   }
 
-  /** Sets the rate of every flow. */
+  /** Sets the rate of every flow; what it is allowed counts as its grant. */
   void share(Flows flows, long totalBytesPerSec, long[] foregroundIn, long[] foregroundOut) {
     Arrays.fill(granted, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
-      double grant = flows.source[flow] < 0 ? 0 : flows.grantBytesPerSec[flow];
+      double grant = flows.source[flow] < 0 ? 0 : flows.allowedBytesPerSec[flow];
       flows.rateBytesPerSec[flow] = grant;
       if (grant > 0) {
         granted[flows.source[flow]] += grant;

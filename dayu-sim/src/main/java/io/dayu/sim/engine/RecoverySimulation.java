@@ -30,32 +30,29 @@ import java.util.List;
  */
 public final class RecoverySimulation {
   private static final long LONGEST_STEP_MS = 1000;
-  /** A transfer that lacks less than this has ended: rounding. */
-  private static final double NO_BYTES = 1e-3;
+  /** Agents begin a queued transfer if it can have at least this share of a link. */
+  private static final double LEAST_START_SHARE = 0.02;
 
   private final Cluster cluster;
   private final LostBlocks lost;
   private final SimulationSettings settings;
   private final TimeslotScheduler scheduler;
+  private final QueuePlanner queues;
+  private final SplitPlanner splits = new SplitPlanner();
   private final ForegroundHistory foreground;
   private final KnownForeground known;
   private final SnapshotBuilder snapshots;
+  private final AgentRates agents;
   private final LinkSharing links;
   private final InterferenceMeter interference;
 
-  private final Flows flows = new Flows();
-  private final boolean[] recovered;
-  private final int[] flowOfBlock;
-  private final double[] recoveredAtSec;
-  private int recoveredCount;
+  private final Transfers transfers;
   private final double[] movedIn;
   private final double[] movedOut;
-  private double movedBytes;
-  private double wastedBytes;
 
   private long nowMs;
   private long nextSnapshotMs;
-  private TimeslotPlan plan;
+  private ExtendedPlan plan;
   private int[] planRowBlock;
   private int[] planRunningBlock;
   private double planMillis;
@@ -72,22 +69,21 @@ public final class RecoverySimulation {
     this.lost = lost;
     this.settings = settings;
     this.scheduler = scheduler;
+    queues = new QueuePlanner(scheduler, settings.refinements().queueMs());
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
-    known = new KnownForeground(settings, cluster.nodes());
+    known = new KnownForeground(settings, cluster);
+    known.learn(foreground, foregroundModel);
     snapshots = new SnapshotBuilder(cluster, lost, settings);
+    agents = new AgentRates(settings, cluster.nodes());
     links = new LinkSharing(cluster.nodes());
     interference = new InterferenceMeter(lost.failedNode(), cluster.bandwidthBytesPerSec());
-    recovered = new boolean[lost.count()];
-    flowOfBlock = new int[lost.count()];
-    Arrays.fill(flowOfBlock, -1);
-    recoveredAtSec = new double[lost.count()];
-    Arrays.fill(recoveredAtSec, Double.POSITIVE_INFINITY);
+    transfers = new Transfers(lost);
     movedIn = new double[cluster.nodes()];
     movedOut = new double[cluster.nodes()];
   }
 
   public RecoveryOutcome run() {
-    while (recoveredCount < lost.count() && nowMs < settings.limitMs()) {
+    while (!transfers.done() && nowMs < settings.limitMs()) {
       if (nowMs == foreground.endMs()) {
         foreground.advance();
       }
@@ -110,103 +106,77 @@ public final class RecoverySimulation {
 
   private void makePlan() {
     known.look(foreground, nowMs);
-    ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), recovered, flowOfBlock, flows);
+    ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers);
     planRowBlock = snapshots.rowBlock();
-    planRunningBlock = Arrays.copyOf(flows.block, flows.count());
+    planRunningBlock = snapshots.runningBlock();
     long startedNs = System.nanoTime();
-    plan = scheduler.plan(snapshot);
+    TimeslotPlan made = scheduler.plan(snapshot);
+    Refinements refinements = settings.refinements();
+    ExtendedPlan.Queued queued = refinements.queueMs() > 0 ? queues.queue(snapshot, made) : ExtendedPlan.Queued.NONE;
     planMillis = (System.nanoTime() - startedNs) / 1e6;
+    plan = new ExtendedPlan(made, queued, refinements.splitsLast() ? splits.split(snapshot, made) : ExtendedPlan.Splits.NONE);
     planEffectMs = nowMs + Math.max(settings.leadMs(), settings.planTimeCounted() ? (long) Math.ceil(planMillis) : 0);
     nextSnapshotMs = Math.max(nextSnapshotMs + settings.planning().timeslotMs(), planEffectMs);
   }
 
   private void applyPlan() {
     closeSlot();
-    int evicted = 0;
-    for (int r = 0; r < planRunningBlock.length; r++) {
-      int flow = flowOfBlock[planRunningBlock[r]];
-      if (flow < 0) {
-        continue; // It ended since the snapshot.
-      }
-      if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
-        evicted++;
-        wastedBytes += lost.sizeBytes()[planRunningBlock[r]] - flows.leftBytes[flow];
-        flowOfBlock[planRunningBlock[r]] = -1;
-        flows.end(flow);
-      } else {
-        flows.source[flow] = plan.runningSource()[r] == TimeslotPlan.NO_SOURCE ? -1 : plan.runningSource()[r];
-        flows.grantBytesPerSec[flow] = plan.runningRateBytesPerSec()[r];
-      }
-    }
-    for (int i = 0; i < plan.count(); i++) {
-      int block = planRowBlock[plan.task()[i]];
-      if (flowOfBlock[block] >= 0 || recovered[block]) {
-        throw new IllegalStateException("block " + block + " was planned twice");
-      }
-      flowOfBlock[block] = flows.count();
-      flows.add(block, plan.source()[i], plan.target()[i], lost.sizeBytes()[block], plan.rateBytesPerSec()[i]);
-    }
-    flows.compact(flowOfBlock);
-    slots.add(new SlotOutcome(nowMs / 1000.0, planRunningBlock.length, evicted, plan.count(), plan.plannedBytes(),
-        plan.volumeBytes(), 0, planMillis));
+    int evicted = transfers.apply(plan, planRowBlock, planRunningBlock);
+    TimeslotPlan made = plan.plan();
+    slots.add(new SlotOutcome(nowMs / 1000.0, planRunningBlock.length, evicted, made.count(), made.plannedBytes(),
+        made.volumeBytes(), 0, planMillis));
     plan = null;
   }
 
   /** Writes down what was moved under the plan before. */
   private void closeSlot() {
+    long movedBytes = Math.round(transfers.takeMovedBytes());
     if (!slots.isEmpty()) {
       SlotOutcome last = slots.remove(slots.size() - 1);
       slots.add(new SlotOutcome(last.startSec(), last.running(), last.evicted(), last.started(), last.plannedBytes(),
-          last.volumeBytes(), Math.round(movedBytes), last.planMillis()));
+          last.volumeBytes(), movedBytes, last.planMillis()));
     }
-    movedBytes = 0;
   }
 
   private void step(long untilMs) {
     double seconds = (untilMs - nowMs) / 1000.0;
     Arrays.fill(movedIn, 0);
     Arrays.fill(movedOut, 0);
+    Flows flows = transfers.flows();
+    agents.allow(flows, cluster.bandwidthBytesPerSec(), foreground.in(), foreground.out());
+    if (settings.refinements().queueMs() > 0) {
+      beginQueued(flows);
+    }
     links.share(flows, cluster.bandwidthBytesPerSec(), foreground.in(), foreground.out());
-    boolean ended = false;
-    double lastSec = 0;
-    for (int flow = 0; flow < flows.count(); flow++) {
-      double rate = flows.rateBytesPerSec[flow];
-      double left = flows.leftBytes[flow];
-      double moved = Math.min(left, rate * seconds);
-      if (moved > 0) {
-        movedOut[flows.source[flow]] += moved;
-        movedIn[flows.target[flow]] += moved;
-        movedBytes += moved;
-        flows.leftBytes[flow] = left - moved;
-      }
-      if (flows.leftBytes[flow] < NO_BYTES) {
-        int block = flows.block[flow];
-        recovered[block] = true;
-        recoveredAtSec[block] = nowMs / 1000.0 + (rate > 0 ? Math.min(seconds, left / rate) : 0);
-        lastSec = Math.max(lastSec, recoveredAtSec[block]);
-        recoveredCount++;
-        flowOfBlock[block] = -1;
-        flows.end(flow);
-        ended = true;
-      }
-    }
-    if (ended) {
-      flows.compact(flowOfBlock);
-    }
+    transfers.move(nowMs, seconds, movedIn, movedOut);
     // The last step counts only until the last block is there.
-    double counted = recoveredCount == lost.count() ? lastSec - nowMs / 1000.0 : seconds;
+    double counted = transfers.done() ? transfers.lastRecoveredSec() - nowMs / 1000.0 : seconds;
     interference.add(movedOut, foreground.out(), counted);
     interference.add(movedIn, foreground.in(), counted);
     nowMs = untilMs;
   }
 
+  private void beginQueued(Flows flows) {
+    double least = LEAST_START_SHARE * cluster.bandwidthBytesPerSec();
+    for (int flow = 0; flow < flows.count(); flow++) {
+      if (flows.grantBytesPerSec[flow] == 0 && flows.source[flow] >= 0) {
+        double spare = agents.spare(flows.source[flow], flows.target[flow]);
+        if (spare >= least) {
+          flows.grantBytesPerSec[flow] = (long) spare;
+          flows.allowedBytesPerSec[flow] = spare;
+          agents.begin(flows.source[flow], flows.target[flow], spare);
+        }
+      }
+    }
+  }
+
   private RecoveryOutcome outcome() {
-    boolean finished = recoveredCount == lost.count();
-    double[] sorted = recoveredAtSec.clone();
+    boolean finished = transfers.done();
+    double[] sorted = transfers.recoveredAtSec().clone();
     Arrays.sort(sorted);
     return new RecoveryOutcome(finished, finished ? sorted[sorted.length - 1] : nowMs / 1000.0, timeTo(sorted, 0.95),
         timeTo(sorted, 0.99), timeTo(sorted, 0.999), interference.percent(), interference.foregroundAlonePercent(),
-        Math.round(wastedBytes), List.copyOf(slots));
+        Math.round(transfers.wastedBytes()), List.copyOf(slots));
   }
 
   private static double timeTo(double[] sortedSec, double share) {

@@ -26,10 +26,11 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param planTimeCounted whether a call of the scheduler that takes longer than the lead delays the plan; results then depend on the machine
  * @param maxStreams transfers that a node sends at once, and receives at once
  * @param limitMs the simulation ends after so long, finished or not
+ * @param refinements what is added to snapshot and plan
  */
 public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
     Knowledge knowledge, long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted,
-    int maxStreams, long limitMs) {
+    int maxStreams, long limitMs, Refinements refinements) {
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
@@ -44,6 +45,20 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
     check("lead", leadMs, 0);
     check("maximum streams", maxStreams, 1);
     check("limit", limitMs, 1);
+  }
+
+  /** Without refinements. */
+  public SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields, Knowledge knowledge,
+      long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted, int maxStreams,
+      long limitMs) {
+    this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportDelayMs, reportsSpread, leadMs,
+        planTimeCounted, maxStreams, limitMs, Refinements.NONE);
+  }
+
+  /** These settings with other refinements. */
+  public SimulationSettings with(Refinements others) {
+    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportDelayMs,
+        reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, others);
   }
 
   private static void check(String what, long value, long least) {

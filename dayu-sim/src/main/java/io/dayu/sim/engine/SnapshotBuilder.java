@@ -33,6 +33,7 @@ final class SnapshotBuilder {
   private final int[] streams;
   private final long[][] room;
   private int[] rowBlock;
+  private int[] runningBlock;
 
   SnapshotBuilder(Cluster cluster, LostBlocks lost, SimulationSettings settings) {
     this.cluster = cluster;
@@ -50,15 +51,8 @@ final class SnapshotBuilder {
     Arrays.fill(room[0], ROOM_BYTES);
   }
 
-  /**
-   * @param recovered by block, whether it needs no copy any more
-   * @param flowOfBlock by block, its transfer under way, or -1
-   */
-  ClusterSnapshot build(long[] foregroundIn, long[] foregroundOut, boolean[] recovered, int[] flowOfBlock, Flows flows) {
-    int rows = 0;
-    for (boolean done : recovered) {
-      rows += done ? 0 : 1;
-    }
+  ClusterSnapshot build(long[] foregroundIn, long[] foregroundOut, Transfers transfers) {
+    int rows = lost.count() - transfers.recoveredCount();
     rowBlock = new int[rows];
     long[] size = new long[rows];
     int[] copies = new int[rows];
@@ -66,15 +60,15 @@ final class SnapshotBuilder {
     IntRows.Builder sources = new IntRows.Builder();
     IntRows.Builder excluded = new IntRows.Builder();
     IntRows.Builder racks = new IntRows.Builder();
-    int[] rowOfFlow = new int[flows.count()];
+    int[] rowOfBlock = new int[lost.count()];
     int row = 0;
-    for (int block = 0; block < recovered.length; block++) {
-      if (recovered[block]) {
+    for (int block = 0; block < rowOfBlock.length; block++) {
+      if (transfers.recovered(block)) {
         continue;
       }
       rowBlock[row] = block;
       size[row] = lost.sizeBytes()[block];
-      copies[row] = flowOfBlock[block] < 0 ? 1 : 0;
+      copies[row] = transfers.underWay(block) ? 0 : 1;
       storageTypes[row] = 1;
       for (int replica = 0; replica < lost.holdersPerBlock(); replica++) {
         sources.add(lost.holder(block, replica));
@@ -83,15 +77,12 @@ final class SnapshotBuilder {
       sources.endRow();
       excluded.endRow();
       racks.endRow();
-      if (flowOfBlock[block] >= 0) {
-        rowOfFlow[flowOfBlock[block]] = row;
-      }
-      row++;
+      rowOfBlock[block] = row++;
     }
     TaskTable tasks = new TaskTable(size, new int[rows], copies, sources.build(), excluded.build(), racks.build(),
         new boolean[rows], storageTypes);
     return new ClusterSnapshot(settings.planning(), settings.leadMs(), nodes(foregroundIn, foregroundOut), tasks,
-        running(flows, rowOfFlow, size));
+        running(transfers.flows(), rowOfBlock, size));
   }
 
   private NodeTable nodes(long[] foregroundIn, long[] foregroundOut) {
@@ -106,21 +97,46 @@ final class SnapshotBuilder {
     return new NodeTable(in, out, rack, cluster.rackCount(), accepts, streams, streams, room);
   }
 
-  private static RunningTable running(Flows flows, int[] rowOfFlow, long[] size) {
-    int count = flows.count();
-    int[] source = Arrays.copyOf(flows.source, count);
-    int[] target = Arrays.copyOf(flows.target, count);
+  /** One row for each block under way: two legs are one transfer, from the source of the first. */
+  private RunningTable running(Flows flows, int[] rowOfBlock, long[] size) {
+    int[] rowOfTask = new int[size.length];
+    int[] task = new int[flows.count()];
+    int[] source = new int[flows.count()];
+    int[] target = new int[flows.count()];
+    double[] left = new double[flows.count()];
+    double[] rates = new double[flows.count()];
+    int count = 0;
+    for (int flow = 0; flow < flows.count(); flow++) {
+      if (!flows.second[flow]) {
+        task[count] = rowOfBlock[flows.block[flow]];
+        source[count] = flows.source[flow];
+        target[count] = flows.target[flow];
+        rowOfTask[task[count]] = count++;
+      }
+    }
+    for (int flow = 0; flow < flows.count(); flow++) {
+      int r = rowOfTask[rowOfBlock[flows.block[flow]]];
+      left[r] += flows.leftBytes[flow];
+      rates[r] += flows.rateBytesPerSec[flow];
+    }
     long[] done = new long[count];
     long[] rate = new long[count];
-    for (int flow = 0; flow < count; flow++) {
-      done[flow] = Math.max(0, size[rowOfFlow[flow]] - (long) Math.ceil(flows.leftBytes[flow]));
-      rate[flow] = (long) flows.rateBytesPerSec[flow];
+    runningBlock = new int[count];
+    for (int r = 0; r < count; r++) {
+      done[r] = Math.max(0, size[task[r]] - (long) Math.ceil(left[r]));
+      rate[r] = (long) rates[r];
+      runningBlock[r] = rowBlock[task[r]];
     }
-    return new RunningTable(rowOfFlow, source, target, done, rate);
+    return new RunningTable(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count), done, rate);
   }
 
   /** The block of each row of the last snapshot. */
   int[] rowBlock() {
     return rowBlock;
+  }
+
+  /** The block of each transfer under way in the last snapshot. */
+  int[] runningBlock() {
+    return runningBlock;
   }
 }

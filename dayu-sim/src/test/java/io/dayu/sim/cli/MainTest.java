@@ -77,6 +77,15 @@ class MainTest {
   }
 
   @Test
+  void recover_isTheSame_onAnyNumberOfThreads() {
+    assertEquals(0, run("recover " + SMALL + "--failures 3 --algorithm dayu,R+W --threads 1"), err::toString);
+    String one = out.toString();
+    assertEquals(0, run("recover " + SMALL + "--failures 3 --algorithm dayu,R+W --threads 3"), err::toString);
+    assertEquals(one, out.toString());
+    assertEquals(0, run("recover " + SMALL + "--forecast mean --agents-yield --agents-use-surplus --queue 1s --split-last"), err::toString);
+  }
+
+  @Test
   void recover_usesATrace_thatGenerateWrote() throws IOException {
     Path trace = folder.resolve("trace.csv.gz");
     assertEquals(0, run("generate --nodes 60 --slots 100 --seed 5 --out " + trace), err::toString);
@@ -114,6 +123,8 @@ class MainTest {
       "recover --beta 2| underemployedRatio = 2.0",
       "recover --knowledge all| --knowledge = all",
       "recover --failures 0| --failures = 0",
+      "recover --threads -1| threads = -1",
+      "recover --forecast best| no forecast of foreground 'best'; known are last, mean",
       "recover --report-interval 1h| report interval = 3600000 ms",
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
       "recover --frobnicate| Unknown option: '--frobnicate'",

@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.FixedForeground;
 import io.dayu.sim.foreground.ForegroundHistory;
 import org.junit.jupiter.api.Test;
@@ -15,11 +16,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class KnownForegroundTest {
+  private static final Cluster CLUSTER = new Cluster(2, 1, 1000);
   private static final FixedForeground MODEL = new FixedForeground(15_000, new long[][] {{100, 100}, {200, 200}},
       new long[][] {{0, 0}, {50, 50}});
 
   private static long known(SimulationSettings settings, long nowMs) {
-    KnownForeground known = new KnownForeground(settings, 2);
+    KnownForeground known = new KnownForeground(settings, CLUSTER);
     known.look(new ForegroundHistory(MODEL, 1), nowMs);
     return known.in()[0];
   }
@@ -43,14 +45,14 @@ class KnownForegroundTest {
 
   @Test
   void spreadReports_areOfDifferentAge() {
-    KnownForeground known = new KnownForeground(TestSettings.reports(3000, 0, true), 2);
+    KnownForeground known = new KnownForeground(TestSettings.reports(3000, 0, true), CLUSTER);
     known.look(new ForegroundHistory(MODEL, 1), 3000);
     assertTrue(known.in()[0] != known.in()[1] && known.in()[0] > 100 && known.in()[0] < 200, known.in()[0] + "");
   }
 
   @Test
   void currentSlot_isKnown_ifWanted() {
-    KnownForeground known = new KnownForeground(TestSettings.knowing(Knowledge.CURRENT_SLOT), 2);
+    KnownForeground known = new KnownForeground(TestSettings.knowing(Knowledge.CURRENT_SLOT), CLUSTER);
     known.look(new ForegroundHistory(MODEL, 1), 0);
     assertEquals(200, known.in()[1]);
     assertEquals(50, known.out()[0]);

@@ -19,7 +19,7 @@ import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.LostBlocks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -139,14 +139,44 @@ class RecoverySimulationTest {
     assertEquals(2 + 162 / 162.0, IdealRecovery.seconds(foreground, 0, 0, 100, 450 + 162, TestSettings.paper()), 1e-9);
   }
 
+  @Test
+  void queuedTransfer_begins_whenBothEndsHaveBandwidthLeft() {
+    // Slots of 15 s, 75 bytes/s: 1000 of 1125 bytes fit, so the second block waits for the next slot; queued, it begins when the first is through.
+    FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
+    SimulationSettings queue = TestSettings.paper().with(new Refinements("last", false, false, 15_000, false));
+    RecoveryOutcome outcome = run(idle, queue, blocksOnNodeOne(1000, 1000));
+    assertEquals(14 + 1000 / 75.0, outcome.recoveryTimeSec(), 1e-9, "the first ends after 13.3 s; agents look each second");
+  }
+
+  @Test
+  void lastBlock_isPulledFromTwoSources() {
+    LostBlocks both = new LostBlocks(0, 2, new int[] {1, 2}, new long[] {150});
+    long[] busy = {0, 50, 50, 0};
+    SimulationSettings split = TestSettings.paper().with(new Refinements("last", false, false, 0, true));
+    FixedForeground sources = FixedForeground.always(15_000, new long[4], busy);
+    assertEquals(6, run(sources, TestSettings.paper(), both).recoveryTimeSec(), 1e-9);
+    assertEquals(3, run(sources, split, both).recoveryTimeSec(), 1e-9);
+  }
+
+  @Test
+  void surplus_isUsed_whenForegroundShrinks() {
+    // Planned with 25 left of the source; from 2 s on it has 75.
+    FixedForeground foreground = new FixedForeground(2000, new long[3][4], new long[][] {{0, 50, 0, 0}, {0, 50, 0, 0}, {0, 0, 0, 0}});
+    SimulationSettings surplus = TestSettings.paper().with(new Refinements("last", false, true, 0, false));
+    LostBlocks block = blocksOnNodeOne(200);
+    RecoveryOutcome outcome = new RecoverySimulation(CLUSTER, foreground, 1, block, surplus, new DayuScheduler()).run();
+    assertEquals(4, outcome.recoveryTimeSec(), 1e-9);
+    assertEquals(0, outcome.interferencePercent(), 1e-9);
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
-  void everyByte_isAccountedFor_andRunsRepeat(long seed) {
+  @CsvSource({"1, false", "2, false", "3, false", "1, true", "2, true"})
+  void everyByte_isAccountedFor_andRunsRepeat(long seed, boolean refined) {
     Cluster cluster = new Cluster(200, 20, 250_000_000);
     Experiment experiment = new Experiment(cluster, new SyntheticForeground(cluster, seed, 0.3),
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false, Knowledge.LAST_REPORT, 15_000,
-        0, false, 1000, false, 1000, 3_600_000);
+        0, false, 1000, false, 1000, 3_600_000).with(refined ? new Refinements("mean", true, true, 5000, true) : Refinements.NONE);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));
     RecoveryOutcome again = experiment.recover(experiment.failure(0), settings, new DayuScheduler());

@@ -1,0 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+/** What a {@link ForegroundForecast} remembers of one direction of one node; made and kept by whoever asks it. Not thread-safe. */
+public final class LinkHistory {
+  /** Mean of the shares observed, of the newest ones mostly. */
+  double mean;
+  double last;
+  int observations;
+}

@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+import io.dayu.model.TimeslotPlan;
+import io.dayu.sim.placement.LostBlocks;
+
+import java.util.Arrays;
+
+/**
+ * The books of a recovery: which blocks have been recovered and when, and which transfers are under way. Not thread-safe.
+ */
+final class Transfers {
+  /** A transfer that lacks less than this has ended: rounding. */
+  private static final double NO_BYTES = 1e-3;
+
+  private final LostBlocks lost;
+  private final Flows flows = new Flows();
+  /** Its first leg, or -1. */
+  private final int[] flowOfBlock;
+  private final int[] secondLegOfBlock;
+  private final double[] recoveredAtSec;
+  private int recoveredCount;
+  private double lastRecoveredSec;
+  private double movedBytes;
+  private double wastedBytes;
+
+  Transfers(LostBlocks lost) {
+    this.lost = lost;
+    flowOfBlock = new int[lost.count()];
+    Arrays.fill(flowOfBlock, -1);
+    secondLegOfBlock = flowOfBlock.clone();
+    recoveredAtSec = new double[lost.count()];
+    Arrays.fill(recoveredAtSec, Double.POSITIVE_INFINITY);
+  }
+
+  Flows flows() {
+    return flows;
+  }
+
+  boolean recovered(int block) {
+    return recoveredAtSec[block] < Double.POSITIVE_INFINITY;
+  }
+
+  /** Whether the block has a transfer, begun or queued. */
+  boolean underWay(int block) {
+    return flowOfBlock[block] >= 0;
+  }
+
+  int recoveredCount() {
+    return recoveredCount;
+  }
+
+  boolean done() {
+    return recoveredCount == lost.count();
+  }
+
+  /** When the last block so far was recovered. */
+  double lastRecoveredSec() {
+    return lastRecoveredSec;
+  }
+
+  /** By block; infinite for those that were not. Live. */
+  double[] recoveredAtSec() {
+    return recoveredAtSec;
+  }
+
+  /** Bytes moved since the last call. */
+  double takeMovedBytes() {
+    double moved = movedBytes;
+    movedBytes = 0;
+    return moved;
+  }
+
+  double wastedBytes() {
+    return wastedBytes;
+  }
+
+  /**
+   * Does what a plan says.
+   *
+   * @param rowBlock the block of each row of its snapshot
+   * @param runningBlock the block of each transfer that was under way then
+   * @return transfers that were given up
+   */
+  int apply(ExtendedPlan extended, int[] rowBlock, int[] runningBlock) {
+    joinLegs();
+    TimeslotPlan plan = extended.plan();
+    int evicted = 0;
+    for (int r = 0; r < runningBlock.length; r++) {
+      int flow = flowOfBlock[runningBlock[r]];
+      if (flow < 0) {
+        continue; // It ended since the snapshot.
+      }
+      if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
+        evicted++;
+        wastedBytes += lost.sizeBytes()[runningBlock[r]] - flows.leftBytes[flow];
+        flowOfBlock[runningBlock[r]] = -1;
+        flows.end(flow);
+      } else {
+        flows.source[flow] = plan.runningSource()[r] == TimeslotPlan.NO_SOURCE ? -1 : plan.runningSource()[r];
+        flows.grantBytesPerSec[flow] = plan.runningRateBytesPerSec()[r];
+      }
+    }
+    for (int i = 0; i < plan.count(); i++) {
+      begin(rowBlock[plan.task()[i]], plan.source()[i], plan.target()[i], plan.rateBytesPerSec()[i]);
+    }
+    ExtendedPlan.Queued queued = extended.queued();
+    for (int i = 0; i < queued.task().length; i++) {
+      begin(rowBlock[queued.task()[i]], queued.source()[i], queued.target()[i], 0);
+    }
+    flows.compact(flowOfBlock, secondLegOfBlock);
+    splitLegs(extended.splits(), rowBlock);
+    return evicted;
+  }
+
+  private void begin(int block, int source, int target, long bytesPerSec) {
+    if (underWay(block) || recovered(block)) {
+      throw new IllegalStateException("block " + block + " was planned twice");
+    }
+    flowOfBlock[block] = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec);
+  }
+
+  /** Makes one transfer of the two legs of a block, with what both lack. */
+  private void joinLegs() {
+    for (int flow = 0; flow < flows.count(); flow++) {
+      if (!flows.ended(flow) && flows.second[flow]) {
+        flows.leftBytes[flowOfBlock[flows.block[flow]]] += flows.leftBytes[flow];
+        secondLegOfBlock[flows.block[flow]] = -1;
+        flows.end(flow);
+      }
+    }
+  }
+
+  /** Gives blocks a second leg, each of the two as much as it can move in the same time. */
+  private void splitLegs(ExtendedPlan.Splits splits, int[] rowBlock) {
+    for (int i = 0; i < splits.task().length; i++) {
+      int block = rowBlock[splits.task()[i]];
+      int flow = flowOfBlock[block];
+      if (flow >= 0) {
+        double second = flows.leftBytes[flow] * splits.rateBytesPerSec()[i]
+            / (splits.rateBytesPerSec()[i] + flows.grantBytesPerSec[flow]);
+        flows.leftBytes[flow] -= second;
+        int leg = flows.add(block, splits.source()[i], flows.target[flow], second, splits.rateBytesPerSec()[i]);
+        flows.second[leg] = true;
+        secondLegOfBlock[block] = leg;
+      }
+    }
+  }
+
+  /**
+   * Moves every transfer on at the rate that its links let through.
+   *
+   * @param movedIn by node, is increased by the bytes received; {@code movedOut} by those sent
+   */
+  void move(long fromMs, double seconds, double[] movedIn, double[] movedOut) {
+    boolean ended = false;
+    for (int flow = 0; flow < flows.count(); flow++) {
+      double rate = flows.rateBytesPerSec[flow];
+      double left = flows.leftBytes[flow];
+      double moved = Math.min(left, rate * seconds);
+      if (moved > 0) {
+        movedOut[flows.source[flow]] += moved;
+        movedIn[flows.target[flow]] += moved;
+        movedBytes += moved;
+        flows.leftBytes[flow] = left - moved;
+      }
+      if (flows.leftBytes[flow] < NO_BYTES) {
+        end(flow, fromMs / 1000.0 + (rate > 0 ? Math.min(seconds, left / rate) : 0));
+        ended = true;
+      }
+    }
+    if (ended) {
+      flows.compact(flowOfBlock, secondLegOfBlock);
+    }
+  }
+
+  private void end(int flow, double atSec) {
+    int block = flows.block[flow];
+    int other = flows.second[flow] ? flowOfBlock[block] : secondLegOfBlock[block];
+    secondLegOfBlock[block] = -1;
+    flows.end(flow);
+    if (other >= 0) {
+      flows.second[other] = false;
+      flowOfBlock[block] = other;
+      return;
+    }
+    recoveredAtSec[block] = atSec;
+    lastRecoveredSec = Math.max(lastRecoveredSec, atSec);
+    recoveredCount++;
+    flowOfBlock[block] = -1;
+  }
+}
