@@ -13,8 +13,9 @@ package io.dayu.sim;
  * @param rackOfNode rack of each node, 0 to the number of racks - 1
  * @param closed nodes that accept no transfers, although they serve what they have: those that an admin is taking out
  * @param bandwidthBytesPerSec B_total of every node, each way
+ * @param uplinks of the racks
  */
-public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec) {
+public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec, Uplinks uplinks) {
   public Cluster {
     if (rackOfNode.length < 2) {
       throw new IllegalArgumentException("nodes = " + rackOfNode.length + ", expected at least 2");
@@ -25,6 +26,14 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
     if (bandwidthBytesPerSec < 1) {
       throw new IllegalArgumentException("bandwidth = " + bandwidthBytesPerSec + ", expected at least 1 byte/s");
     }
+    if (uplinks.bounded() && uplinks.bytesPerSec().length != racks(rackOfNode)) {
+      throw new IllegalArgumentException(uplinks.bytesPerSec().length + " uplinks, expected " + racks(rackOfNode));
+    }
+  }
+
+  /** With uplinks that are never the bottleneck. */
+  public Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec) {
+    this(rackOfNode, closed, bandwidthBytesPerSec, Uplinks.UNBOUNDED);
   }
 
   /** @param rackSize nodes in each rack; the last rack may be smaller */
@@ -46,6 +55,11 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
     return racks;
   }
 
+  /** This cluster with other uplinks. */
+  public Cluster with(Uplinks others) {
+    return new Cluster(rackOfNode, closed, bandwidthBytesPerSec, others);
+  }
+
   public int nodes() {
     return rackOfNode.length;
   }
@@ -55,6 +69,10 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
   }
 
   public int rackCount() {
+    return racks(rackOfNode);
+  }
+
+  private static int racks(int[] rackOfNode) {
     int last = 0;
     for (int rack : rackOfNode) {
       last = Math.max(last, rack);

@@ -74,7 +74,7 @@ final class InputOptions extends TrafficOptions {
     if (nodesOr(0) != 0) {
       throw new BadInputException("--nodes cannot be given with --fsck: the listing names the nodes");
     }
-    Cluster cluster = listing.cluster(bandwidthBytesPerSec());
+    Cluster cluster = placement.withUplinks(listing.cluster(bandwidthBytesPerSec()));
     if (!hasTrace()) {
       return placement.listed(cluster, synthetic(cluster.nodes()), listing, seed());
     }

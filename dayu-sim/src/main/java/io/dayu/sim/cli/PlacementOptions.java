@@ -9,6 +9,7 @@ package io.dayu.sim.cli;
 
 import io.dayu.sim.Cluster;
 import io.dayu.sim.Experiment;
+import io.dayu.sim.Uplinks;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.FsckListing;
@@ -38,6 +39,18 @@ final class PlacementOptions {
 
   @Option(names = "--rack-size", paramLabel = "N", defaultValue = "40", description = "Nodes of a rack (default: ${DEFAULT-VALUE}).")
   private int rackSize;
+
+  @Option(names = "--uplink-oversubscription", paramLabel = "R",
+      description = "The uplink of a rack carries, each way, what its nodes can send together divided by R (default: it is never the bottleneck).")
+  private Double oversubscription;
+
+  @Option(names = "--uplink", paramLabel = "BYTES", converter = ByteCount.class,
+      description = "The same as bytes a second.")
+  private Long uplink;
+
+  @Option(names = "--uplink-foreground", paramLabel = "X", defaultValue = "0.5",
+      description = "Share of foreground traffic that crosses uplinks (default: ${DEFAULT-VALUE}).")
+  private double uplinkForeground;
 
   @Option(names = "--chunks", paramLabel = "N", defaultValue = "250000",
       description = "Chunks on each node (default: ${DEFAULT-VALUE}).")
@@ -89,7 +102,15 @@ final class PlacementOptions {
   }
 
   Cluster cluster(int nodes, long bandwidthBytesPerSec) {
-    return new Cluster(nodes, rackSize, bandwidthBytesPerSec);
+    return withUplinks(new Cluster(nodes, rackSize, bandwidthBytesPerSec));
+  }
+
+  Cluster withUplinks(Cluster cluster) {
+    if (uplink != null && oversubscription != null) {
+      throw new BadInputException("--uplink and --uplink-oversubscription say the same, expected one of them");
+    }
+    return uplink != null ? cluster.with(Uplinks.of(cluster, uplink, uplinkForeground))
+        : oversubscription != null ? cluster.with(Uplinks.oversubscribed(cluster, oversubscription, uplinkForeground)) : cluster;
   }
 
   Experiment drawn(Cluster cluster, ForegroundModel foreground, long seed) {

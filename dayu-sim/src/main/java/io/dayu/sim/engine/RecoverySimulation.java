@@ -75,7 +75,7 @@ public final class RecoverySimulation {
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
     known = new KnownForeground(settings, cluster.nodes());
     snapshots = new SnapshotBuilder(cluster, lost, settings);
-    links = new LinkSharing(cluster.nodes());
+    links = new LinkSharing(cluster);
     interference = new InterferenceMeter(lost.failedNode(), cluster.bandwidthBytesPerSec());
     recovered = new boolean[lost.count()];
     flowOfBlock = new int[lost.count()];

@@ -138,6 +138,19 @@ class MainTest {
   }
 
   @Test
+  void oversubscribedUplinks_slowRecoveryDown() throws IOException {
+    Path json = folder.resolve("out.json");
+    double[] seconds = new double[3];
+    String[] options = {"", "--uplink-oversubscription 1", "--uplink-oversubscription 5 --uplink-foreground 0.3"};
+    for (int i = 0; i < 3; i++) {
+      assertEquals(0, run("recover " + SMALL + options[i] + " --json " + json), err::toString);
+      seconds[i] = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("recoveryTimeSec").asDouble();
+    }
+    assertEquals(seconds[0], seconds[1], 1e-9, "such uplinks are as fast as the nodes together");
+    assertTrue(seconds[2] > 1.5 * seconds[0], seconds[2] + " s against " + seconds[0] + " s");
+  }
+
+  @Test
   void recover_takesOtherPlacements() {
     for (String placement : List.of("random", "weighted", "weighted --weights 1,1,2")) {
       assertEquals(0, run("recover " + SMALL + "--placement " + placement), err::toString);
@@ -172,6 +185,10 @@ class MainTest {
       "recover --weights 1,2| --weights needs --placement weighted",
       "recover --nodes 200 --placement weighted --weights 1,0| expected a number above 0 for each of 200 nodes",
       "recover --nodes 80 --placement weighted| replicas = 3, expected 2 to the number of racks, which is 2",
+      "recover --uplink 1GB --uplink-oversubscription 2| --uplink and --uplink-oversubscription say the same",
+      "recover --uplink 0| uplink = 0 bytes/s, expected at least 1",
+      "recover --uplink-oversubscription 0| oversubscription = 0.0, expected above 0",
+      "recover --uplink 1GB --uplink-foreground 2| foreground share of the uplinks = 2.0, expected 0 to 1",
       "recover --frobnicate| Unknown option: '--frobnicate'",
       "recover --level 99 --min-bandwidth 0 --nodes 60 --rack-size 10 --chunks 9| the foreground leaves nothing",
       "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv",
