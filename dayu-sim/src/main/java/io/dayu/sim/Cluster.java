@@ -8,30 +8,80 @@
 package io.dayu.sim;
 
 /**
- * The nodes of a simulated cluster, by dense id. Immutable.
+ * The nodes of a simulated cluster, by dense id. Immutable by convention: the arrays are shared.
  *
- * @param nodes number of nodes
- * @param rackSize nodes in each rack; the last rack may be smaller
+ * @param rackOfNode rack of each node, 0 to the number of racks - 1
+ * @param closed nodes that accept no transfers, although they serve what they have: those that an admin is taking out
  * @param bandwidthBytesPerSec B_total of every node, each way
+ * @param uplinks of the racks
  */
-public record Cluster(int nodes, int rackSize, long bandwidthBytesPerSec) {
+public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec, Uplinks uplinks) {
   public Cluster {
+    if (rackOfNode.length < 2) {
+      throw new IllegalArgumentException("nodes = " + rackOfNode.length + ", expected at least 2");
+    }
+    if (closed.length != rackOfNode.length) {
+      throw new IllegalArgumentException(closed.length + " entries of closed, expected " + rackOfNode.length);
+    }
+    if (bandwidthBytesPerSec < 1) {
+      throw new IllegalArgumentException("bandwidth = " + bandwidthBytesPerSec + ", expected at least 1 byte/s");
+    }
+    if (uplinks.bounded() && uplinks.bytesPerSec().length != racks(rackOfNode)) {
+      throw new IllegalArgumentException(uplinks.bytesPerSec().length + " uplinks, expected " + racks(rackOfNode));
+    }
+  }
+
+  /** With uplinks that are never the bottleneck. */
+  public Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec) {
+    this(rackOfNode, closed, bandwidthBytesPerSec, Uplinks.UNBOUNDED);
+  }
+
+  /** @param rackSize nodes in each rack; the last rack may be smaller */
+  public Cluster(int nodes, int rackSize, long bandwidthBytesPerSec) {
+    this(racks(nodes, rackSize), new boolean[Math.max(0, nodes)], bandwidthBytesPerSec);
+  }
+
+  private static int[] racks(int nodes, int rackSize) {
     if (nodes < 2) {
       throw new IllegalArgumentException("nodes = " + nodes + ", expected at least 2");
     }
     if (rackSize < 1) {
       throw new IllegalArgumentException("rack size = " + rackSize + ", expected at least 1");
     }
-    if (bandwidthBytesPerSec < 1) {
-      throw new IllegalArgumentException("bandwidth = " + bandwidthBytesPerSec + ", expected at least 1 byte/s");
+    int[] racks = new int[nodes];
+    for (int node = 0; node < nodes; node++) {
+      racks[node] = node / rackSize;
     }
+    return racks;
+  }
+
+  /** This cluster with other uplinks. */
+  public Cluster with(Uplinks others) {
+    return new Cluster(rackOfNode, closed, bandwidthBytesPerSec, others);
+  }
+
+  public int nodes() {
+    return rackOfNode.length;
   }
 
   public int rack(int node) {
-    return node / rackSize;
+    return rackOfNode[node];
   }
 
   public int rackCount() {
-    return (nodes + rackSize - 1) / rackSize;
+    return racks(rackOfNode);
+  }
+
+  private static int racks(int[] rackOfNode) {
+    int last = 0;
+    for (int rack : rackOfNode) {
+      last = Math.max(last, rack);
+    }
+    return last + 1;
+  }
+
+  /** Whether the node may receive transfers. */
+  public boolean accepts(int node) {
+    return !closed[node];
   }
 }

@@ -13,8 +13,8 @@ import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.RecoverySimulation;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.foreground.ForegroundModel;
-import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.Placement;
 
 /**
  * A cluster and the failures that happen to it: random nodes at random moments (ATC'19 §5), the same for every algorithm. Immutable.
@@ -22,17 +22,18 @@ import io.dayu.sim.placement.LostBlocks;
  * @param cluster the nodes
  * @param foreground their traffic
  * @param placement where replicas lie
- * @param chunks chunks on each node
- * @param chunkBytes size of each
+ * @param chunks chunks on each node, on average
+ * @param chunkBytes size of each, on average
  * @param seed of failures and chunks
  */
-public record Experiment(Cluster cluster, ForegroundModel foreground, EpochPlacement placement, int chunks, long chunkBytes,
+public record Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes,
     long seed) {
 
   /** Failure number {@code index}, from 0. */
   public Failure failure(int index) {
     long own = SeedMix.seed(seed, index);
-    int node = SeedMix.below(SeedMix.next(own), cluster.nodes());
+    int[] candidates = placement.candidates();
+    int node = candidates[SeedMix.below(SeedMix.next(own), candidates.length)];
     long slot = (long) (SeedMix.uniform(SeedMix.next(SeedMix.next(own))) * foreground.slots());
     return new Failure(slot, placement.lose(node, chunks, chunkBytes, own));
   }

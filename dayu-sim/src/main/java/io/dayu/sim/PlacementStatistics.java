@@ -44,7 +44,7 @@ public record PlacementStatistics(double idealTimeSec, double idealDeviationSec,
       long[] sent = new long[common.length];
       SplittableRandom random = new SplittableRandom(SeedMix.seed(experiment.seed(), i));
       for (int block = 0; block < lost.count(); block++) {
-        sent[lost.holder(block, random.nextInt(lost.holdersPerBlock()))] += lost.sizeBytes()[block];
+        sent[lost.holder(block, random.nextInt(lost.holderCount(block)))] += lost.sizeBytes()[block];
       }
       boolean[] sharing = new boolean[common.length];
       for (int node = 0; node < common.length; node++) {

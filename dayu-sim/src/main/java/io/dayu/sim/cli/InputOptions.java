@@ -13,34 +13,20 @@ import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
 import io.dayu.sim.foreground.TraceReader;
-import io.dayu.sim.placement.EpochPlacement;
+import io.dayu.sim.placement.FsckListing;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The options that describe a cluster, its traffic and what is lost, shared by several commands. Filled by picocli; single-threaded. */
 final class InputOptions extends TrafficOptions {
 
-  @Option(names = "--rack-size", paramLabel = "N", defaultValue = "40", description = "Nodes of a rack (default: ${DEFAULT-VALUE}).")
-  private int rackSize;
-
-  @Option(names = "--chunks", paramLabel = "N", defaultValue = "250000",
-      description = "Chunks on each node (default: ${DEFAULT-VALUE}).")
-  private int chunks;
-
-  @Option(names = "--chunk-size", paramLabel = "BYTES", defaultValue = "64MB", converter = ByteCount.class,
-      description = "Size of a chunk (default: ${DEFAULT-VALUE}).")
-  private long chunkSize;
-
-  @Option(names = "--replicas", paramLabel = "N", defaultValue = "3",
-      description = "Replicas of a chunk, each on another rack (default: ${DEFAULT-VALUE}).")
-  private int replicas;
-
-  @Option(names = "--skew", paramLabel = "X", defaultValue = "" + EpochPlacement.PAPER_SKEW,
-      description = "Imbalance of what pairs of nodes have in common; 0 = random placement (default: ${DEFAULT-VALUE}, like the paper's).")
-  private double skew;
+  @Mixin
+  private PlacementOptions placement;
 
   @Option(names = "--trace", paramLabel = "FILE",
       description = "Traffic from a CSV file, gzip or not, instead of synthetic traffic: node,dir,s0,s1,... with rows tx and rx for each node.")
@@ -62,28 +48,45 @@ final class InputOptions extends TrafficOptions {
       description = "Leave out nodes of the trace that send less on average, in the trace's unit (default: ${DEFAULT-VALUE}).")
   private double traceMinMean;
 
-  int chunks() {
-    return chunks;
-  }
-
   boolean hasTrace() {
     return trace != null;
   }
 
+  /** What is to be known of the placement, in lines for people; once there is an {@link #experiment}. */
+  List<String> remarks() {
+    return placement.remarks();
+  }
+
   Experiment experiment() {
-    if (chunks < 1 || chunkSize < 1) {
-      throw new BadInputException("--chunks = " + chunks + " of --chunk-size = " + chunkSize + " bytes, expected at least 1 each");
+    if (placement.hasListing()) {
+      return listed();
     }
-    ForegroundModel foreground = hasTrace() ? fromTrace() : synthetic();
-    Cluster cluster = cluster(foreground.nodes());
-    return new Experiment(cluster, foreground, new EpochPlacement(cluster, replicas, skew, seed()), chunks, chunkSize, seed());
+    Trace read = hasTrace() ? readTrace() : null;
+    int nodes = read == null ? nodesOr(PAPER_NODES) : nodesOr(read.nodes().size());
+    Cluster cluster = placement.cluster(nodes, bandwidthBytesPerSec());
+    ForegroundModel foreground = read == null ? synthetic(nodes)
+        : new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), seed());
+    return placement.drawn(cluster, foreground, seed());
   }
 
-  private Cluster cluster(int count) {
-    return new Cluster(count, rackSize, bandwidthBytesPerSec());
+  private Experiment listed() {
+    FsckListing listing = placement.readListing();
+    if (nodesOr(0) != 0) {
+      throw new BadInputException("--nodes cannot be given with --fsck: the listing names the nodes");
+    }
+    Cluster cluster = placement.withUplinks(listing.cluster(bandwidthBytesPerSec()));
+    if (!hasTrace()) {
+      return placement.listed(cluster, synthetic(cluster.nodes()), listing, seed());
+    }
+    Trace read = readTrace();
+    int[] rows = TraceRows.byName(read.nodes(), listing.nodes());
+    ForegroundModel foreground = rows == null
+        ? new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), seed())
+        : new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), rows);
+    return placement.listed(cluster, foreground, listing, seed());
   }
 
-  private ForegroundModel fromTrace() {
+  private Trace readTrace() {
     if (!(traceScale > 0) || traceSlot.millis() < 1) {
       throw new BadInputException("--trace-scale = " + traceScale + " and --trace-slot = " + traceSlot + ", expected above 0");
     }
@@ -99,7 +102,6 @@ final class InputOptions extends TrafficOptions {
     if (read.nodes().isEmpty()) {
       throw new BadInputException("no node of " + trace + " sends " + traceMinMean + " on average (--trace-min-mean)");
     }
-    return new TraceForeground(cluster(nodesOr(read.nodes().size())), read, traceUnit * traceScale,
-        traceSlot.millis(), seed());
+    return read;
   }
 }

@@ -141,6 +141,7 @@ final class RecoverCommand implements Callable<Integer> {
         run(experiment, runs, report, file);
       }
     }
+    input.remarks().forEach(spec.commandLine().getOut()::println);
     spec.commandLine().getOut().print(report.table());
     spec.commandLine().getOut().flush();
     return report.allFinished() ? Main.SUCCESS : Main.UNFINISHED;

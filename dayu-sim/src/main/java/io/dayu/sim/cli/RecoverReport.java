@@ -113,13 +113,14 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       Map<String, Object> deviations = new LinkedHashMap<>();
       NUMBERS.keySet().forEach(number -> deviations.put(number, finite(deviation(number))));
       fields.put("standardDeviation", deviations);
-      fields.put("cases", cases.stream().map(Result::json).toList());
+      fields.put("cases", cases.stream().map(this::json).toList());
       return fields;
     }
 
-    private static Map<String, Object> json(Case one) {
+    private Map<String, Object> json(Case one) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("failedNode", one.failedNode);
+      fields.put("failedNodeName", experiment.placement().nodeName(one.failedNode));
       fields.put("firstSlot", one.firstSlot);
       fields.put("finished", one.outcome.finished());
       NUMBERS.forEach((name, number) -> fields.put(name, finite(number.applyAsDouble(one))));

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** The options that describe a cluster and its synthetic traffic. Filled by picocli; single-threaded. */
 class TrafficOptions {
-  private static final int PAPER_NODES = 3500;
+  static final int PAPER_NODES = 3500;
 
   @Option(names = "--nodes", paramLabel = "N", description = "Nodes of the cluster (default: those of the trace if one is given, or 3500).")
   private Integer nodes;
@@ -44,6 +44,10 @@ class TrafficOptions {
   }
 
   SyntheticForeground synthetic() {
-    return new SyntheticForeground(new Cluster(nodesOr(PAPER_NODES), 1, bandwidth), seed, level);
+    return synthetic(nodesOr(PAPER_NODES));
+  }
+
+  SyntheticForeground synthetic(int count) {
+    return new SyntheticForeground(new Cluster(count, 1, bandwidth), seed, level);
   }
 }

@@ -7,6 +7,8 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.sim.Cluster;
+
 import java.util.Arrays;
 
 /**
@@ -15,24 +17,47 @@ import java.util.Arrays;
  * <p>Foreground goes first, and recovery shares what is left of the link. Where the grants on a link exceed that, its flows get shares
  * in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady state of TCP with equal
  * round-trip times and weights). Links are settled from the most overloaded on; what a flow cannot use for another link's
- * sake is left to the others.
+ * sake is left to the others. A flow between racks crosses the uplinks of both, if these are bounded.
  */
 final class LinkSharing {
+  private static final int MOST_HOPS = 4;
+
+  private final Cluster cluster;
   private final int nodes;
+  private final int links;
   private final double[] left;
   private final double[] granted;
   private final int[] overloaded;
   private final int[] firstMember;
+  private final int[] hops = new int[MOST_HOPS];
   private int[] members = new int[0];
   private boolean[] settled = new boolean[0];
 
-  /** Links 0 to nodes - 1 are what the nodes send, the next ones what they receive. */
-  LinkSharing(int nodes) {
-    this.nodes = nodes;
-    left = new double[2 * nodes];
-    granted = new double[2 * nodes];
-    overloaded = new int[2 * nodes];
-    firstMember = new int[2 * nodes + 1];
+  /** Links 0 to nodes - 1 are what the nodes send, the next ones what they receive, then what the racks send and receive. */
+  LinkSharing(Cluster cluster) {
+    this.cluster = cluster;
+    nodes = cluster.nodes();
+    links = 2 * nodes + 2 * cluster.uplinks().bytesPerSec().length;
+    left = new double[links];
+    granted = new double[links];
+    overloaded = new int[links];
+    firstMember = new int[links + 1];
+  }
+
+  /** Finds the {@link #hops} of a flow and returns how many they are. */
+  private int route(Flows flows, int flow) {
+    hops[0] = flows.source[flow];
+    hops[1] = nodes + flows.target[flow];
+    if (links > 2 * nodes) {
+      int from = cluster.rack(flows.source[flow]);
+      int to = cluster.rack(flows.target[flow]);
+      if (from != to) {
+        hops[2] = 2 * nodes + from;
+        hops[3] = 2 * nodes + (links - 2 * nodes) / 2 + to;
+        return MOST_HOPS;
+      }
+    }
+    return 2;
   }
 
   /** Sets the rate of every flow; what it is allowed counts as its grant. */
@@ -42,20 +67,42 @@ final class LinkSharing {
       double grant = flows.source[flow] < 0 ? 0 : flows.allowedBytesPerSec[flow];
       flows.rateBytesPerSec[flow] = grant;
       if (grant > 0) {
-        granted[flows.source[flow]] += grant;
-        granted[nodes + flows.target[flow]] += grant;
+        for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
+          granted[hops[hop]] += grant;
+        }
       }
     }
-    int count = 0;
     for (int link = 0; link < 2 * nodes; link++) {
       long foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
       left[link] = Math.max(0, totalBytesPerSec - foreground);
+    }
+    if (links > 2 * nodes) {
+      leaveOnUplinks(foregroundIn, foregroundOut);
+    }
+    int count = 0;
+    for (int link = 0; link < links; link++) {
       if (granted[link] > left[link]) {
         overloaded[count++] = link;
       }
     }
     if (count > 0) {
       settle(flows, count);
+    }
+  }
+
+  private void leaveOnUplinks(long[] foregroundIn, long[] foregroundOut) {
+    long[] capacity = cluster.uplinks().bytesPerSec();
+    for (int rack = 0; rack < capacity.length; rack++) {
+      left[2 * nodes + rack] = capacity[rack];
+      left[2 * nodes + capacity.length + rack] = capacity[rack];
+    }
+    double share = cluster.uplinks().foregroundShare();
+    for (int node = 0; node < nodes; node++) {
+      left[2 * nodes + cluster.rack(node)] -= share * foregroundOut[node];
+      left[2 * nodes + capacity.length + cluster.rack(node)] -= share * foregroundIn[node];
+    }
+    for (int link = 2 * nodes; link < links; link++) {
+      left[link] = Math.max(0, left[link]);
     }
   }
 
@@ -93,44 +140,40 @@ final class LinkSharing {
     double grant = flows.rateBytesPerSec[flow];
     double rate = grant * level;
     flows.rateBytesPerSec[flow] = rate;
-    int out = flows.source[flow];
-    int in = nodes + flows.target[flow];
-    left[out] = Math.max(0, left[out] - rate);
-    left[in] = Math.max(0, left[in] - rate);
-    granted[out] -= grant;
-    granted[in] -= grant;
+    for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
+      left[hops[hop]] = Math.max(0, left[hops[hop]] - rate);
+      granted[hops[hop]] -= grant;
+    }
   }
 
   private void listMembers(Flows flows, int overloadedCount) {
     if (settled.length < flows.count()) {
       settled = new boolean[flows.block.length];
-      members = new int[2 * flows.block.length];
+      members = new int[MOST_HOPS * flows.block.length];
     }
     Arrays.fill(settled, 0, flows.count(), false);
     Arrays.fill(firstMember, 0);
-    boolean[] over = new boolean[2 * nodes];
+    boolean[] over = new boolean[links];
     for (int i = 0; i < overloadedCount; i++) {
       over[overloaded[i]] = true;
     }
     for (int flow = 0; flow < flows.count(); flow++) {
       if (flows.rateBytesPerSec[flow] > 0) {
-        firstMember[flows.source[flow] + 1] += over[flows.source[flow]] ? 1 : 0;
-        firstMember[nodes + flows.target[flow] + 1] += over[nodes + flows.target[flow]] ? 1 : 0;
+        for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
+          firstMember[hops[hop] + 1] += over[hops[hop]] ? 1 : 0;
+        }
       }
     }
-    for (int link = 0; link < 2 * nodes; link++) {
+    for (int link = 0; link < links; link++) {
       firstMember[link + 1] += firstMember[link];
     }
-    int[] next = Arrays.copyOf(firstMember, 2 * nodes);
+    int[] next = Arrays.copyOf(firstMember, links);
     for (int flow = 0; flow < flows.count(); flow++) {
       if (flows.rateBytesPerSec[flow] > 0) {
-        int out = flows.source[flow];
-        int in = nodes + flows.target[flow];
-        if (over[out]) {
-          members[next[out]++] = flow;
-        }
-        if (over[in]) {
-          members[next[in]++] = flow;
+        for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
+          if (over[hops[hop]]) {
+            members[next[hops[hop]]++] = flow;
+          }
         }
       }
     }

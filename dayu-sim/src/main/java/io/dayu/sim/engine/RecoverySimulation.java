@@ -75,7 +75,7 @@ public final class RecoverySimulation {
     known.learn(foreground, foregroundModel);
     snapshots = new SnapshotBuilder(cluster, lost, settings);
     agents = new AgentRates(settings, cluster.nodes());
-    links = new LinkSharing(cluster.nodes());
+    links = new LinkSharing(cluster);
     interference = new InterferenceMeter(lost.failedNode(), cluster.bandwidthBytesPerSec());
     transfers = new Transfers(lost);
     movedIn = new double[cluster.nodes()];

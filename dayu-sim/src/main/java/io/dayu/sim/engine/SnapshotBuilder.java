@@ -14,12 +14,13 @@ import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.RackRule;
 
 import java.util.Arrays;
 
 /**
  * Makes what the production scheduler sees of a simulated cluster. Nodes keep their ids; the failed one can neither send nor receive.
- * As in the paper a block goes to any rack that has no replica of it. Not thread-safe.
+ * A block goes to any rack that its {@link RackRule} allows. Not thread-safe.
  */
 final class SnapshotBuilder {
   /** Room is no concern of the paper's. */
@@ -45,7 +46,7 @@ final class SnapshotBuilder {
     room = new long[1][cluster.nodes()];
     for (int node = 0; node < cluster.nodes(); node++) {
       rack[node] = cluster.rack(node);
-      accepts[node] = node != lost.failedNode();
+      accepts[node] = node != lost.failedNode() && cluster.accepts(node);
     }
     Arrays.fill(streams, settings.maxStreams());
     Arrays.fill(room[0], ROOM_BYTES);
@@ -70,10 +71,13 @@ final class SnapshotBuilder {
       size[row] = lost.sizeBytes()[block];
       copies[row] = transfers.underWay(block) ? 0 : 1;
       storageTypes[row] = 1;
-      for (int replica = 0; replica < lost.holdersPerBlock(); replica++) {
+      for (int replica = 0; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
         sources.add(lost.holder(block, replica));
-        racks.add(rack[lost.holder(block, replica)]);
+        if (lost.rackRule() != RackRule.ALL_DISTINCT) {
+          excluded.add(lost.holder(block, replica)); // Else its rack is forbidden, and so is the node.
+        }
       }
+      lost.rackRule().forbid(lost, block, cluster, racks);
       sources.endRow();
       excluded.endRow();
       racks.endRow();

@@ -14,7 +14,7 @@ import io.dayu.sim.SeedMix;
  * Traffic from a trace. It begins anew when it ends. Immutable and thread-safe.
  *
  * <p>A cluster as large as the trace gets it row by row; for any other size every node gets the rows of a node of the trace drawn by chance,
- * as the paper does beyond its own cluster (ATC'19 §5.2).
+ * as the paper does beyond its own cluster (ATC'19 §5.2). Or the caller says which row is whose.
  */
 public final class TraceForeground implements ForegroundModel {
   private final Cluster cluster;
@@ -25,17 +25,26 @@ public final class TraceForeground implements ForegroundModel {
 
   /** @param bytesPerUnit bytes/s for a value of 1; what then exceeds the bandwidth of a node is cut off */
   public TraceForeground(Cluster cluster, Trace trace, double bytesPerUnit, long slotMs, long seed) {
+    this(cluster, trace, bytesPerUnit, slotMs, rows(cluster.nodes(), trace.nodes().size(), seed));
+  }
+
+  /** @param rowOfNode by node, which node of the trace it is */
+  public TraceForeground(Cluster cluster, Trace trace, double bytesPerUnit, long slotMs, int[] rowOfNode) {
     this.cluster = cluster;
     this.trace = trace;
     this.bytesPerUnit = bytesPerUnit;
     this.slotMs = slotMs;
-    rowOfNode = new int[cluster.nodes()];
-    int rows = trace.nodes().size();
+    this.rowOfNode = rowOfNode;
+  }
+
+  private static int[] rows(int nodes, int rows, long seed) {
+    int[] rowOfNode = new int[nodes];
     long state = SeedMix.seed(seed, rows);
-    for (int node = 0; node < rowOfNode.length; node++) {
+    for (int node = 0; node < nodes; node++) {
       state = SeedMix.next(state);
-      rowOfNode[node] = rows == rowOfNode.length ? node : SeedMix.below(state, rows);
+      rowOfNode[node] = rows == nodes ? node : SeedMix.below(state, rows);
     }
+    return rowOfNode;
   }
 
   @Override

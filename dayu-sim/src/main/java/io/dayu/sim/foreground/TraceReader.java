@@ -7,27 +7,21 @@
  */
 package io.dayu.sim.foreground;
 
-import java.io.BufferedInputStream;
+import io.dayu.sim.TextFile;
+
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Reads a trace: CSV, gzip or not, with the header {@code node,dir,s0,s1,…} and for each node a row {@code tx} (sent) and a row {@code rx}
  * (received) of non-negative numbers, in any order. Single-threaded; used once.
  */
 public final class TraceReader {
-  private static final int GZIP_MAGIC = 0x8b1f;
-
   private final String file;
   private final Map<String, float[][]> rows = new LinkedHashMap<>();
   private int columns;
@@ -39,22 +33,8 @@ public final class TraceReader {
 
   /** @throws TraceFormatException naming line and column of what cannot be understood */
   public static Trace read(Path path) throws IOException {
-    try (InputStream bytes = open(path);
-        BufferedReader reader = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8))) {
+    try (BufferedReader reader = TextFile.open(path, bytes -> { })) {
       return new TraceReader(path.toString()).read(reader);
-    }
-  }
-
-  private static InputStream open(Path path) throws IOException {
-    InputStream bytes = new BufferedInputStream(Files.newInputStream(path), 1 << 16);
-    try {
-      bytes.mark(2);
-      int magic = bytes.read() | bytes.read() << 8;
-      bytes.reset();
-      return magic == GZIP_MAGIC ? new GZIPInputStream(bytes, 1 << 16) : bytes;
-    } catch (IOException e) {
-      bytes.close();
-      throw e;
     }
   }
 

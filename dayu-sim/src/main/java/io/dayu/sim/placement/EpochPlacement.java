@@ -11,6 +11,7 @@ import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Where replicas lie, with an imbalance between pairs of nodes as in the paper (ATC'19 §2.2, Fig. 1e, f) although every node holds equally
@@ -21,12 +22,11 @@ import java.util.SplittableRandom;
  * sum over the nodes. The replicas of a chunk are drawn by the weights of its epoch, all on different racks. With a skew of 0 this is
  * uniform random placement.
  */
-public final class EpochPlacement {
+public final class EpochPlacement implements Placement {
   /** Skew at which the imbalance between pairs is like the paper's. */
   public static final double PAPER_SKEW = 0.80;
   private static final int EPOCHS = 12;
   private static final int BALANCING_ROUNDS = 50;
-  private static final int MOST_DRAWS = 100_000;
 
   private final Cluster cluster;
   private final int replicas;
@@ -35,10 +35,7 @@ public final class EpochPlacement {
 
   /** @param skew standard deviation of the logarithm of the weights */
   public EpochPlacement(Cluster cluster, int replicas, double skew, long seed) {
-    if (replicas < 2 || replicas > cluster.rackCount()) {
-      throw new IllegalArgumentException("replicas = " + replicas + ", expected 2 to the number of racks, which is "
-          + cluster.rackCount() + " (" + cluster.nodes() + " nodes in racks of " + cluster.rackSize() + ")");
-    }
+    DistinctRacks.check(cluster, replicas);
     if (!(skew >= 0 && skew <= 3)) {
       throw new IllegalArgumentException("skew = " + skew + ", expected 0 to 3");
     }
@@ -80,7 +77,12 @@ public final class EpochPlacement {
     return weight;
   }
 
-  /** The chunks of a node that fails. */
+  @Override
+  public int[] candidates() {
+    return IntStream.range(0, cluster.nodes()).toArray();
+  }
+
+  @Override
   public LostBlocks lose(int failedNode, int chunks, long chunkBytes, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double[] epochWeight = new double[EPOCHS];
@@ -102,16 +104,6 @@ public final class EpochPlacement {
   }
 
   private int onAnotherRack(WeightedChoice nodes, SplittableRandom random, int failedNode, int[] holders, int first, int count) {
-    for (int draw = 0; draw < MOST_DRAWS; draw++) {
-      int node = nodes.choose(random);
-      boolean free = cluster.rack(node) != cluster.rack(failedNode);
-      for (int i = first; i < first + count && free; i++) {
-        free = cluster.rack(node) != cluster.rack(holders[i]);
-      }
-      if (free) {
-        return node;
-      }
-    }
-    throw new IllegalStateException("no rack found for replica " + (count + 2) + " of a chunk of node " + failedNode);
+    return DistinctRacks.draw(cluster, nodes, random, failedNode, holders, first, count);
   }
 }

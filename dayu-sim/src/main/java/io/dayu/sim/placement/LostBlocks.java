@@ -11,23 +11,40 @@ package io.dayu.sim.placement;
  * The blocks that a failed node held and where their other replicas are. Immutable by convention: the arrays are shared.
  *
  * @param failedNode the node that is gone
- * @param holdersPerBlock other replicas of each block
- * @param holders the nodes that have them, {@code holdersPerBlock} for each block one after another
+ * @param holdersPerBlock other replicas of a block, at most
+ * @param holders the nodes that have them, {@code holdersPerBlock} for each block one after another; at least one, then -1 where a
+ *     block has fewer
  * @param sizeBytes size of each block
+ * @param rackRule where the copies may go
  */
-public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes) {
+public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, RackRule rackRule) {
   public LostBlocks {
     if (sizeBytes.length == 0 || holdersPerBlock < 1 || holders.length != sizeBytes.length * holdersPerBlock) {
       throw new IllegalArgumentException(holders.length + " holders for " + sizeBytes.length + " blocks of " + holdersPerBlock);
     }
   }
 
+  /** With every replica on a rack of its own. */
+  public LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes) {
+    this(failedNode, holdersPerBlock, holders, sizeBytes, RackRule.ALL_DISTINCT);
+  }
+
   public int count() {
     return sizeBytes.length;
   }
 
+  /** The node that has another replica of the block, or -1 if it has not so many. */
   public int holder(int block, int replica) {
     return holders[block * holdersPerBlock + replica];
+  }
+
+  /** How many other replicas the block has. */
+  public int holderCount(int block) {
+    int count = 0;
+    while (count < holdersPerBlock && holder(block, count) >= 0) {
+      count++;
+    }
+    return count;
   }
 
   public long totalBytes() {
@@ -42,7 +59,9 @@ public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, lon
   public long[] commonBytes(int nodes) {
     long[] common = new long[nodes];
     for (int i = 0; i < holders.length; i++) {
-      common[holders[i]] += sizeBytes[i / holdersPerBlock];
+      if (holders[i] >= 0) {
+        common[holders[i]] += sizeBytes[i / holdersPerBlock];
+      }
     }
     return common;
   }

@@ -18,8 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -103,6 +105,67 @@ class MainTest {
     assertTrue(err.toString().contains("--trace-min-mean"), err::toString);
   }
 
+  private static String listing(String name) throws URISyntaxException {
+    return Path.of(MainTest.class.getResource("/io/dayu/sim/placement/" + name).toURI()).toString();
+  }
+
+  @Test
+  void recover_losesANodeOfAListing() throws Exception {
+    String fsck = "--fsck " + listing("fsck-3.5.0-racks-details-open.txt");
+    Path json = folder.resolve("out.json");
+    assertEquals(0, run("recover " + fsck + " --lost 127.0.0.1:37813 --failures 2 --json " + json), err::toString);
+    assertTrue(out.toString().contains("listing: 6 nodes, 1 of them leaving, on 3 racks, 8 blocks; left out: 2 erasure-coded"), out::toString);
+    assertTrue(out.toString().contains("lost: 127.0.0.1:37813 on /rack1, 4 blocks to recover; not simulated: 1 erasure-coded"), out::toString);
+    for (JsonNode one : new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("cases")) {
+      assertEquals("127.0.0.1:37813", one.get("failedNodeName").asText());
+      assertTrue(one.get("finished").asBoolean());
+    }
+    assertEquals(0, run("recover " + fsck + " --failures 3 --algorithm dayu,hdfs"), err::toString);
+    assertEquals(2, run("recover " + fsck + " --lost 127.0.0.1"));
+    assertTrue(err.toString().contains("--lost = 127.0.0.1: the listing has 6 such nodes"), err::toString);
+    assertEquals(2, run("recover " + fsck + " --lost 127.0.0.2:9866"));
+    assertTrue(err.toString().contains("no such node in the listing, which names 6 by ip:port"), err::toString);
+    assertEquals(2, run("recover " + fsck + " --lost 127.0.0.1:43419"));
+    assertTrue(err.toString().contains("nothing to recover if 127.0.0.1:43419 is lost"), err::toString);
+    assertEquals(2, run("recover " + fsck + " --chunks 7"));
+    assertTrue(err.toString().contains("--chunks cannot be given with --fsck"), err::toString);
+  }
+
+  @Test
+  void recover_findsTheTrafficOfAListingsNodes_byName() throws Exception {
+    String fsck = "--fsck " + listing("fsck-3.5.0-racks-details-open.txt") + " --lost 127.0.0.1:37813 --bandwidth 1MB";
+    StringBuilder busy = new StringBuilder("node,dir,s0\n");
+    for (String port : List.of("34081", "43603", "37813", "38679", "44229", "43419")) {
+      busy.append("127.0.0.1:" + port + ",tx,0\n127.0.0.1:" + port + ",rx," + (port.equals("38679") ? 0 : 1) + "\n");
+    }
+    Path trace = Files.writeString(folder.resolve("trace.csv"), busy);
+    assertEquals(0, run("recover " + fsck + " --algorithm dayu --min-bandwidth 0 --trace " + trace), err::toString);
+    Files.writeString(trace, busy.toString().replace("127.0.0.1:34081,", "other,"));
+    assertEquals(2, run("recover " + fsck + " --trace " + trace));
+    assertTrue(err.toString().contains("the trace has traffic of 5 of the listing's 6 nodes, expected all or none; it lacks 127.0.0.1:34081"),
+        err::toString);
+  }
+
+  @Test
+  void oversubscribedUplinks_slowRecoveryDown() throws IOException {
+    Path json = folder.resolve("out.json");
+    double[] seconds = new double[3];
+    String[] options = {"", "--uplink-oversubscription 1", "--uplink-oversubscription 5 --uplink-foreground 0.3"};
+    for (int i = 0; i < 3; i++) {
+      assertEquals(0, run("recover " + SMALL + options[i] + " --json " + json), err::toString);
+      seconds[i] = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("recoveryTimeSec").asDouble();
+    }
+    assertEquals(seconds[0], seconds[1], 1e-9, "such uplinks are as fast as the nodes together");
+    assertTrue(seconds[2] > 1.5 * seconds[0], seconds[2] + " s against " + seconds[0] + " s");
+  }
+
+  @Test
+  void recover_takesOtherPlacements() {
+    for (String placement : List.of("random", "weighted", "weighted --weights 1,1,2")) {
+      assertEquals(0, run("recover " + SMALL + "--placement " + placement), err::toString);
+    }
+  }
+
   @Test
   void unfinishedRecovery_isTold_byTheExitCode() {
     assertEquals(1, run("recover " + SMALL + "--limit 2s"), err::toString);
@@ -127,6 +190,16 @@ class MainTest {
       "recover --forecast best| no forecast of foreground 'best'; known are last, mean",
       "recover --report-interval 1h| report interval = 3600000 ms",
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
+      "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
+      "recover --lost 10.0.0.1| --lost needs --fsck",
+      "recover --placement best| --placement = best, expected epochs, random or weighted",
+      "recover --weights 1,2| --weights needs --placement weighted",
+      "recover --nodes 200 --placement weighted --weights 1,0| expected a number above 0 for each of 200 nodes",
+      "recover --nodes 80 --placement weighted| replicas = 3, expected 2 to the number of racks, which is 2",
+      "recover --uplink 1GB --uplink-oversubscription 2| --uplink and --uplink-oversubscription say the same",
+      "recover --uplink 0| uplink = 0 bytes/s, expected at least 1",
+      "recover --uplink-oversubscription 0| oversubscription = 0.0, expected above 0",
+      "recover --uplink 1GB --uplink-foreground 2| foreground share of the uplinks = 2.0, expected 0 to 1",
       "recover --frobnicate| Unknown option: '--frobnicate'",
       "recover --level 99 --min-bandwidth 0 --nodes 60 --rack-size 10 --chunks 9| the foreground leaves nothing",
       "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv",

@@ -7,6 +7,8 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.sim.Cluster;
+import io.dayu.sim.Uplinks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +26,7 @@ class LinkSharingTest {
     flows.add(0, 0, 1, 1000, 60);
     flows.add(1, 0, 2, 1000, 20);
     flows.add(2, 3, 2, 1000, 70);
-    new LinkSharing(4).share(flows, 100, new long[] {0, 0, 20, 0}, new long[] {60, 0, 0, 0});
+    new LinkSharing(new Cluster(4, 1, 100)).share(flows, 100, new long[] {0, 0, 20, 0}, new long[] {60, 0, 0, 0});
     assertEquals(30, flows.rateBytesPerSec[0], 1e-9, "source 0 has 40 left for grants of 80");
     assertEquals(10, flows.rateBytesPerSec[1], 1e-9);
     assertEquals(70, flows.rateBytesPerSec[2], 1e-9, "what flow 1 cannot use is left to flow 2");
@@ -34,8 +36,23 @@ class LinkSharingTest {
   void flowWithoutSource_getsNothing() {
     Flows flows = new Flows();
     flows.add(0, -1, 1, 1000, 60);
-    new LinkSharing(2).share(flows, 100, new long[2], new long[2]);
+    new LinkSharing(new Cluster(2, 1, 100)).share(flows, 100, new long[2], new long[2]);
     assertEquals(0, flows.rateBytesPerSec[0]);
+  }
+
+  @Test
+  void flowsBetweenRacks_shareTheUplinks_thatForegroundLeaves() {
+    Cluster racks = new Cluster(4, 2, 100);
+    Flows flows = new Flows();
+    flows.add(0, 0, 2, 1000, 60);
+    flows.add(1, 1, 3, 1000, 20);
+    flows.add(2, 0, 1, 1000, 40);
+    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5))).share(flows, 100, new long[4], new long[] {0, 40, 0, 0});
+    assertEquals(30, flows.rateBytesPerSec[0], 1e-9, "the uplink of rack 0 has 60 - 20 left for grants of 80");
+    assertEquals(10, flows.rateBytesPerSec[1], 1e-9);
+    assertEquals(40, flows.rateBytesPerSec[2], 1e-9, "within a rack there is no uplink");
+    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5))).share(flows, 100, new long[] {0, 0, 60, 20}, new long[4]);
+    assertEquals(15, flows.rateBytesPerSec[0], 1e-9, "what rack 1 receives is bounded too: 60 - 40 for grants of 80");
   }
 
   @ParameterizedTest
@@ -43,6 +60,10 @@ class LinkSharingTest {
   void rates_areMaxMinFair_whateverTheFlows(long seed) {
     Random random = new Random(seed);
     int nodes = 12;
+    Cluster racks = new Cluster(nodes, 4, 100);
+    // Every second seed with uplinks, some of which are the bottleneck.
+    Cluster cluster = seed % 2 == 0 ? racks : racks.with(Uplinks.of(racks, 150 + random.nextInt(200), 0.3));
+    int uplinks = 2 * cluster.uplinks().bytesPerSec().length;
     Flows flows = new Flows();
     for (int i = 0; i < 80; i++) {
       int source = random.nextInt(nodes);
@@ -50,31 +71,49 @@ class LinkSharingTest {
     }
     long[] in = random.longs(nodes, 0, 120).toArray();
     long[] out = random.longs(nodes, 0, 120).toArray();
-    new LinkSharing(nodes).share(flows, 100, in, out);
-    double[] used = new double[2 * nodes];
-    double[] highest = new double[2 * nodes];
+    new LinkSharing(cluster).share(flows, 100, in, out);
+    double[] used = new double[2 * nodes + uplinks];
+    double[] highest = new double[2 * nodes + uplinks];
     for (int flow = 0; flow < flows.count(); flow++) {
       double rate = flows.rateBytesPerSec[flow];
       assertTrue(rate >= 0 && rate <= flows.grantBytesPerSec[flow] + 1e-9, "seed " + seed);
-      for (int link : new int[] {flows.source[flow], nodes + flows.target[flow]}) {
+      for (int link : route(cluster, flows, flow)) {
         used[link] += rate;
         highest[link] = Math.max(highest[link], rate / flows.grantBytesPerSec[flow]);
       }
     }
-    for (int link = 0; link < 2 * nodes; link++) {
-      assertTrue(used[link] <= room(link, nodes, in, out) + 1e-6, "seed " + seed + " link " + link);
+    for (int link = 0; link < used.length; link++) {
+      assertTrue(used[link] <= room(link, cluster, in, out) + 1e-6, "seed " + seed + " link " + link);
     }
     for (int flow = 0; flow < flows.count(); flow++) {
       double level = flows.rateBytesPerSec[flow] / flows.grantBytesPerSec[flow];
       boolean bottlenecked = level > 1 - 1e-9;
-      for (int link : new int[] {flows.source[flow], nodes + flows.target[flow]}) {
-        bottlenecked |= used[link] > room(link, nodes, in, out) - 1e-6 && level > highest[link] - 1e-9;
+      for (int link : route(cluster, flows, flow)) {
+        bottlenecked |= used[link] > room(link, cluster, in, out) - 1e-6 && level > highest[link] - 1e-9;
       }
       assertTrue(bottlenecked, "seed " + seed + ": flow " + flow + " could have more");
     }
   }
 
-  private static double room(int link, int nodes, long[] in, long[] out) {
-    return Math.max(0, 100 - (link < nodes ? out[link] : in[link - nodes]));
+  private static int[] route(Cluster cluster, Flows flows, int flow) {
+    int nodes = cluster.nodes();
+    int from = cluster.rack(flows.source[flow]);
+    int to = cluster.rack(flows.target[flow]);
+    return !cluster.uplinks().bounded() || from == to ? new int[] {flows.source[flow], nodes + flows.target[flow]}
+        : new int[] {flows.source[flow], nodes + flows.target[flow], 2 * nodes + from, 2 * nodes + cluster.rackCount() + to};
+  }
+
+  private static double room(int link, Cluster cluster, long[] in, long[] out) {
+    int nodes = cluster.nodes();
+    if (link < 2 * nodes) {
+      return Math.max(0, 100 - (link < nodes ? out[link] : in[link - nodes]));
+    }
+    int rack = (link - 2 * nodes) % cluster.rackCount();
+    long[] foreground = link - 2 * nodes < cluster.rackCount() ? out : in;
+    double crossing = 0;
+    for (int node = 0; node < nodes; node++) {
+      crossing += cluster.rack(node) == rack ? cluster.uplinks().foregroundShare() * foreground[node] : 0;
+    }
+    return Math.max(0, cluster.uplinks().bytesPerSec()[rack] - crossing);
   }
 }

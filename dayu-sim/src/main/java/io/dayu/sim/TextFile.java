@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+import java.util.zip.GZIPInputStream;
+
+/** Opens text in UTF-8, gzip or not, whatever the file is called. Static methods only, hence thread-safe. */
+public final class TextFile {
+  private static final int GZIP_MAGIC = 0x8b1f;
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private TextFile() {
+  }
+
+  /** @param progress is told how many bytes of the file, as it lies on disk, are read */
+  public static BufferedReader open(Path path, LongConsumer progress) throws IOException {
+    InputStream bytes = new BufferedInputStream(new Counted(Files.newInputStream(path), progress), BUFFER_BYTES);
+    try {
+      bytes.mark(2);
+      int magic = bytes.read() | bytes.read() << 8;
+      bytes.reset();
+      InputStream text = magic == GZIP_MAGIC ? new GZIPInputStream(bytes, BUFFER_BYTES) : bytes;
+      return new BufferedReader(new InputStreamReader(text, StandardCharsets.UTF_8), BUFFER_BYTES);
+    } catch (IOException e) {
+      bytes.close();
+      throw e;
+    }
+  }
+
+  /** Counts what is read in blocks, as {@link BufferedInputStream} does. Not thread-safe. */
+  private static final class Counted extends FilterInputStream {
+    private final LongConsumer progress;
+    private long count;
+
+    Counted(InputStream in, LongConsumer progress) {
+      super(in);
+      this.progress = progress;
+    }
+
+    @Override
+    public int read(byte[] buffer, int from, int length) throws IOException {
+      int read = super.read(buffer, from, length);
+      count += Math.max(0, read);
+      progress.accept(count);
+      return read;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import io.dayu.sim.Cluster;
+import io.dayu.sim.Experiment;
+import io.dayu.sim.Uplinks;
+import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.placement.EpochPlacement;
+import io.dayu.sim.placement.FsckListing;
+import io.dayu.sim.placement.FsckReader;
+import io.dayu.sim.placement.ListedPlacement;
+import io.dayu.sim.placement.Placement;
+import io.dayu.sim.placement.WeightedPlacement;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+/** The options that say where replicas lie. Filled by picocli; single-threaded. */
+final class PlacementOptions {
+  private static final int PERMILLE = 1000;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec mixee;
+
+  @Option(names = "--rack-size", paramLabel = "N", defaultValue = "40", description = "Nodes of a rack (default: ${DEFAULT-VALUE}).")
+  private int rackSize;
+
+  @Option(names = "--uplink-oversubscription", paramLabel = "R",
+      description = "The uplink of a rack carries, each way, what its nodes can send together divided by R (default: it is never the bottleneck).")
+  private Double oversubscription;
+
+  @Option(names = "--uplink", paramLabel = "BYTES", converter = ByteCount.class,
+      description = "The same as bytes a second.")
+  private Long uplink;
+
+  @Option(names = "--uplink-foreground", paramLabel = "X", defaultValue = "0.5",
+      description = "Share of foreground traffic that crosses uplinks (default: ${DEFAULT-VALUE}).")
+  private double uplinkForeground;
+
+  @Option(names = "--chunks", paramLabel = "N", defaultValue = "250000",
+      description = "Chunks on each node (default: ${DEFAULT-VALUE}).")
+  private int chunks;
+
+  @Option(names = "--chunk-size", paramLabel = "BYTES", defaultValue = "64MB", converter = ByteCount.class,
+      description = "Size of a chunk (default: ${DEFAULT-VALUE}).")
+  private long chunkSize;
+
+  @Option(names = "--replicas", paramLabel = "N", defaultValue = "3",
+      description = "Replicas of a chunk, each on another rack (default: ${DEFAULT-VALUE}).")
+  private int replicas;
+
+  @Option(names = "--placement", paramLabel = "WHAT", defaultValue = "epochs",
+      description = "Where replicas lie: epochs (pairs of nodes have unequally much in common, as in the paper), random, or weighted "
+          + "(default: ${DEFAULT-VALUE}).")
+  private String kind;
+
+  @Option(names = "--skew", paramLabel = "X", defaultValue = "" + EpochPlacement.PAPER_SKEW,
+      description = "Imbalance: standard deviation of the logarithm of the weights that nodes are drawn by; 0 = random placement "
+          + "(default: ${DEFAULT-VALUE}, like the paper's).")
+  private double skew;
+
+  @Option(names = "--weights", paramLabel = "W,...", split = ",",
+      description = "With --placement weighted: the weights, over and over: 1,1,2 = each third node holds twice as much "
+          + "(default: drawn, see --skew).")
+  private double[] weights;
+
+  @Option(names = "--fsck", paramLabel = "FILE",
+      description = "Where replicas lie in a real cluster: the output of 'hdfs fsck / -files -blocks -racks', gzip or not; "
+          + "-locations will do if racks do not matter, and -replicaDetails adds the states of replicas.")
+  private Path fsck;
+
+  @Option(names = "--lost", paramLabel = "NODE",
+      description = "With --fsck: the node that fails, by ip:port, ip or host name (default: nodes drawn by chance).")
+  private String lost;
+
+  private final List<String> remarks = new ArrayList<>();
+
+  boolean hasListing() {
+    if (fsck == null && lost != null) {
+      throw new BadInputException("--lost needs --fsck");
+    }
+    return fsck != null;
+  }
+
+  List<String> remarks() {
+    return remarks;
+  }
+
+  Cluster cluster(int nodes, long bandwidthBytesPerSec) {
+    return withUplinks(new Cluster(nodes, rackSize, bandwidthBytesPerSec));
+  }
+
+  Cluster withUplinks(Cluster cluster) {
+    if (uplink != null && oversubscription != null) {
+      throw new BadInputException("--uplink and --uplink-oversubscription say the same, expected one of them");
+    }
+    return uplink != null ? cluster.with(Uplinks.of(cluster, uplink, uplinkForeground))
+        : oversubscription != null ? cluster.with(Uplinks.oversubscribed(cluster, oversubscription, uplinkForeground)) : cluster;
+  }
+
+  Experiment drawn(Cluster cluster, ForegroundModel foreground, long seed) {
+    if (chunks < 1 || chunkSize < 1) {
+      throw new BadInputException("--chunks = " + chunks + " of --chunk-size = " + chunkSize + " bytes, expected at least 1 each");
+    }
+    if (weights != null && !kind.equals("weighted")) {
+      throw new BadInputException("--weights needs --placement weighted");
+    }
+    Placement placement = switch (kind) {
+      case "epochs" -> new EpochPlacement(cluster, replicas, skew, seed);
+      case "random" -> new EpochPlacement(cluster, replicas, 0, seed);
+      case "weighted" -> new WeightedPlacement(cluster, replicas, weightOfNode(cluster.nodes(), seed));
+      default -> throw new BadInputException("--placement = " + kind + ", expected epochs, random or weighted");
+    };
+    return new Experiment(cluster, foreground, placement, chunks, chunkSize, seed);
+  }
+
+  private double[] weightOfNode(int nodes, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    double[] weight = new double[nodes];
+    for (int node = 0; node < nodes; node++) {
+      weight[node] = weights == null ? Math.exp(skew * random.nextGaussian()) : weights[node % weights.length];
+    }
+    return weight;
+  }
+
+  FsckListing readListing() {
+    for (String name : List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement", "--skew", "--weights")) {
+      if (mixee.commandLine().getParseResult().hasMatchedOption(name)) {
+        throw new BadInputException(name + " cannot be given with --fsck: the listing says it");
+      }
+    }
+    if (!Files.isRegularFile(fsck)) {
+      throw new BadInputException("no such file: " + fsck);
+    }
+    Predicate<String> wanted = lost == null ? node -> true : LostNode.of(lost);
+    try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {
+      long bytes = Math.max(1, Files.size(fsck));
+      return FsckReader.read(fsck, wanted, read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
+    } catch (IOException e) {
+      throw new BadInputException(e.getMessage());
+    }
+  }
+
+  Experiment listed(Cluster cluster, ForegroundModel foreground, FsckListing listing, long seed) {
+    int onlyNode = lost == null ? -1 : LostNode.of(lost).in(listing.nodes());
+    ListedPlacement placement = new ListedPlacement(listing, onlyNode);
+    int[] candidates = placement.candidates();
+    if (candidates.length == 0) {
+      throw new BadInputException(fsck + ": nothing to recover" + (lost == null ? " whichever node is lost"
+          : " if " + lost + " is lost: " + describe(placement.rest(onlyNode))));
+    }
+    remark(cluster, listing);
+    if (onlyNode >= 0) {
+      remarks.add("lost: " + placement.nodeName(onlyNode) + rack(listing, onlyNode) + ", " + placement.blocksOn(onlyNode)
+          + " blocks to recover; " + describe(placement.rest(onlyNode)));
+    }
+    long sumBlocks = 0;
+    long sumBytes = 0;
+    for (int node : candidates) {
+      sumBlocks += placement.blocksOn(node);
+      sumBytes += placement.bytesOn(node);
+    }
+    return new Experiment(cluster, foreground, placement, (int) (sumBlocks / candidates.length), Math.max(1, sumBytes / sumBlocks),
+        seed);
+  }
+
+  private static String rack(FsckListing listing, int node) {
+    return listing.hasRacks() ? " on " + listing.rackNames().get(listing.racks()[node]) : "";
+  }
+
+  private static String describe(ListedPlacement.Rest rest) {
+    return "not simulated: " + rest.striped() + " erasure-coded block groups that lack a part, " + rest.enoughReplicas()
+        + " blocks with replicas enough, " + rest.noOtherReplica() + " blocks without another replica";
+  }
+
+  private void remark(Cluster cluster, FsckListing listing) {
+    FsckListing.Counts counts = listing.counts();
+    long closed = IntStream.range(0, cluster.nodes()).filter(node -> !cluster.accepts(node)).count();
+    remarks.add("listing: " + cluster.nodes() + " nodes" + (closed > 0 ? ", " + closed + " of them leaving," : "") + " on "
+        + (listing.hasRacks() ? cluster.rackCount() + " racks, " : "unknown racks (fsck with -racks tells them), ")
+        + counts.blocks() + " blocks; left out: " + counts.striped() + " erasure-coded block groups, which Dayu leaves to HDFS, "
+        + counts.underConstruction() + " blocks being written, " + counts.missing() + " blocks without a replica, "
+        + counts.unusable() + " replicas corrupt or in maintenance");
+    if (counts.dataNodes() > cluster.nodes()) {
+      remarks.add("note: HDFS has " + counts.dataNodes() + " DataNodes, of which " + (counts.dataNodes() - cluster.nodes())
+          + " hold no block of the listing and are left out");
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.placement;
+
+import io.dayu.model.IntRows;
+import io.dayu.sim.Cluster;
+
+import java.util.List;
+
+/**
+ * What a block listing of HDFS says ({@code hdfs fsck / -files -blocks -locations}). Immutable by convention: the arrays are shared.
+ *
+ * @param nodes the nodes that hold anything, as {@code ip:port}
+ * @param racks rack of each, by index into {@code rackNames}
+ * @param rackNames the racks; a single empty name if the listing does not tell racks
+ * @param closed nodes that are being taken out of service or are out
+ * @param sizeBytes size of each block that was kept
+ * @param spare for each, live replicas beyond those wanted; negative if it lacks some
+ * @param holders for each, the nodes that can serve it; {@code ~node} if the replica there does not count as live
+ * @param stripedOn erasure-coded block groups of which the node holds a part, by node
+ * @param counts what is not among the blocks
+ */
+public record FsckListing(List<String> nodes, int[] racks, List<String> rackNames, boolean[] closed, long[] sizeBytes, byte[] spare,
+    IntRows holders, int[] stripedOn, FsckListing.Counts counts) {
+
+  /**
+   * Of all nodes together.
+   *
+   * @param blocks blocks of replicated files
+   * @param striped block groups of erasure-coded files
+   * @param underConstruction blocks that are being written
+   * @param missing blocks without any replica
+   * @param unusable replicas that are corrupt or on a node in maintenance
+   * @param dataNodes DataNodes that HDFS had, or -1 if the listing does not say
+   */
+  public record Counts(long blocks, long striped, long underConstruction, long missing, long unusable, int dataNodes) {
+  }
+
+  public boolean hasRacks() {
+    return rackNames.size() > 1 || !rackNames.get(0).isEmpty();
+  }
+
+  public Cluster cluster(long bandwidthBytesPerSec) {
+    return new Cluster(racks, closed, bandwidthBytesPerSec);
+  }
+}

@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.placement;
+
+import io.dayu.sim.TextFile;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the output of {@code hdfs fsck / -files -blocks} with {@code -locations}, {@code -racks} or {@code -replicaDetails}, gzip or not, as
+ * Hadoop 3.4 and 3.5 write it (NamenodeFsck). Single-threaded; used once.
+ *
+ * <p>A file is a line {@code /path 123 bytes, replicated: replication=3, 1 block(s):  OK}, and a block below it a line
+ * {@code 0. BP-…:blk_1_1 len=123 Live_repl=3  [location, location, location]}. A location is
+ * {@code DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]}, or {@code /rack/10.0.0.1:9866}, and with details a state in parentheses
+ * follows. Of a block group each location begins with the number of its internal block. What else there is (directories, complaints
+ * about files, the summary) is passed over, except that the summary must be there: without it the listing is not whole.
+ */
+public final class FsckReader {
+  private static final String SUMMARY = "Status: ";
+  private static final String DATA_NODES = " Number of data-nodes:";
+  private static final Pattern FILE = Pattern.compile(
+      "/.* \\d+ bytes, (?:replicated: replication=(\\d{1,5})|erasure-coded: policy=\\S+), (\\d+) block\\(s\\)(, OPENFORWRITE)?: .*");
+  private static final Pattern BLOCK = Pattern.compile(
+      "\\d+\\. \\S+:blk_-?\\d+_\\d+ len=(\\d{1,18})(?:( MISSING!)| Expected_repl=\\d+|)(?: Live_repl=(\\d{1,5}))?(?: +\\[(.*)])?");
+  private static final Pattern LOCATION = Pattern.compile("(?:blk_-?\\d+:)?"
+      + "(?:DatanodeInfoWithStorage\\[([^,\\]]+:\\d+),[^\\]]*]|(/[^\\[(]*)/([^/\\[(]+:\\d+))(?:\\(ud=[^)]*\\))?(?:\\(([A-Z_ ]+)\\))?");
+
+  private final String file;
+  private final ListingBuilder listing;
+  private long line;
+  private boolean inFile;
+  private boolean striped;
+  private int replication;
+  private long blocksToCome;
+  private boolean open;
+  private boolean ended;
+  private int dataNodes = -1;
+
+  private FsckReader(String file, Predicate<String> wanted) {
+    this.file = file;
+    listing = new ListingBuilder(wanted);
+  }
+
+  /**
+   * @param wanted by {@code ip:port}, the nodes whose blocks are kept; all nodes are
+   * @param progress is told how many bytes of the file are read
+   * @throws ListingFormatException naming the line of what cannot be understood, and what is expected there
+   */
+  public static FsckListing read(Path path, Predicate<String> wanted, LongConsumer progress) throws IOException {
+    try (BufferedReader reader = TextFile.open(path, progress)) {
+      return new FsckReader(path.toString(), wanted).read(reader);
+    }
+  }
+
+  private FsckListing read(BufferedReader reader) throws IOException {
+    for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+      line++;
+      if (ended) {
+        readSummary(text);
+      } else if (text.startsWith("/")) {
+        readFile(text);
+      } else if (text.startsWith(SUMMARY)) {
+        endFile();
+        ended = true;
+      } else if (!text.isEmpty() && Character.isDigit(text.charAt(0))) {
+        readBlock(text);
+      }
+    }
+    if (!ended) {
+      throw error("the listing ends without its summary, expected a line that begins with '" + SUMMARY.trim()
+          + "': was fsck interrupted, or is this no output of 'hdfs fsck / -files -blocks -locations'?");
+    }
+    if (listing.nodeCount() == 0) {
+      throw error("no block with a location in the whole listing, expected the output of 'hdfs fsck / -files -blocks -locations'");
+    }
+    return listing.build(dataNodes);
+  }
+
+  private void readSummary(String text) {
+    if (text.startsWith(DATA_NODES)) {
+      String number = text.substring(DATA_NODES.length()).trim();
+      dataNodes = number.matches("\\d{1,9}") ? Integer.parseInt(number) : -1;
+    }
+  }
+
+  private void readFile(String text) throws ListingFormatException {
+    Matcher form = FILE.matcher(text);
+    if (form.matches()) {
+      endFile();
+      inFile = true;
+      striped = form.group(1) == null;
+      replication = striped ? 0 : Integer.parseInt(form.group(1));
+      blocksToCome = Long.parseLong(form.group(2));
+      open = form.group(3) != null;
+    }
+  }
+
+  /** A file that is being written may lose the block that was under construction between two looks at it. */
+  private void endFile() throws ListingFormatException {
+    if (blocksToCome != 0 && !open) {
+      throw error(blocksToCome > 0 ? "expected " + blocksToCome + " more block(s) of the file above; was fsck run without -blocks?"
+          : "the file above has " + -blocksToCome + " block(s) more than its line says");
+    }
+    blocksToCome = 0;
+  }
+
+  private void readBlock(String text) throws ListingFormatException {
+    Matcher form = BLOCK.matcher(text);
+    if (!form.matches()) {
+      throw error("expected a block like '0. BP-…:blk_…_… len=… Live_repl=…  [location, …]', found " + quoted(text));
+    }
+    if (!inFile) {
+      throw error("a block before any file, expected a line like '/path 123 bytes, replicated: replication=3, 1 block(s):  OK'");
+    }
+    blocksToCome--;
+    boolean missing = form.group(2) != null;
+    boolean underConstruction = !missing && form.group(3) == null;
+    if (form.group(4) == null && !missing) {
+      throw error("expected locations in brackets at the end of the line; run fsck with -locations or -racks");
+    }
+    listing.beginBlock(Long.parseLong(form.group(1)));
+    if (form.group(4) != null && !form.group(4).isEmpty()) {
+      for (String location : form.group(4).split(", ")) {
+        readLocation(location);
+      }
+    }
+    if (striped) {
+      listing.endStriped();
+    } else if (underConstruction) {
+      listing.endUnderConstruction();
+    } else {
+      listing.endBlock(missing ? 0 : Integer.parseInt(form.group(3)), replication);
+    }
+  }
+
+  private void readLocation(String text) throws ListingFormatException {
+    Matcher form = LOCATION.matcher(text);
+    if (!form.matches()) {
+      throw error("expected a location like 'DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]' or '/rack/10.0.0.1:9866', found "
+          + quoted(text));
+    }
+    boolean named = form.group(1) != null;
+    String rack = named ? "" : form.group(2);
+    if (!listing.add(named ? form.group(1) : form.group(3), rack, form.group(4) == null ? "" : form.group(4))) {
+      throw error("the node " + (named ? form.group(1) : form.group(3)) + " is on another rack here than above");
+    }
+  }
+
+  private ListingFormatException error(String what) {
+    return new ListingFormatException(file, line, what);
+  }
+
+  private static String quoted(String text) {
+    return "'" + (text.length() > 80 ? text.substring(0, 80) + "…" : text) + "'";
+  }
+}

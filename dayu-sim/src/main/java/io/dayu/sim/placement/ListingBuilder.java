@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.placement;
+
+import io.dayu.model.IntRows;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Puts a {@link FsckListing} together, block by block. Blocks of nodes that are not wanted are counted and forgotten, so that a listing of
+ * any length fits into memory if one node's loss is asked for. Not thread-safe.
+ */
+final class ListingBuilder {
+  private final Predicate<String> wanted;
+  private final Map<String, Integer> nodeIds = new HashMap<>();
+  private final List<String> nodes = new ArrayList<>();
+  private final Map<String, Integer> rackIds = new HashMap<>();
+  private final List<String> rackNames = new ArrayList<>();
+  private int[] rack = new int[64];
+  private boolean[] closed = new boolean[64];
+  private boolean[] isWanted = new boolean[64];
+  private int[] stripedOn = new int[64];
+
+  private final IntRows.Builder holders = new IntRows.Builder();
+  private long[] sizeBytes = new long[1024];
+  private byte[] spare = new byte[1024];
+  private int kept;
+
+  private long size;
+  private int[] location = new int[16];
+  private int locations;
+  private boolean keep;
+  private long blocks;
+  private long striped;
+  private long underConstruction;
+  private long missing;
+  private long unusable;
+
+  ListingBuilder(Predicate<String> wanted) {
+    this.wanted = wanted;
+  }
+
+  int nodeCount() {
+    return nodes.size();
+  }
+
+  void beginBlock(long bytes) {
+    size = bytes;
+    locations = 0;
+    keep = false;
+  }
+
+  /**
+   * Adds a location of the block.
+   *
+   * @param state as fsck has it, or empty if it does not tell
+   * @return false if the node was said to be on another rack before
+   */
+  boolean add(String name, String rackName, String state) {
+    int node = nodeIds.computeIfAbsent(name, this::newNode);
+    int rackId = rackIds.computeIfAbsent(rackName, newRack -> {
+      rackNames.add(newRack);
+      return rackNames.size() - 1;
+    });
+    if (rack[node] >= 0 && rack[node] != rackId) {
+      return false;
+    }
+    rack[node] = rackId;
+    boolean leaving = state.startsWith("DECOMMISSION") || state.endsWith("MAINTENANCE");
+    closed[node] |= leaving;
+    if (state.equals("CORRUPT") || state.equals("IN MAINTENANCE")) {
+      unusable++;
+      return true;
+    }
+    if (locations == location.length) {
+      location = Arrays.copyOf(location, locations * 2);
+    }
+    location[locations++] = leaving || state.equals("EXCESS") ? ~node : node;
+    keep |= isWanted[node];
+    return true;
+  }
+
+  private int newNode(String name) {
+    int node = nodes.size();
+    if (node == rack.length) {
+      rack = Arrays.copyOf(rack, node * 2);
+      closed = Arrays.copyOf(closed, node * 2);
+      isWanted = Arrays.copyOf(isWanted, node * 2);
+      stripedOn = Arrays.copyOf(stripedOn, node * 2);
+    }
+    rack[node] = -1;
+    isWanted[node] = wanted.test(name);
+    nodes.add(name);
+    return node;
+  }
+
+  void endBlock(int live, int replication) {
+    blocks++;
+    missing += locations == 0 ? 1 : 0;
+    if (!keep) {
+      return;
+    }
+    if (kept == sizeBytes.length) {
+      sizeBytes = Arrays.copyOf(sizeBytes, kept * 2);
+      spare = Arrays.copyOf(spare, kept * 2);
+    }
+    sizeBytes[kept] = size;
+    spare[kept++] = (byte) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, live - replication));
+    for (int i = 0; i < locations; i++) {
+      holders.add(location[i]);
+    }
+    holders.endRow();
+  }
+
+  void endStriped() {
+    striped++;
+    for (int i = 0; i < locations; i++) {
+      stripedOn[location[i] < 0 ? ~location[i] : location[i]]++;
+    }
+  }
+
+  void endUnderConstruction() {
+    underConstruction++;
+  }
+
+  FsckListing build(int dataNodes) {
+    int count = nodes.size();
+    return new FsckListing(List.copyOf(nodes), Arrays.copyOf(rack, count), List.copyOf(rackNames), Arrays.copyOf(closed, count),
+        Arrays.copyOf(sizeBytes, kept), Arrays.copyOf(spare, kept), holders.build(), Arrays.copyOf(stripedOn, count),
+        new FsckListing.Counts(blocks, striped, underConstruction, missing, unusable, dataNodes));
+  }
+}
