@@ -20,6 +20,8 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.Collection;
@@ -34,6 +36,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases end.
  */
 final class AgentDesk implements DayuProtocolPB {
+  private static final Logger LOG = LoggerFactory.getLogger(AgentDesk.class);
+
   /** Reports that all agents together may send in a second. */
   private static final int REPORTS_PER_SEC = 5_000;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
@@ -114,6 +118,7 @@ final class AgentDesk implements DayuProtocolPB {
     } catch (IOException e) {
       throw new ServiceException(e);
     }
+    LOG.debug("Dayu: report {} of agent {}", report.getReportSequence(), report.getDatanodeUuid());
     AgentState agent = register(report.getDatanodeUuid(), nowNs);
     if (agent.offer(report, nowNs)) {
       unread.add(agent);

@@ -10,6 +10,7 @@ package io.dayu.namenode;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.schedule.LinkHistory;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +36,10 @@ final class AgentState {
   final Map<Long, Attempt> attempts = new HashMap<>();
   final List<Long> acknowledged = new ArrayList<>();
   LoadProto load;
+  /** The load that the forecast has learned from last, and what it remembers of the node's links. */
+  LoadProto observedLoad;
+  final LinkHistory foregroundIn = new LinkHistory();
+  final LinkHistory foregroundOut = new LinkHistory();
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;

@@ -130,6 +130,7 @@ final class AttemptBook {
   void grant(TransferRequest request, CommitResult committed, long rateBytesPerSec) {
     Attempt attempt = new Attempt(++lastId, request, committed.storageId(), committed.storageType(), Phase.GRANTED);
     attempt.rateBytesPerSec = rateBytesPerSec;
+    LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(), attempt.source, rateBytesPerSec);
     enter(attempt);
   }
 
@@ -246,6 +247,7 @@ final class AttemptBook {
     if (end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
       countServed(attempt, attempt.request.numBytes());
       if (!attempt.reportedDone) {
+        LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.block(), attempt.target());
         attempt.reportedDone = true;
         attempt.reportedDoneNs = nowNs;
         desk.agent(attempt.target()).changed = true;

@@ -12,6 +12,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.schedule.Algorithms;
 import io.dayu.schedule.TimeslotScheduler;
 
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
@@ -56,6 +57,7 @@ final class RecoveryLoop implements Runnable {
   private final BlockHistory history;
   private final StockHandover handover;
   private final Timeslots timeslots;
+  private final ExpectedLoads expected;
   private final String namenodeId;
   private final Semaphore wake = new Semaphore(0);
   private final long startedNs;
@@ -83,6 +85,8 @@ final class RecoveryLoop implements Runnable {
     this.book = new AttemptBook(blocks, desk, ledger, status, history);
     this.handover = new StockHandover(blocks, parking, status);
     this.timeslots = new Timeslots(blocks, settings, scheduler, parking, book, history, handover, status);
+    this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)),
+        settings.millis(Setting.TIMESLOT_INTERVAL), startedNs);
     this.namenodeId = namenodeId;
     this.startedNs = startedNs;
     desk.wakeWith(wake::release);
@@ -246,6 +250,7 @@ final class RecoveryLoop implements Runnable {
         book.read(agent, report, nowNs);
       }
     }
+    expected.observe(desk.agents(), nowNs);
   }
 
   private void refreshNodes(long nowNs) {
@@ -310,12 +315,12 @@ final class RecoveryLoop implements Runnable {
     return adopted;
   }
 
-  /** What the live agents last reported of their nodes, by UUID. */
+  /** What the live agents last reported of their nodes, with the foreground that is to be expected, by UUID. */
   private Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();
     for (AgentState agent : desk.agents()) {
       if (isLive(agent, nowNs)) {
-        loads.put(agent.uuid, agent.load);
+        loads.put(agent.uuid, expected.of(agent));
       }
     }
     return loads;

@@ -34,6 +34,8 @@ class SchedulerSettingsTest {
   void words_areThoseOfTheRegistry_andTheDefaultsItsFirst() {
     assertEquals(Algorithms.targetSelectors(), List.of(Setting.TARGETS.unit().split(" \\| ")));
     assertEquals(Algorithms.rateAllocators(), List.of(Setting.RATES.unit().split(" \\| ")));
+    assertEquals(Algorithms.forecasts(), List.of(Setting.FORECAST.unit().split(" \\| ")));
+    assertEquals(Algorithms.forecasts().get(0), Setting.FORECAST.defaultText());
     assertEquals(Algorithms.targetSelectors().get(0), Setting.TARGETS.defaultText());
     assertEquals(Algorithms.rateAllocators().get(0), Setting.RATES.defaultText());
   }

@@ -8,6 +8,7 @@
 package io.dayu.sim.algorithm;
 
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.engine.Refinements;
 
 /**
  * Something that can be compared: a scheduler, and the rhythm in which it is used unless the user says otherwise. Immutable and thread-safe.
@@ -30,9 +31,30 @@ public record Algorithm(String name, String description, Rhythm rhythm, Factory 
    *
    * @param timeslotMs planning period
    * @param horizonMs work planned
-   * @param reportIntervalMs foreground reported every so often
+   * @param reports how the foreground becomes known
    * @param leadMs from a snapshot until its plan takes effect
+   * @param refinements what is added to snapshot and plan
    */
-  public record Rhythm(long timeslotMs, long horizonMs, long reportIntervalMs, long leadMs) {
+  public record Rhythm(long timeslotMs, long horizonMs, Reports reports, long leadMs, Refinements refinements) {
+
+    /** Reports arrive at once, all at the same moment, and nothing is refined. */
+    public Rhythm(long timeslotMs, long horizonMs, long reportIntervalMs, long leadMs) {
+      this(timeslotMs, horizonMs, new Reports(reportIntervalMs, reportIntervalMs, 0, false), leadMs, Refinements.NONE);
+    }
+
+    public long reportIntervalMs() {
+      return reports.intervalMs();
+    }
+  }
+
+  /**
+   * How the foreground becomes known.
+   *
+   * @param intervalMs a node reports every so often
+   * @param windowMs the mean over so long
+   * @param delayMs which is under way for so long
+   * @param spread whether nodes report at different moments
+   */
+  public record Reports(long intervalMs, long windowMs, long delayMs, boolean spread) {
   }
 }

@@ -57,16 +57,8 @@ final class RecoverCommand implements Callable<Integer> {
       description = "How much work is planned (default: the algorithm's own, or the timeslot if that is given).")
   private TimeSpan horizon;
 
-  @Option(names = "--report-interval", paramLabel = "TIME", converter = TimeSpan.Converter.class,
-      description = "Nodes report the mean of their foreground every so often (default: the algorithm's own, or the timeslot if that is given).")
-  private TimeSpan reportInterval;
-
-  @Option(names = "--report-delay", paramLabel = "TIME", defaultValue = "0s", converter = TimeSpan.Converter.class,
-      description = "How long a report is under way (default: ${DEFAULT-VALUE}).")
-  private TimeSpan reportDelay;
-
-  @Option(names = "--report-spread", description = "Nodes report at different moments of the interval, not all at once.")
-  private boolean reportSpread;
+  @Mixin
+  private ReportOptions reports;
 
   @Option(names = "--lead", paramLabel = "TIME", converter = TimeSpan.Converter.class,
       description = "From a snapshot until its plan takes effect: planning, commit, the way to the agents (default: the algorithm's own).")
@@ -191,11 +183,11 @@ final class RecoverCommand implements Callable<Integer> {
     }
     long timeslotMs = timeslot == null ? rhythm.timeslotMs() : timeslot.millis();
     long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : rhythm.horizonMs();
-    long reportMs = reportInterval != null ? reportInterval.millis() : timeslot != null ? timeslotMs : rhythm.reportIntervalMs();
+    Algorithm.Reports reported = reports.reports(rhythm.reports(), timeslot);
     long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta), alpha, minBytes, minYields,
-        knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reportMs, reportDelay.millis(),
-        reportSpread, lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
-        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements());
+        knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(), reported.windowMs(),
+        reported.delayMs(), reported.spread(), lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
+        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()));
   }
 }

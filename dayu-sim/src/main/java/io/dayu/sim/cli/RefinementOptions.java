@@ -13,27 +13,34 @@ import picocli.CommandLine.Option;
 /** The options that add to snapshot and plan what the paper does not have. Filled by picocli; single-threaded. */
 final class RefinementOptions {
 
-  @Option(names = "--forecast", paramLabel = "NAME", defaultValue = "last",
+  @Option(names = "--forecast", paramLabel = "NAME",
       description = "Foreground that is planned with: last (the last report) or mean (that, drawn towards the node's longer mean; "
-          + "default: ${DEFAULT-VALUE}).")
+          + "default: the algorithm's own).")
   private String forecast;
 
-  @Option(names = "--agents-yield",
-      description = "Agents slow transfers down when foreground grows within a timeslot, to not less than half of the rates granted.")
-  private boolean agentsYield;
+  @Option(names = "--agents-yield", negatable = true,
+      description = "Agents slow transfers down when foreground grows within a timeslot, to not less than half of the rates granted "
+          + "(default: the algorithm's own).")
+  private Boolean agentsYield;
 
-  @Option(names = "--agents-use-surplus",
-      description = "Agents speed transfers up while both ends have bandwidth left that no plan gave away.")
-  private boolean agentsUseSurplus;
+  @Option(names = "--agents-use-surplus", negatable = true,
+      description = "Agents speed transfers up while both ends have bandwidth left that no plan gave away (default: the algorithm's own).")
+  private Boolean agentsUseSurplus;
 
-  @Option(names = "--queue", paramLabel = "TIME", defaultValue = "0s", converter = TimeSpan.Converter.class,
-      description = "Plan so far beyond the horizon transfers that agents begin when there is bandwidth left (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--queue", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "Plan so far beyond the horizon transfers that agents begin when there is bandwidth left (default: the algorithm's own).")
   private TimeSpan queue;
 
-  @Option(names = "--split-last", description = "Pull what a block lacks from two sources once no block waits any more.")
-  private boolean splitsLast;
+  @Option(names = "--split-last", negatable = true,
+      description = "Pull what a block lacks from two sources once no block waits any more (default: the algorithm's own).")
+  private Boolean splitsLast;
 
-  Refinements refinements() {
-    return new Refinements(forecast, agentsYield, agentsUseSurplus, queue.millis(), splitsLast);
+  /** What the user says, else the algorithm's own. */
+  Refinements refinements(Refinements own) {
+    return new Refinements(forecast != null ? forecast : own.forecast(),
+        agentsYield != null ? agentsYield : own.agentsYield(),
+        agentsUseSurplus != null ? agentsUseSurplus : own.agentsUseSurplus(),
+        queue != null ? queue.millis() : own.queueMs(),
+        splitsLast != null ? splitsLast : own.splitsLast());
   }
 }

@@ -42,7 +42,7 @@ final class KnownForeground {
   void learn(ForegroundHistory history, ForegroundModel model) {
     if (settings.knowledge() == Knowledge.LAST_REPORT && !forecast.name().equals("last")) {
       long periodMs = settings.planning().timeslotMs();
-      long reachMs = ForegroundHistory.reachMs(model) - 2 * settings.reportIntervalMs() - settings.reportDelayMs();
+      long reachMs = ForegroundHistory.reachMs(model) - settings.reportIntervalMs() - settings.reportWindowMs() - settings.reportDelayMs();
       for (long rounds = reachMs / periodMs; rounds > 0; rounds--) {
         read(history, -rounds * periodMs);
         observe();
@@ -70,8 +70,8 @@ final class KnownForeground {
     for (int node = 0; node < in.length; node++) {
       long phase = settings.reportsSpread() ? SeedMix.below(SeedMix.seed(0, node), (int) interval) : 0;
       long reported = Math.floorDiv(nowMs - settings.reportDelayMs() - phase, interval) * interval + phase;
-      in[node] = history.meanIn(node, reported - interval, reported);
-      out[node] = history.meanOut(node, reported - interval, reported);
+      in[node] = history.meanIn(node, reported - settings.reportWindowMs(), reported);
+      out[node] = history.meanOut(node, reported - settings.reportWindowMs(), reported);
     }
   }
 

@@ -19,7 +19,8 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param minBytesPerSec B_min of equation 1
  * @param minYields whether B_min is never more than the foreground leaves of the link; equation 1 knows no such bound
  * @param knowledge which foreground the scheduler is told
- * @param reportIntervalMs every so often a node reports the mean of its foreground since the report before
+ * @param reportIntervalMs every so often a node reports its foreground
+ * @param reportWindowMs what it reports is the mean over so long
  * @param reportDelayMs how long a report is under way
  * @param reportsSpread whether the nodes report at different moments of the interval rather than all at once
  * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to the agents
@@ -29,7 +30,7 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param refinements what is added to snapshot and plan
  */
 public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
-    Knowledge knowledge, long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted,
+    Knowledge knowledge, long reportIntervalMs, long reportWindowMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted,
     int maxStreams, long limitMs, Refinements refinements) {
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
@@ -41,24 +42,25 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
     }
     check("minimum bandwidth", minBytesPerSec, 0);
     check("report interval", reportIntervalMs, 1);
+    check("report window", reportWindowMs, 1);
     check("report delay", reportDelayMs, 0);
     check("lead", leadMs, 0);
     check("maximum streams", maxStreams, 1);
     check("limit", limitMs, 1);
   }
 
-  /** Without refinements. */
+  /** Without refinements; a node reports the mean since its last report. */
   public SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields, Knowledge knowledge,
       long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted, int maxStreams,
       long limitMs) {
-    this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportDelayMs, reportsSpread, leadMs,
-        planTimeCounted, maxStreams, limitMs, Refinements.NONE);
+    this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportIntervalMs, reportDelayMs, reportsSpread,
+        leadMs, planTimeCounted, maxStreams, limitMs, Refinements.NONE);
   }
 
   /** These settings with other refinements. */
   public SimulationSettings with(Refinements others) {
-    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportDelayMs,
-        reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, others);
+    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
+        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, others);
   }
 
   private static void check(String what, long value, long least) {
@@ -69,11 +71,11 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
 
   /** These settings, if the past of such a model reaches back far enough for its reports. */
   public SimulationSettings forSlotsOf(ForegroundModel model) {
-    long wantedMs = 2 * reportIntervalMs + reportDelayMs;
+    long wantedMs = reportIntervalMs + reportWindowMs + reportDelayMs;
     if (wantedMs > ForegroundHistory.reachMs(model)) {
-      throw new IllegalArgumentException("report interval = " + reportIntervalMs + " ms and delay = " + reportDelayMs
-          + " ms, expected twice the interval and the delay together to be at most " + ForegroundHistory.reachMs(model)
-          + " ms for a foreground with slots of " + model.slotMs() + " ms");
+      throw new IllegalArgumentException("report interval = " + reportIntervalMs + " ms, window = " + reportWindowMs + " ms and delay = "
+          + reportDelayMs + " ms, expected at most " + ForegroundHistory.reachMs(model)
+          + " ms together for a foreground with slots of " + model.slotMs() + " ms");
     }
     return this;
   }

@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.TimeslotScheduler;
+
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Measures how old what the NameNode knows is, and how long its words are under way, with every interval at its default: the values that
+ * the simulator takes for {@code --report-delay} and {@code --lead} (docs/simulator.md). A node of an embedded cluster is killed, and the
+ * times are read off the log lines of NameNode and agents, which share a clock here. What it finds is written to
+ * {@code target/delays.txt}. Networks and hosts of a real cluster add to it what they take for a small RPC.
+ */
+@Timeout(240)
+final class DelaysIT {
+  private static final int NODES = 12;
+  private static final int FILES = 40;
+  private static final int BLOCK_BYTES = 1 << 20;
+  private static final Pattern REPORT = Pattern.compile("Dayu: report \\d+ of agent (\\S+)");
+  private static final Pattern GRANTED = Pattern.compile("BLOCK\\* Dayu: ask \\S+ to pull (blk_\\d+)_\\d+ from .*");
+  private static final Pattern STARTED = Pattern.compile("BLOCK\\* .*(blk_\\d+)_\\d+ to be pulled from .*");
+  private static final Pattern RECEIVED = Pattern.compile("Received .*(blk_\\d+)_\\d+ size .* for Dayu");
+  private static final Pattern KNOWN = Pattern.compile("BLOCK\\* Dayu: (blk_\\d+)_\\d+ has been received by .*");
+
+  /** A line of the log, and when it was written. */
+  private record Line(long nanos, String text) {
+  }
+
+  private static final Queue<Line> LINES = new ConcurrentLinkedQueue<>();
+  private static final String PLAN = "plan";
+
+  /** Writes down when a snapshot is planned. */
+  static final class TimedScheduler implements TimeslotScheduler {
+    private final DayuScheduler inner = new DayuScheduler();
+
+    @Override
+    public String name() {
+      return inner.name();
+    }
+
+    @Override
+    public TimeslotPlan plan(ClusterSnapshot snapshot) {
+      LINES.add(new Line(System.nanoTime(), PLAN));
+      return inner.plan(snapshot);
+    }
+  }
+
+  /** The plugin with that scheduler. */
+  public static final class TimedPlugin extends HandBackIT.Plugin {
+    public TimedPlugin() {
+      super(new NameNodeRuntime(new TimedScheduler(), BlockManagerAccess::required));
+    }
+  }
+
+  /** Writes down all lines of Dayu's. */
+  private static final class Ear extends AppenderSkeleton {
+    @Override
+    protected void append(LoggingEvent event) {
+      LINES.add(new Line(System.nanoTime(), event.getRenderedMessage()));
+    }
+
+    @Override
+    public void close() {
+      // Nothing is held.
+    }
+
+    @Override
+    public boolean requiresLayout() {
+      return false;
+    }
+  }
+
+  @Test
+  void delays_areThoseOfTheHeartbeat() throws Exception {
+    Logger logger = Logger.getLogger("io.dayu");
+    Ear ear = new Ear();
+    logger.setLevel(Level.DEBUG);
+    logger.addAppender(ear);
+    long killedNanos;
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(NODES).racks(4).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(400_000)
+        .conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, TimedPlugin.class.getName()).start()) {
+      StatusProbe.awaitDayu(NODES);
+      for (int i = 0; i < FILES; i++) {
+        cluster.write("/f" + i, 8L * BLOCK_BYTES, 3);
+      }
+      new ClusterVerifier(cluster).awaitSettled(Duration.ofSeconds(60));
+      killedNanos = System.nanoTime();
+      cluster.kill(cluster.fullestNode());
+      new ClusterVerifier(cluster).assertRecovers(Duration.ofSeconds(120));
+    } finally {
+      logger.removeAppender(ear);
+    }
+    Delays delays = new Delays();
+    LINES.stream().sorted((a, b) -> Long.compare(a.nanos, b.nanos)).forEach(line -> delays.read(line, killedNanos));
+    Files.writeString(Path.of(System.getProperty("test.build.dir", "target"), "delays.txt"), delays.table());
+    assertTrue(delays.count("plan to start") >= FILES && delays.count("finish to NameNode") >= FILES, delays::table);
+    assertTrue(delays.share("age of reports", 0.5) < 3.5, delays::table);
+    assertTrue(delays.share("plan to start", 0.5) < 3.5, delays::table);
+    assertTrue(delays.share("finish to NameNode", 0.5) < 1.5, delays::table);
+  }
+
+  /** Delays in seconds by what they are, found in lines in the order of time. Not thread-safe. */
+  private static final class Delays {
+    private final Map<String, List<Double>> seconds = new TreeMap<>();
+    private final Map<String, Long> lastReport = new HashMap<>();
+    private final Map<String, Long> plannedNanos = new HashMap<>();
+    private final Map<String, Long> receivedNanos = new HashMap<>();
+    private long planNanos;
+    private long firstPlanNanos;
+
+    void read(Line line, long killedNanos) {
+      String agent = match(REPORT, line);
+      if (agent != null) {
+        lastReport.put(agent, line.nanos);
+      }
+      if (line.nanos < killedNanos) {
+        return;
+      }
+      if (line.text.equals(PLAN)) {
+        planNanos = line.nanos;
+        // The node that was killed falls silent; all others report at least every 3 s.
+        lastReport.values().stream().filter(nanos -> line.nanos - nanos < 4_000_000_000L)
+            .forEach(nanos -> add("age of reports", nanos, line.nanos));
+      }
+      String block = match(GRANTED, line);
+      if (block != null) {
+        firstPlanNanos = firstPlanNanos == 0 ? planNanos : firstPlanNanos;
+        plannedNanos.put(block, planNanos);
+      }
+      block = match(STARTED, line);
+      if (block != null && plannedNanos.containsKey(block)) {
+        boolean first = plannedNanos.get(block) == firstPlanNanos;
+        add("plan to start", plannedNanos.get(block), line.nanos);
+        add(first ? "plan to start, first timeslot" : "plan to start, later ones", plannedNanos.get(block), line.nanos);
+      }
+      block = match(RECEIVED, line);
+      if (block != null) {
+        receivedNanos.put(block, line.nanos);
+      }
+      block = match(KNOWN, line);
+      if (block != null && receivedNanos.containsKey(block)) {
+        add("finish to NameNode", receivedNanos.get(block), line.nanos);
+      }
+    }
+
+    private static String match(Pattern pattern, Line line) {
+      Matcher matcher = pattern.matcher(line.text);
+      return matcher.matches() ? matcher.group(1) : null;
+    }
+
+    private void add(String what, long fromNanos, long toNanos) {
+      seconds.computeIfAbsent(what, w -> new ArrayList<>()).add((toNanos - fromNanos) / 1e9);
+    }
+
+    int count(String what) {
+      return seconds.getOrDefault(what, List.of()).size();
+    }
+
+    double share(String what, double share) {
+      List<Double> sorted = seconds.getOrDefault(what, List.of()).stream().sorted().toList();
+      return sorted.isEmpty() ? Double.NaN : sorted.get((int) (share * (sorted.size() - 1)));
+    }
+
+    String table() {
+      StringBuilder table = new StringBuilder();
+      for (String what : seconds.keySet()) {
+        table.append(String.format(Locale.ROOT, "%-30s n %5d  mean %5.2f s  p5 %5.2f s  p50 %5.2f s  p95 %5.2f s%n", what, count(what),
+            seconds.get(what).stream().mapToDouble(s -> s).average().orElse(Double.NaN), share(what, 0.05), share(what, 0.5),
+            share(what, 0.95)));
+      }
+      return table.toString();
+    }
+  }
+}
