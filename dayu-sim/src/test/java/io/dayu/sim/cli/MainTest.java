@@ -147,6 +147,31 @@ class MainTest {
   }
 
   @Test
+  void tune_recommendsSettings_theSameForTheSameSeed_howeverManyThreads() throws IOException {
+    Path snippet = folder.resolve("snippet.xml");
+    Path json = folder.resolve("tune.json");
+    String command = "tune " + SMALL + "--failures 2 --budget 9 --max-interference 50% --out " + snippet + " --json " + json;
+    assertEquals(0, run(command + " --threads 1"), err::toString);
+    String table = out.toString();
+    assertEquals(0, run(command + " --threads 3"), err::toString);
+    assertEquals(table, out.toString());
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertTrue(report.get("complete").asBoolean());
+    assertEquals(9, report.get("measured").size());
+    assertTrue(report.get("checked").size() >= 1);
+    assertTrue(table.endsWith(Files.readString(snippet)), table);
+    report.get("recommended").fields().forEachRemaining(property -> assertTrue(table.contains(
+        "<name>" + property.getKey() + "</name>\n    <value>" + property.getValue().asText() + "</value>"), table));
+  }
+
+  @Test
+  void tune_saysSo_ifNothingStaysBelowTheBound() throws IOException {
+    assertEquals(1, run("tune " + SMALL + "--failures 1 --budget 2 --max-interference 0.000001% --out " + folder.resolve("snippet.xml")));
+    assertTrue(out.toString().contains("Nothing to recommend"), out::toString);
+    assertNoFile();
+  }
+
+  @Test
   void oversubscribedUplinks_slowRecoveryDown() throws IOException {
     Path json = folder.resolve("out.json");
     double[] seconds = new double[3];
@@ -200,6 +225,14 @@ class MainTest {
       "recover --uplink 0| uplink = 0 bytes/s, expected at least 1",
       "recover --uplink-oversubscription 0| oversubscription = 0.0, expected above 0",
       "recover --uplink 1GB --uplink-foreground 2| foreground share of the uplinks = 2.0, expected 0 to 1",
+      "tune --budget 0| --failures = 3 and --budget = 0",
+      "tune --max-interference 2| '2' is no percentage",
+      "tune --max-interference 0%| largest interference = 0.0 %",
+      "tune --tie 100%| tie = 1.0",
+      "tune --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2",
+      "tune --nodes 60 --rack-size 10 --threads 0| threads = 0, expected at least 1",
+      "tune --max-streams 0| maximum streams = 0",
+      "tune --nodes 60 --rack-size 10 --out /nowhere/s.xml| cannot write /nowhere/s.xml",
       "recover --frobnicate| Unknown option: '--frobnicate'",
       "recover --level 99 --min-bandwidth 0 --nodes 60 --rack-size 10 --chunks 9| the foreground leaves nothing",
       "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv",
@@ -231,7 +264,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "recover --help", "generate --help", "inspect --help", "algorithms --help"})
+  @ValueSource(strings = {"--help", "recover --help", "generate --help", "inspect --help", "algorithms --help", "tune --help"})
   void help_isThere_everywhere(String command) {
     assertEquals(0, run(command));
     assertTrue(out.toString().startsWith("Usage: dayu-sim"), out::toString);

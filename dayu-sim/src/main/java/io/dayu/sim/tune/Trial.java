@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.tune;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Measures settings, all on the same failures. */
+@FunctionalInterface
+public interface Trial {
+
+  /** @param taker is given the results, in the order of the settings, as soon as they are there */
+  void measure(List<TunedSettings> settings, Consumer<Measured> taker);
+}
