@@ -12,7 +12,7 @@ import io.dayu.sim.foreground.ForegroundModel;
 
 /**
  * The bound that every result is held against: all of B_recover used at every moment, by perfect knowledge of the foreground
- * (ATC'19 Observation 2). A static method only, hence thread-safe.
+ * (ATC'19 Observation 2). Static methods only, hence thread-safe.
  */
 public final class IdealRecovery {
   private static final int MOST_SLOTS = 1_000_000;
@@ -27,15 +27,7 @@ public final class IdealRecovery {
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
     for (int slot = 0; slot < MOST_SLOTS; slot++) {
-      double in = 0;
-      double out = 0;
-      for (int node = 0; node < foreground.nodes(); node++) {
-        if (node != failedNode) {
-          in += settings.recoverBytesPerSec(totalBytesPerSec, now.in()[node]);
-          out += settings.recoverBytesPerSec(totalBytesPerSec, now.out()[node]);
-        }
-      }
-      double bytesPerSec = Math.min(in, out);
+      double bytesPerSec = bytesPerSec(now, foreground.nodes(), failedNode, totalBytesPerSec, settings);
       if (bytesPerSec * slotSeconds >= left) {
         return slot * slotSeconds + left / bytesPerSec;
       }
@@ -44,5 +36,33 @@ public final class IdealRecovery {
     }
     throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after "
         + MOST_SLOTS + " slots");
+  }
+
+  /** Bytes that can be moved in the first {@code spanMs} from the begin of {@code firstSlot}. */
+  public static double bytes(ForegroundModel foreground, long firstSlot, int failedNode, long totalBytesPerSec, long spanMs,
+      SimulationSettings settings) {
+    ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
+    double bytes = 0;
+    for (long ms = 0; ms < spanMs; ms = now.endMs()) {
+      if (ms > 0) {
+        now.advance();
+      }
+      bytes += bytesPerSec(now, foreground.nodes(), failedNode, totalBytesPerSec, settings)
+          * (Math.min(spanMs, now.endMs()) - ms) / 1000;
+    }
+    return bytes;
+  }
+
+  private static double bytesPerSec(ForegroundHistory now, int nodes, int failedNode, long totalBytesPerSec,
+      SimulationSettings settings) {
+    double in = 0;
+    double out = 0;
+    for (int node = 0; node < nodes; node++) {
+      if (node != failedNode) {
+        in += settings.recoverBytesPerSec(totalBytesPerSec, now.in()[node]);
+        out += settings.recoverBytesPerSec(totalBytesPerSec, now.out()[node]);
+      }
+    }
+    return Math.min(in, out);
   }
 }

@@ -18,6 +18,7 @@ import io.dayu.sim.placement.LostBlocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * One recovery of one failed node, at flow level (ATC'19 §5): rates of transfers on links rather than packets. Deterministic, unless the
@@ -58,9 +59,21 @@ public final class RecoverySimulation {
   private double planMillis;
   private long planEffectMs;
   private final List<SlotOutcome> slots = new ArrayList<>();
+  private final IntConsumer renewal;
 
   public RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, LostBlocks lost,
       SimulationSettings settings, TimeslotScheduler scheduler) {
+    this(cluster, foregroundModel, firstSlot, lost, settings, scheduler, null);
+  }
+
+  /**
+   * As above, or without end if there is a renewal: when a plan is made, each block that was recovered is lost anew.
+   *
+   * @param renewal draws other holders for such a block of {@code lost}; null if what is recovered is done
+   */
+  public RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, LostBlocks lost,
+      SimulationSettings settings, TimeslotScheduler scheduler, IntConsumer renewal) {
+    this.renewal = renewal;
     if (foregroundModel.nodes() != cluster.nodes()) {
       throw new IllegalArgumentException("foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
     }
@@ -105,6 +118,9 @@ public final class RecoverySimulation {
   }
 
   private void makePlan() {
+    if (renewal != null) {
+      transfers.renew(renewal);
+    }
     known.look(foreground, nowMs);
     ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers);
     planRowBlock = snapshots.rowBlock();

@@ -11,6 +11,7 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.sim.placement.LostBlocks;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * The books of a recovery: which blocks have been recovered and when, and which transfers are under way. Not thread-safe.
@@ -178,6 +179,17 @@ final class Transfers {
     if (ended) {
       flows.compact(flowOfBlock, secondLegOfBlock);
     }
+  }
+
+  /** Loses every block anew that was recovered; {@code draw} is told of each, to give it other holders. */
+  void renew(IntConsumer draw) {
+    for (int block = 0; block < recoveredAtSec.length; block++) {
+      if (recovered(block)) {
+        draw.accept(block);
+        recoveredAtSec[block] = Double.POSITIVE_INFINITY;
+      }
+    }
+    recoveredCount = 0;
   }
 
   private void end(int flow, double atSec) {

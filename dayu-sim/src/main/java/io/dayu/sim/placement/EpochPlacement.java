@@ -11,6 +11,7 @@ import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 
 import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -85,22 +86,37 @@ public final class EpochPlacement implements Placement {
   @Override
   public LostBlocks lose(int failedNode, int chunks, long chunkBytes, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    double[] epochWeight = new double[EPOCHS];
-    for (int epoch = 0; epoch < EPOCHS; epoch++) {
-      epochWeight[epoch] = weight[epoch][failedNode];
-    }
-    WeightedChoice epochs = new WeightedChoice(epochWeight);
+    WeightedChoice epochs = epochsOf(failedNode);
     int others = replicas - 1;
     int[] holders = new int[chunks * others];
     long[] sizes = new long[chunks];
     for (int chunk = 0; chunk < chunks; chunk++) {
       sizes[chunk] = chunkBytes;
-      WeightedChoice nodes = nodesOfEpoch[epochs.choose(random)];
-      for (int replica = 0; replica < others; replica++) {
-        holders[chunk * others + replica] = onAnotherRack(nodes, random, failedNode, holders, chunk * others, replica);
-      }
+      draw(epochs, random, failedNode, holders, chunk * others);
     }
     return new LostBlocks(failedNode, others, holders, sizes);
+  }
+
+  /** Draws other holders for one block at a time of those that {@link #lose} gave, in place: another block that was lost. */
+  public IntConsumer renewal(LostBlocks lost, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    WeightedChoice epochs = epochsOf(lost.failedNode());
+    return block -> draw(epochs, random, lost.failedNode(), lost.holders(), block * lost.holdersPerBlock());
+  }
+
+  private WeightedChoice epochsOf(int failedNode) {
+    double[] epochWeight = new double[EPOCHS];
+    for (int epoch = 0; epoch < EPOCHS; epoch++) {
+      epochWeight[epoch] = weight[epoch][failedNode];
+    }
+    return new WeightedChoice(epochWeight);
+  }
+
+  private void draw(WeightedChoice epochs, SplittableRandom random, int failedNode, int[] holders, int first) {
+    WeightedChoice nodes = nodesOfEpoch[epochs.choose(random)];
+    for (int replica = 0; replica < replicas - 1; replica++) {
+      holders[first + replica] = onAnotherRack(nodes, random, failedNode, holders, first, replica);
+    }
   }
 
   private int onAnotherRack(WeightedChoice nodes, SplittableRandom random, int failedNode, int[] holders, int first, int count) {

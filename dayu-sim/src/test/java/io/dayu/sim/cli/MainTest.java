@@ -192,6 +192,61 @@ class MainTest {
   }
 
   @Test
+  void figures_areWritten_andGoneOnWith() throws IOException {
+    Path json = folder.resolve("figures.json");
+    Path out = folder.resolve("out");
+    String command = "figures --only fig5 --failures 1 --seeds 1 --quick --out " + out + " --json " + json;
+    assertEquals(0, run(command), err::toString);
+    assertTrue(out().contains("fig5") && out().contains("dayu-paper against pangu-slow"), out::toString);
+    String cases = Files.readString(out.resolve("cases.csv"));
+    assertEquals(1 + 5, cases.lines().count(), cases);
+    String csv = Files.readString(out.resolve("figures/fig5.csv"));
+    assertEquals(1 + 5, csv.lines().count(), csv);
+    assertTrue(Files.readString(out.resolve("figures/fig5-time.svg")).startsWith("<svg"));
+    assertTrue(!Files.exists(out.resolve("figures/fig6.csv")), "only what was asked for");
+    String page = Files.readString(out.resolve("index.html"));
+    assertTrue(page.contains("Fig. 5") && page.contains("2.96× as fast") && page.contains("<svg"), page);
+    assertTrue(Files.readString(out.resolve("results.md")).contains("| dayu-paper against pangu-slow | 2.96× as fast |"));
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertEquals("fig5", report.get("figures").get(0).get("id").asText());
+    assertEquals(5, report.get("figures").get(0).get("rows").size());
+    assertEquals("1.19", report.get("figures").get(0).get("claims").get(0).get("paper").asText());
+    assertEquals(0, run(command), err::toString);
+    assertEquals(cases, Files.readString(out.resolve("cases.csv")), "nothing was simulated again");
+    assertEquals(csv, Files.readString(out.resolve("figures/fig5.csv")));
+  }
+
+  @Test
+  void scale_isMeasured_forEachSizeAndAlgorithm() throws IOException {
+    Path json = folder.resolve("scale.json");
+    assertEquals(0, run("scale --nodes 240,120 --algorithm C+W,G1+W --time 30s --json " + json + " --out " + folder.resolve("out")),
+        err::toString);
+    JsonNode figure = new ObjectMapper().readTree(json.toFile()).get("figures").get(0);
+    assertEquals(4, figure.get("rows").size());
+    assertEquals("120", figure.get("rows").get(0).get(0).asText());
+    assertTrue(Double.parseDouble(figure.get("rows").get(0).get(2).asText()) > 0);
+    assertTrue(Files.exists(folder.resolve("out/fig7.csv")) && Files.exists(folder.resolve("out/fig7-recovered.svg")));
+    assertTrue(out().contains("recovered (TB)") && out().contains("G1 stops scaling"), out::toString);
+    assertEquals(0, run("scale --nodes 120 --algorithm R+W --time 15s"), err::toString);
+  }
+
+  @Test
+  void outputFolder_thatCannotBeWritten_isRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    assertEquals(2, run("figures --only fig5 --out " + file));
+    assertTrue(err.toString().contains("cannot write " + file), err::toString);
+    assertEquals(2, run("scale --nodes 120 --time 15s --out " + file.resolve("below")));
+    Files.writeString(Files.createDirectory(folder.resolve("out")).resolve("cases.csv"), "what,is,this\n");
+    assertEquals(2, run("figures --only fig5 --out " + folder.resolve("out")));
+    assertTrue(err.toString().lines().skip(2).findFirst().orElseThrow().contains("is no file of results"), err::toString);
+    assertEquals("x", Files.readString(file));
+  }
+
+  private String out() {
+    return out.toString();
+  }
+
+  @Test
   void unfinishedRecovery_isTold_byTheExitCode() {
     assertEquals(1, run("recover " + SMALL + "--limit 2s"), err::toString);
     assertTrue(out.toString().contains("1 of 1 not finished"), out::toString);
@@ -238,6 +293,19 @@ class MainTest {
       "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv",
       "generate --slots 0 --out t.csv| --slots = 0",
       "inspect --failures 0| --failures = 0",
+      "figures| Missing required option: '--out=DIR'",
+      "figures --out x --only fig2| --only = fig2, expected some of fig1a, fig1b",
+      "figures --out x --failures 0| --failures = 0",
+      "figures --out x --seeds 1,1| --seeds = [1, 1]",
+      "figures --out x --threads -1| --threads = -1",
+      "figures --out x --nodes 5| --nodes = 5",
+      "figures --out /proc/nowhere| cannot write /proc/nowhere",
+      "scale --nodes 1000000| --nodes = 1000000",
+      "scale --nodes many| --nodes",
+      "scale --algorithm best| unknown algorithm best; known: dayu",
+      "scale --time 0s| --time = 0s",
+      "scale --knowledge all| --knowledge = all",
+      "scale --nodes 120 --json /nowhere/f.json| cannot write /nowhere/f.json",
       "destroy| Unmatched argument",
       "''| no command given"})
   void badInput_isRefused_inOneLine(String command, String message) {
@@ -264,7 +332,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "recover --help", "generate --help", "inspect --help", "algorithms --help", "tune --help"})
+  @ValueSource(strings = {"--help", "recover --help", "figures --help", "scale --help", "tune --help", "generate --help", "inspect --help",
+      "algorithms --help"})
   void help_isThere_everywhere(String command) {
     assertEquals(0, run(command));
     assertTrue(out.toString().startsWith("Usage: dayu-sim"), out::toString);

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import io.dayu.sim.figures.Figure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A folder for results, made if it is not there; its files appear whole or not at all. Single-threaded. */
+final class OutputFolder {
+  private final Path folder;
+
+  OutputFolder(Path folder) {
+    this.folder = folder;
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new BadInputException("cannot write " + folder + ": " + e);
+    }
+    if (!Files.isWritable(folder)) {
+      throw new BadInputException("cannot write " + folder + ": no permission");
+    }
+  }
+
+  OutputFolder in(String name) {
+    return new OutputFolder(folder.resolve(name));
+  }
+
+  Path file(String name) {
+    return folder.resolve(name);
+  }
+
+  void write(String name, String text) {
+    try (OutputFile file = new OutputFile(folder.resolve(name))) {
+      file.replace(out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  /** Writes the figure's numbers and plots. */
+  void write(Figure figure) {
+    write(figure.id() + ".csv", figure.table().csv());
+    figure.plots().forEach((name, svg) -> write(name + ".svg", svg + "\n"));
+  }
+}
