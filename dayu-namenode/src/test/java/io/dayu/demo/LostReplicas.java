@@ -7,6 +7,7 @@
  */
 package io.dayu.demo;
 
+import io.dayu.demo.ModeResult.Recovered;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
@@ -20,37 +21,49 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The blocks that had a replica on the dead node, and how many of them the NameNode's block map shows at full replication again: the
- * truth that Dayu's own counters are held against. Single-threaded.
+ * truth that Dayu's own counters are held against. Single-threaded. A block whose file a client deletes in the meantime is no loss.
  */
 final class LostReplicas {
-  private static final long RATE_WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
-
-  /** How much had come back at one moment. */
-  private record Sample(long atNs, long doneBytes) {
-  }
+  private static final double RATE_WINDOW_SEC = 10;
 
   private final DayuCluster cluster;
-  private final int blocks;
-  private final long bytes;
+  private final long startNs;
   private final List<BlockInfo> open;
-  private final long startNs = System.nanoTime();
-  private final Deque<Sample> recent = new ArrayDeque<>();
+  private final List<Recovered> course = new ArrayList<>();
+  private final Deque<Recovered> recent = new ArrayDeque<>();
+  private int blocks;
+  private long bytes;
   private long openBytes;
-  private long lastRecoveryNs = startNs;
+  private long lastRecoveryNs;
 
-  LostReplicas(DayuCluster cluster, List<BlockInfo> lost) {
+  /** @param startNs when the node was declared dead */
+  LostReplicas(DayuCluster cluster, List<BlockInfo> lost, long startNs) {
     this.cluster = cluster;
+    this.startNs = startNs;
     this.open = new ArrayList<>(lost);
     this.blocks = lost.size();
-    this.bytes = lost.stream().mapToLong(BlockInfo::getNumBytes).sum();
+    this.bytes = bytes(lost);
     this.openBytes = bytes;
+    this.lastRecoveryNs = startNs;
+    course.add(new Recovered(0, 0));
+  }
+
+  private static long bytes(List<BlockInfo> blocks) {
+    return blocks.stream().mapToLong(BlockInfo::getNumBytes).sum();
   }
 
   /** Looks at the blocks that were still open last time. */
   void refresh() {
+    List<BlockInfo> deleted = open.stream().filter(BlockInfo::isDeleted).toList();
+    open.removeAll(deleted);
+    blocks -= deleted.size();
+    bytes -= bytes(deleted);
     if (open.removeIf(this::isRecovered)) {
-      openBytes = open.stream().mapToLong(BlockInfo::getNumBytes).sum();
       lastRecoveryNs = System.nanoTime();
+    }
+    openBytes = bytes(open);
+    if (bytes - openBytes > course.get(course.size() - 1).bytes()) {
+      course.add(new Recovered(elapsedSec(), bytes - openBytes));
     }
   }
 
@@ -75,13 +88,26 @@ final class LostReplicas {
     return blocks - open.size();
   }
 
+  /** What had come back, each time that something had. */
+  List<Recovered> course() {
+    return List.copyOf(course);
+  }
+
+  long startNs() {
+    return startNs;
+  }
+
+  long sinceStartMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+  }
+
   long sinceLastRecoveryMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastRecoveryNs);
   }
 
   /** From the loss until the last block that has been seen recovered. */
-  long elapsedMs() {
-    return TimeUnit.NANOSECONDS.toMillis(lastRecoveryNs - startNs);
+  double elapsedSec() {
+    return (lastRecoveryNs - startNs) / 1e9;
   }
 
   /**
@@ -90,14 +116,14 @@ final class LostReplicas {
    * @param underWayBytes what transfers under way have received
    */
   String progress(long underWayBytes) {
-    long nowNs = System.nanoTime();
+    double nowSec = (System.nanoTime() - startNs) / 1e9;
     long doneBytes = bytes - Math.max(0, openBytes - underWayBytes);
-    recent.add(new Sample(nowNs, doneBytes));
-    while (nowNs - recent.getFirst().atNs() > RATE_WINDOW_NS) {
+    recent.add(new Recovered(nowSec, doneBytes));
+    while (nowSec - recent.getFirst().atSec() > RATE_WINDOW_SEC) {
       recent.removeFirst();
     }
-    Sample first = recent.getFirst();
-    double bytesPerSec = (doneBytes - first.doneBytes()) * 1e9 / Math.max(1, nowNs - first.atNs());
+    Recovered first = recent.getFirst();
+    double bytesPerSec = (doneBytes - first.bytes()) / Math.max(1e-9, nowSec - first.atSec());
     String eta = bytesPerSec == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", (bytes - doneBytes) / bytesPerSec);
     return Screen.bar((double) doneBytes / Math.max(1, bytes)) + "  " + recoveredBlocks() + "/" + blocks + " blocks  "
         + Screen.mib(doneBytes) + " of " + Screen.mib(bytes) + "  " + Screen.mib(bytesPerSec) + "/s  " + eta;
