@@ -10,7 +10,6 @@ package io.dayu.demo;
 import io.dayu.demo.ModeResult.Recovered;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,9 +25,17 @@ import java.util.concurrent.TimeUnit;
 final class LostReplicas {
   private static final double RATE_WINDOW_SEC = 10;
 
+  private enum State {
+    OPEN, RECOVERED, DELETED
+  }
+
+  /** The size as it was: that of a deleted block says nothing. */
+  private record Lost(BlockInfo block, long bytes) {
+  }
+
   private final DayuCluster cluster;
   private final long startNs;
-  private final List<BlockInfo> open;
+  private final List<Lost> open = new ArrayList<>();
   private final List<Recovered> course = new ArrayList<>();
   private final Deque<Recovered> recent = new ArrayDeque<>();
   private int blocks;
@@ -40,36 +47,55 @@ final class LostReplicas {
   LostReplicas(DayuCluster cluster, List<BlockInfo> lost, long startNs) {
     this.cluster = cluster;
     this.startNs = startNs;
-    this.open = new ArrayList<>(lost);
-    this.blocks = lost.size();
-    this.bytes = bytes(lost);
+    for (BlockInfo block : lost) {
+      open.add(new Lost(block, block.getNumBytes()));
+    }
+    this.blocks = open.size();
+    this.bytes = bytes(open);
     this.openBytes = bytes;
     this.lastRecoveryNs = startNs;
     course.add(new Recovered(0, 0));
   }
 
-  private static long bytes(List<BlockInfo> blocks) {
-    return blocks.stream().mapToLong(BlockInfo::getNumBytes).sum();
+  private static long bytes(List<Lost> blocks) {
+    return blocks.stream().mapToLong(Lost::bytes).sum();
   }
 
   /** Looks at the blocks that were still open last time. */
   void refresh() {
-    List<BlockInfo> deleted = open.stream().filter(BlockInfo::isDeleted).toList();
-    open.removeAll(deleted);
-    blocks -= deleted.size();
-    bytes -= bytes(deleted);
-    if (open.removeIf(this::isRecovered)) {
+    List<Lost> stillOpen = new ArrayList<>();
+    boolean recovered = false;
+    for (Lost lost : open) {
+      switch (stateOf(lost.block())) {
+        case OPEN -> stillOpen.add(lost);
+        case RECOVERED -> recovered = true;
+        case DELETED -> {
+          blocks--;
+          bytes -= lost.bytes();
+        }
+      }
+    }
+    if (recovered) {
       lastRecoveryNs = System.nanoTime();
     }
+    open.clear();
+    open.addAll(stillOpen);
     openBytes = bytes(open);
     if (bytes - openBytes > course.get(course.size() - 1).bytes()) {
       course.add(new Recovered(elapsedSec(), bytes - openBytes));
     }
   }
 
-  private boolean isRecovered(BlockInfo block) {
-    int liveReplicas = BlockManagerTestUtil.getReplicaInfo(cluster.namesystem(), block)[1];
-    return liveReplicas >= block.getReplication();
+  private State stateOf(BlockInfo block) {
+    cluster.namesystem().readLock();
+    try {
+      if (block.isDeleted()) {
+        return State.DELETED;
+      }
+      return cluster.blockManager().countNodes(block).liveReplicas() >= block.getReplication() ? State.RECOVERED : State.OPEN;
+    } finally {
+      cluster.namesystem().readUnlock("LostReplicas");
+    }
   }
 
   int blocks() {
