@@ -29,9 +29,10 @@ public enum Setting {
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
       "How often an agent with transfers reports to the NameNode; an idle one three times as rarely. The NameNode stretches "
           + "it on large clusters."),
-  METER("dayu.datanode.meter", "nic", new ValueKind.Choice(List.of("nic", "datanode", "fixed")),
+  METER("dayu.datanode.meter", "nic", new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
       "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "
-          + "counters (coarse), fixed = not measured."),
+          + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that implements "
+          + "io.dayu.datanode.BandwidthMeter."),
   NODE_BANDWIDTH("dayu.datanode.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
       "What the node's network carries in each direction. 0 = detect from the interfaces; required for the meter fixed."),
   VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m",

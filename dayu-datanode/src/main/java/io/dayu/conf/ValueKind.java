@@ -142,6 +142,25 @@ sealed interface ValueKind {
     }
   }
 
+  /** One word of a list, or the full name of a class, package included. */
+  record ChoiceOrClass(List<String> words) implements ValueKind {
+    private static final Pattern CLASS_NAME = Pattern.compile("([\\p{L}_$][\\p{L}\\p{N}_$]*\\.)+[\\p{L}_$][\\p{L}\\p{N}_$]*");
+
+    @Override
+    public Object parse(String text) {
+      String word = text.trim();
+      if (words.contains(word) || CLASS_NAME.matcher(word).matches()) {
+        return word;
+      }
+      throw new IllegalArgumentException("expected one of " + String.join(", ", words) + " or the full name of a class");
+    }
+
+    @Override
+    public String unit() {
+      return String.join(" | ", words) + " | class name";
+    }
+  }
+
   /**
    * A value for each storage type, written {@code DISK=100m,SSD=500m,OTHER=1000m}. {@code OTHER} stands for the types that are
    * not named and must be there.

@@ -10,7 +10,12 @@ package io.dayu.datanode;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/** Counts what goes in and out of this node. Used by one thread. */
+/**
+ * Counts what goes in and out of this node. Used by one thread.
+ *
+ * <p>{@code dayu.datanode.meter} may name a class of the admin's own, for traffic that the meters here cannot see. It must be public, with
+ * a public constructor that takes the DataNode's {@link org.apache.hadoop.conf.Configuration}.
+ */
 public interface BandwidthMeter {
   /** Bytes since some moment in the past, which is the same for all readings. */
   record Counters(long inBytes, long outBytes) {

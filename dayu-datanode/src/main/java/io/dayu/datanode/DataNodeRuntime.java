@@ -11,6 +11,7 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.util.ServicePlugin;
@@ -18,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.util.Optional;
 
 /**
@@ -70,7 +72,7 @@ public final class DataNodeRuntime implements ServicePlugin {
         return new FixedMeter();
       case "datanode":
         return new DataNodeMeter(node);
-      default:
+      case "nic":
         try {
           return new NicMeter(NicMeter.SYS_CLASS_NET);
         } catch (IOException e) {
@@ -78,6 +80,19 @@ public final class DataNodeRuntime implements ServicePlugin {
               + "Set {}=datanode to say that this is meant.", e.toString(), Setting.METER.key());
           return new DataNodeMeter(node);
         }
+      default:
+        return ownMeter(settings.word(Setting.METER), node.conf());
+    }
+  }
+
+  /** A meter that is not ours: see {@link BandwidthMeter}. */
+  private static BandwidthMeter ownMeter(String className, Configuration conf) {
+    try {
+      return conf.getClassByName(className).asSubclass(BandwidthMeter.class).getConstructor(Configuration.class).newInstance(conf);
+    } catch (ReflectiveOperationException | ClassCastException e) {
+      throw new IllegalStateException("setting " + Setting.METER.key() + " = '" + className + "' is not valid: expected a public class that "
+          + "implements " + BandwidthMeter.class.getName() + " and has a public constructor that takes a Configuration ("
+          + (e instanceof InvocationTargetException thrown ? thrown.getCause() : e) + ")", e);
     }
   }
 

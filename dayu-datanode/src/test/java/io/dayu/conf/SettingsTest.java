@@ -64,6 +64,7 @@ class SettingsTest {
       "dayu.recovery.min.bandwidthPerSec        | 100MB         | suffix k, m, g or t",
       "dayu.recovery.min.bandwidthPerSec        | 9999999999t   | suffix k, m, g or t",
       "dayu.datanode.meter                      | snmp          | nic, datanode, fixed",
+      "dayu.datanode.meter                      | com.acme.My Meter | or the full name of a class",
       "dayu.datanode.meter                      | fixed         | needs the node's bandwidth",
       "dayu.scheduler.targets                   | hulls         | hull, bucketscan, redblacktree, fullscan, random",
       "dayu.source.max-streams                  | 0             | from 1 to 4096",
@@ -94,5 +95,10 @@ class SettingsTest {
     assertEquals(1L << 30, settings.bytesPerSec(Setting.NODE_BANDWIDTH));
     assertEquals(3, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.DISK));
     assertEquals(9, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.ARCHIVE));
+  }
+
+  @Test
+  void meter_mayBeAClass() throws BadSettingException {
+    assertEquals("com.acme.SwitchMeter", Settings.read(conf("dayu.datanode.meter", "com.acme.SwitchMeter")).word(Setting.METER));
   }
 }

@@ -17,6 +17,8 @@ import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -166,6 +168,24 @@ class DayuDataNodePluginTest {
     assertEquals(1, events.size());
     assertNull(events.get(0).getThrowableInformation());
     for (String part : new String[] {"NOT active", "dayu.datanode.meter", "'snmp'", "nic, datanode, fixed"}) {
+      assertTrue(events.get(0).getRenderedMessage().contains(part), events.get(0).getRenderedMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"com.acme.Missing, ClassNotFoundException", "java.lang.String, ClassCastException",
+      "io.dayu.datanode.FixedMeter, NoSuchMethodException"})
+  void meterClassThatCannotBeUsed_isDeclinedWithOneLineThatNamesIt(String className, String why) {
+    Configuration conf = new Configuration(false);
+    conf.set("dayu.datanode.meter", className);
+    DataNode datanode = mock(DataNode.class);
+    when(datanode.getConf()).thenReturn(conf);
+    DayuDataNodePlugin plugin = new DayuDataNodePlugin();
+    plugin.start(datanode);
+    plugin.stop();
+    assertEquals(1, events.size());
+    assertNull(events.get(0).getThrowableInformation());
+    for (String part : new String[] {"NOT active", "dayu.datanode.meter", "'" + className + "'", "BandwidthMeter", why}) {
       assertTrue(events.get(0).getRenderedMessage().contains(part), events.get(0).getRenderedMessage());
     }
   }

@@ -7,6 +7,8 @@
  */
 package io.dayu.harness;
 
+import io.dayu.harness.nic.EmulatedNics;
+
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
@@ -37,6 +39,7 @@ public final class ClusterBuilder {
   private int volumesPerNode = 1;
   private long blockSizeBytes = 1 << 20;
   private long bandwidthBytesPerSec = 64 << 20;
+  private long nicBytesPerSec;
   private boolean namenodePlugin = true;
   private boolean highAvailability;
   private long seed = 1;
@@ -69,6 +72,15 @@ public final class ClusterBuilder {
   /** What Dayu takes each node's network to carry, in each direction (meter {@code fixed}). */
   public ClusterBuilder bandwidthBytesPerSec(long bandwidth) {
     bandwidthBytesPerSec = bandwidth;
+    return this;
+  }
+
+  /**
+   * Gives each DataNode a network interface that carries so much in each direction and no more, of clients' data and of recovery's, and by
+   * which Dayu's agent on the node measures its load: {@link #bandwidthBytesPerSec} then says nothing.
+   */
+  public ClusterBuilder emulatedNics(long bandwidth) {
+    nicBytesPerSec = bandwidth;
     return this;
   }
 
@@ -117,6 +129,7 @@ public final class ClusterBuilder {
   public DayuCluster start() throws IOException {
     Files.createDirectories(directory);
     Path base = Files.createTempDirectory(directory.toAbsolutePath(), "dayu-");
+    EmulatedNics nics = nicBytesPerSec > 0 ? new EmulatedNics(dataNodes, nicBytesPerSec) : null;
     boolean started = false;
     try {
       Path excluded = Files.createFile(base.resolve("dfs.hosts.exclude"));
@@ -129,14 +142,17 @@ public final class ClusterBuilder {
           .numDataNodes(dataNodes)
           .storagesPerDatanode(volumesPerNode)
           .racks(rackOfEachNode())
-          .dataNodeConfOverlays(overlays())
+          .dataNodeConfOverlays(overlays(nics))
           .nnTopology(highAvailability ? MiniDFSNNTopology.simpleHATopology() : null)
           .checkExitOnShutdown(false)
           .build();
       started = true;
-      return new DayuCluster(cluster, base, excluded, new SeededFiles(seed));
+      return new DayuCluster(cluster, base, excluded, new SeededFiles(seed), nics);
     } finally {
       if (!started) {
+        if (nics != null) {
+          nics.close();
+        }
         DayuCluster.deleteTree(base);
       }
     }
@@ -153,8 +169,12 @@ public final class ClusterBuilder {
     all.put(DFSConfigKeys.DFS_HOSTS_EXCLUDE, excluded.toString());
     // A client keeps an idle connection to the NameNode for ten seconds; a closed cluster should leave no thread that long.
     all.put("ipc.client.connection.maxidletime", "1000");
-    all.put("dayu.datanode.meter", "fixed");
-    all.put("dayu.datanode.bandwidthPerSec", Long.toString(bandwidthBytesPerSec));
+    if (nicBytesPerSec > 0) {
+      all.putAll(EmulatedNics.settings());
+    } else {
+      all.put("dayu.datanode.meter", "fixed");
+      all.put("dayu.datanode.bandwidthPerSec", Long.toString(bandwidthBytesPerSec));
+    }
     if (namenodePlugin) {
       all.put(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, NAMENODE_PLUGIN);
     }
@@ -170,12 +190,15 @@ public final class ClusterBuilder {
     return rackOf;
   }
 
-  private Configuration[] overlays() {
+  private Configuration[] overlays(EmulatedNics nics) {
     Configuration[] overlays = new Configuration[dataNodes];
     for (int node = 0; node < dataNodes; node++) {
       overlays[node] = new Configuration(false);
       if (!withoutAgent.get(node)) {
         overlays[node].set(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, DATANODE_PLUGIN);
+      }
+      if (nics != null) {
+        nics.settingsOf(node).forEach(overlays[node]::set);
       }
       nodeConf.getOrDefault(node, Map.of()).forEach(overlays[node]::set);
     }

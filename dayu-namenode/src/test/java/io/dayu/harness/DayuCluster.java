@@ -7,6 +7,9 @@
  */
 package io.dayu.harness;
 
+import io.dayu.harness.nic.EmulatedNic;
+import io.dayu.harness.nic.EmulatedNics;
+
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSTestUtil;
@@ -38,26 +41,34 @@ import java.util.stream.Stream;
  * An embedded HDFS cluster of real NameNode and DataNode code, with Dayu's plugins, and faults in one line each. DataNodes go by a
  * number, 0 to n - 1, that stays theirs over stops and restarts. Faults are for one thread at a time.
  *
- * <p>It does not model: a network (all is loopback: {@code bandwidthBytesPerSec} is what Dayu plans and throttles by, while clients run
- * unthrottled), disks of their own (all volumes share one file system, its room and its speed), processes of their own (one JVM: statics,
- * the metrics system and the class path are shared, and a DataNode is ended by {@link DataNode#shutdown()}, not by SIGKILL or loss of
- * power; no partition either), and time (heartbeats and rechecks are shortened, and {@link #kill} tells the NameNode at once).
+ * <p>It does not model: a network between the nodes (all is loopback: no switches, no latency, no loss), disks of their own (all volumes
+ * share one file system, its room and its speed), processes of their own (one JVM: statics, the metrics system and the class path are
+ * shared, and a DataNode is ended by {@link DataNode#shutdown()}, not by SIGKILL or loss of power; no partition either), and time
+ * (heartbeats and rechecks are shortened, and {@link #kill} tells the NameNode at once).
+ *
+ * <p>Of the nodes' own network interfaces it models nothing either, unless {@link ClusterBuilder#emulatedNics} asks for it: without, {@code
+ * bandwidthBytesPerSec} is what Dayu plans and throttles by, while clients and stock recovery run unthrottled. Emulated NICs carry the data of
+ * blocks, pipelines included. They do not carry RPCs, packet headers and checksums, short-circuit reads, what a node that reconstructs a
+ * striped block takes in and sends out (its peers' NICs carry the other end of it), or a client's own interface. A block that is read
+ * counts at its source when it leaves the disk, so up to a socket buffer before it arrives.
  */
 public final class DayuCluster implements AutoCloseable {
   private final MiniDFSCluster cluster;
   private final java.nio.file.Path base;
   private final java.nio.file.Path excluded;
   private final SeededFiles files;
+  private final EmulatedNics nics;
   private final List<String> uuids = new ArrayList<>();
   private final Map<Integer, DataNodeProperties> stopped = new HashMap<>();
   private boolean closed;
 
-  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, java.nio.file.Path excluded, SeededFiles files)
-      throws IOException {
+  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, java.nio.file.Path excluded, SeededFiles files,
+      EmulatedNics nics) throws IOException {
     this.cluster = cluster;
     this.base = base;
     this.excluded = excluded;
     this.files = files;
+    this.nics = nics;
     if (cluster.getNumNameNodes() > 1) {
       cluster.transitionToActive(0);
       cluster.waitActive();
@@ -78,6 +89,19 @@ public final class DayuCluster implements AutoCloseable {
 
   public SeededFiles files() {
     return files;
+  }
+
+  /** The network interface of a DataNode, in a cluster with emulated ones; the same one after a restart. */
+  public EmulatedNic nic(int node) {
+    return nics().get(node);
+  }
+
+  /** All network interfaces by number of the DataNode. */
+  public List<EmulatedNic> nics() {
+    if (nics == null) {
+      throw new IllegalStateException("this cluster has no emulated NICs");
+    }
+    return nics.all();
   }
 
   public int nodeCount() {
@@ -256,6 +280,9 @@ public final class DayuCluster implements AutoCloseable {
     try {
       cluster.shutdown(true);
     } finally {
+      if (nics != null) {
+        nics.close();
+      }
       deleteTree(base);
     }
   }

@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness.nic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A busy machine may make everything take longer, so held is what can only be too short. */
+class EmulatedNicTest {
+  private static final long SLOW_BYTES_PER_SEC = 1_000_000;
+  private static final int BYTES = 200_000;
+
+  @Test
+  void link_givesPlacesOneAfterTheOther() {
+    Link link = new Link(1_000);
+    long firstEndNanos = link.reserve(10_000);
+    long secondEndNanos = link.reserve(500);
+    assertEquals(500_000_000L, secondEndNanos - firstEndNanos);
+    link.set(2_000, true);
+    assertEquals(250_000_000L, link.reserve(500) - secondEndNanos);
+  }
+
+  @Test
+  void idleLink_savesNothingUp() {
+    Link link = new Link(1_000_000_000);
+    link.reserve(1);
+    long laterNanos = System.nanoTime() + 2_000_000;
+    while (System.nanoTime() - laterNanos < 0) {
+      Thread.onSpinWait();
+    }
+    long nowNanos = System.nanoTime();
+    assertTrue(link.reserve(1_000_000) - nowNanos >= 1_000_000);
+  }
+
+  @Test
+  void unlimitedLink_letsEverythingThroughAndKeepsNoPlaces() {
+    Link link = new Link(1);
+    link.set(1, false);
+    link.reserve(1_000_000_000);
+    link.set(1_000_000, true);
+    assertTrue(link.reserve(1_000) - System.nanoTime() <= 1_000_000);
+  }
+
+  @Test
+  void competingFlows_shareTheLinkAndCountTheirBytes() throws Exception {
+    EmulatedNic nic = new EmulatedNic(SLOW_BYTES_PER_SEC);
+    long startNanos = System.nanoTime();
+    List<Thread> threads = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    for (Traffic traffic : Traffic.values()) {
+      Thread thread = new Thread(() -> {
+        try {
+          Flow flow = nic.sending(traffic);
+          for (int bytes = 0; bytes < BYTES; bytes += 4_000) {
+            flow.pass(4_000, false);
+          }
+          flow.drain();
+        } catch (Exception e) {
+          synchronized (errors) {
+            errors.add(e);
+          }
+        }
+      });
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    double seconds = (System.nanoTime() - startNanos) / 1e9;
+    assertEquals(List.of(), errors);
+    assertEquals(new NicCounters(0, 0, BYTES, BYTES), nic.counters());
+    // The last wait may be left out, since it is too short to be worth it.
+    assertTrue(seconds >= 0.999 * 2 * BYTES / SLOW_BYTES_PER_SEC, seconds + " s");
+  }
+
+  @Test
+  void mirroredBytes_takeBothDirections() throws Exception {
+    EmulatedNic nic = new EmulatedNic(SLOW_BYTES_PER_SEC);
+    Flow flow = nic.receiving(Traffic.FOREGROUND);
+    flow.pass(BYTES, true);
+    flow.drain();
+    assertEquals(new NicCounters(BYTES, 0, BYTES, 0), nic.counters());
+  }
+
+  @Test
+  void abandonedBytes_areCountedOnce() throws Exception {
+    EmulatedNic nic = new EmulatedNic(SLOW_BYTES_PER_SEC);
+    Flow flow = nic.receiving(Traffic.RECOVERY);
+    flow.pass(BYTES, false);
+    flow.abandon();
+    flow.abandon();
+    assertEquals(BYTES, nic.counters().bytes(Direction.IN));
+  }
+
+  @Test
+  void interruptedWait_endsWithTheInterruptStillSet() {
+    Flow flow = new EmulatedNic(1).sending(Traffic.FOREGROUND);
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedIOException.class, () -> flow.pass(1_000_000, false));
+    assertTrue(Thread.interrupted());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"DFSClient_NONMAPREDUCE_-1_12, FOREGROUND", "dayu-recovery, RECOVERY", "'', RECOVERY", "dayu-recovery-tool, FOREGROUND"})
+  void reader_isToldByItsName(String name, Traffic traffic) {
+    assertEquals(traffic, Readers.trafficOfReader("DataXceiver for client " + name + " at /127.0.0.1:4711 [Sending block BP-1:blk_1_1]"));
+  }
+
+  @Test
+  void nics_areFoundWhileTheirClusterIsThere() {
+    Configuration conf = new Configuration(false);
+    assertThrows(IllegalArgumentException.class, () -> EmulatedNics.of(conf));
+    try (EmulatedNics one = new EmulatedNics(2, 7); EmulatedNics other = new EmulatedNics(2, 8)) {
+      one.settingsOf(1).forEach(conf::set);
+      assertEquals(one.nic(1), EmulatedNics.of(conf));
+      other.settingsOf(1).forEach(conf::set);
+      assertEquals(8, new EmulatedNicMeter(conf).capacityBytesPerSec().getAsLong());
+    }
+    assertThrows(IllegalArgumentException.class, () -> EmulatedNics.of(conf));
+  }
+}

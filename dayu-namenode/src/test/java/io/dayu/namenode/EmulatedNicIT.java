@@ -1,0 +1,277 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import io.dayu.harness.nic.Direction;
+import io.dayu.harness.nic.EmulatedNic;
+import io.dayu.harness.nic.NicCounters;
+import io.dayu.harness.nic.Traffic;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.TimeslotScheduler;
+
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What passes an emulated NIC, how it is counted, and what Dayu makes of it. A machine that is busy makes everything slower: so held is only
+ * that nothing is faster than its NIC, and every byte.
+ */
+@Timeout(180)
+final class EmulatedNicIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int BLOCK_BYTES = 1 << 20;
+  private static final long FILE_BYTES = 2 * BLOCK_BYTES + 12_345;
+  private static final long NIC_BYTES_PER_SEC = 4 << 20;
+  private static final double ALPHA = 0.75;
+
+  private DayuCluster cluster;
+
+  @AfterEach
+  void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** Remembers what recovery may send from each node, as the scheduler is told. */
+  private static final class Watcher implements TimeslotScheduler {
+    static volatile long[] recoverOutBytesPerSec = new long[0];
+
+    private final TimeslotScheduler real = new DayuScheduler();
+
+    @Override
+    public String name() {
+      return "watched";
+    }
+
+    @Override
+    public TimeslotPlan plan(ClusterSnapshot snapshot) {
+      recoverOutBytesPerSec = snapshot.nodes().recoverOutBytesPerSec().clone();
+      return real.plan(snapshot);
+    }
+  }
+
+  /** The plugin with the scheduler that remembers. */
+  public static final class WatchedPlugin extends HandBackIT.Plugin {
+    public WatchedPlugin() {
+      super(new NameNodeRuntime(new Watcher(), BlockManagerAccess::required));
+    }
+  }
+
+  private static ClusterBuilder builder(int nodes) {
+    return FaultsIT.builder().dataNodes(nodes).blockSizeBytes(BLOCK_BYTES).emulatedNics(NIC_BYTES_PER_SEC);
+  }
+
+  private List<NicCounters> counters() {
+    return cluster.nics().stream().map(EmulatedNic::counters).toList();
+  }
+
+  private static long sum(List<NicCounters> counters, Direction direction, Traffic traffic) {
+    return counters.stream().mapToLong(node -> node.bytes(direction, traffic)).sum();
+  }
+
+  private static void assertCounted(String what, List<NicCounters> counters, long foregroundIn, long foregroundOut, long recoveryIn,
+      long recoveryOut) {
+    List<Long> expected = List.of(foregroundIn, foregroundOut, recoveryIn, recoveryOut);
+    assertEquals(expected, List.of(sum(counters, Direction.IN, Traffic.FOREGROUND), sum(counters, Direction.OUT, Traffic.FOREGROUND),
+        sum(counters, Direction.IN, Traffic.RECOVERY), sum(counters, Direction.OUT, Traffic.RECOVERY)), what);
+  }
+
+  private List<NicCounters> since(List<NicCounters> before) {
+    List<NicCounters> now = counters();
+    List<NicCounters> difference = new ArrayList<>();
+    for (int node = 0; node < now.size(); node++) {
+      difference.add(now.get(node).minus(before.get(node)));
+    }
+    return difference;
+  }
+
+  private void assertNoFasterThanNics(List<NicCounters> carried, long bytesPerSec, long elapsedNanos) {
+    for (int node = 0; node < carried.size(); node++) {
+      for (Direction direction : Direction.values()) {
+        double leastSec = (double) carried.get(node).bytes(direction) / bytesPerSec;
+        assertTrue(elapsedNanos / 1e9 >= 0.95 * leastSec, "node " + node + " " + direction + ": " + carried.get(node) + " in "
+            + elapsedNanos / 1_000_000 + " ms");
+      }
+    }
+  }
+
+  private void limitAll(long bytesPerSec) {
+    cluster.nics().forEach(nic -> nic.limitTo(bytesPerSec));
+  }
+
+  @Test
+  void clients_areCountedAsForeground_atEveryNodeOfThePipeline() throws Exception {
+    cluster = builder(3).withoutDayu().start();
+    cluster.nics().forEach(EmulatedNic::unlimit);
+    cluster.write("/f", FILE_BYTES, 3);
+    assertCounted("a write", counters(), 3 * FILE_BYTES, 2 * FILE_BYTES, 0, 0);
+    for (NicCounters node : counters()) {
+      assertEquals(FILE_BYTES, node.foregroundInBytes(), "every node has a replica");
+    }
+    List<NicCounters> before = counters();
+    assertTrue(cluster.files().compare(cluster.fileSystem(), "/f").isEmpty());
+    assertCounted("a read", since(before), 0, FILE_BYTES, 0, 0);
+    before = counters();
+    cluster.append("/f", 5_000);
+    assertCounted("an append", since(before), 3 * 5_000, 2 * 5_000, 0, 0);
+  }
+
+  @Test
+  void clients_areNoFasterThanTheNic() throws Exception {
+    cluster = builder(1).withoutDayu().start();
+    limitAll(NIC_BYTES_PER_SEC / 2);
+    long startNanos = System.nanoTime();
+    cluster.write("/f", FILE_BYTES, 1);
+    assertNoFasterThanNics(counters(), NIC_BYTES_PER_SEC / 2, System.nanoTime() - startNanos);
+    List<NicCounters> before = counters();
+    startNanos = System.nanoTime();
+    Thread other = new Thread(() -> cluster.files().compare(fileSystem(), "/f"));
+    other.start();
+    assertTrue(cluster.files().compare(cluster.fileSystem(), "/f").isEmpty());
+    other.join();
+    long elapsedNanos = System.nanoTime() - startNanos;
+    assertCounted("two reads", since(before), 0, 2 * FILE_BYTES, 0, 0);
+    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 2, elapsedNanos);
+  }
+
+  private FileSystem fileSystem() {
+    try {
+      return cluster.fileSystem();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void assertRecoveryIsChargedAsRecovery(ClusterBuilder builder, boolean dayu) throws Exception {
+    cluster = builder.start();
+    if (dayu) {
+      StatusProbe.awaitDayu(cluster.nodeCount());
+    }
+    cluster.nics().forEach(EmulatedNic::unlimit);
+    for (int file = 0; file < 6; file++) {
+      cluster.write("/f" + file, FILE_BYTES, 2);
+    }
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    int lost = cluster.fullestNode();
+    long lostBytes = cluster.blocksOn(lost).stream().mapToLong(BlockInfo::getNumBytes).sum();
+    List<NicCounters> before = counters();
+    limitAll(NIC_BYTES_PER_SEC / 4);
+    long startNanos = System.nanoTime();
+    cluster.kill(lost);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long elapsedNanos = System.nanoTime() - startNanos;
+    assertCounted("recovery of " + lostBytes + " bytes", since(before), 0, 0, lostBytes, lostBytes);
+    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 4, elapsedNanos);
+    if (dayu) {
+      StatusProbe.await(lostBytes + " bytes by Dayu", () -> StatusProbe.status().getRecoveredBytes() == lostBytes);
+    }
+    cluster.nics().forEach(EmulatedNic::unlimit);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+
+  @Test
+  void stockRecovery_isLimitedAndCountedAsRecovery() throws Exception {
+    assertRecoveryIsChargedAsRecovery(builder(4).withoutDayu().conf("dfs.namenode.replication.max-streams", "20"), false);
+  }
+
+  @Test
+  void pullsOfDayu_areLimitedAndCountedAsRecovery() throws Exception {
+    assertRecoveryIsChargedAsRecovery(builder(4), true);
+  }
+
+  /** The node that reconstructs reads from its peers and writes to the target: only the other ends of that pass a dataset. */
+  @Test
+  void reconstruction_isCountedAsRecovery_atSourcesAndTargets() throws Exception {
+    cluster = builder(6).withoutDayu().start();
+    cluster.nics().forEach(EmulatedNic::unlimit);
+    String policy = "XOR-2-1-1024k";
+    cluster.fileSystem().mkdirs(new Path("/ec"));
+    cluster.fileSystem().enableErasureCodingPolicy(policy);
+    cluster.fileSystem().setErasureCodingPolicy(new Path("/ec"), policy);
+    cluster.write("/ec/f", 2 * BLOCK_BYTES, 1);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    List<NicCounters> before = counters();
+    cluster.kill(cluster.fullestNode());
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    List<NicCounters> after = since(before);
+    assertEquals(BLOCK_BYTES, sum(after, Direction.IN, Traffic.RECOVERY));
+    assertEquals(2 * BLOCK_BYTES, sum(after, Direction.OUT, Traffic.RECOVERY));
+  }
+
+  @Test
+  void foreground_reachesTheScheduler_throughTheMeter() throws Exception {
+    cluster = builder(3).conf("dfs.namenode.plugins", WatchedPlugin.class.getName()).start();
+    StatusProbe.awaitDayu(3);
+    cluster.nics().forEach(EmulatedNic::unlimit);
+    // One block, so that one node has all the readers.
+    cluster.write("/f", BLOCK_BYTES, 1);
+    long idleBytesPerSec = (long) (ALPHA * NIC_BYTES_PER_SEC);
+    Await.until("idle nodes", LIMIT, () -> near(idleBytesPerSec, idleBytesPerSec), EmulatedNicIT::seen);
+    // Nothing else passes the nodes; so what the readers get of their source is the NIC's whole rate, half of what Dayu counts on.
+    limitAll(NIC_BYTES_PER_SEC / 2);
+    AtomicBoolean done = new AtomicBoolean();
+    Thread reader = new Thread(() -> {
+      boolean same = true;
+      while (same && !done.get()) {
+        same = cluster.files().compare(fileSystem(), "/f").isEmpty();
+      }
+    });
+    reader.start();
+    long busyBytesPerSec = idleBytesPerSec - NIC_BYTES_PER_SEC / 2;
+    Await.until("one busy node", LIMIT, () -> near(busyBytesPerSec, idleBytesPerSec), EmulatedNicIT::seen);
+    done.set(true);
+    reader.join();
+    Await.until("idle nodes again", LIMIT, () -> near(idleBytesPerSec, idleBytesPerSec), EmulatedNicIT::seen);
+  }
+
+  /** Whether one node may send the one rate and the two others the other one, give or take a tenth of the NIC. */
+  private boolean near(long oneBytesPerSec, long otherBytesPerSec) throws Exception {
+    planOneTimeslot();
+    long[] seen = Watcher.recoverOutBytesPerSec.clone();
+    Arrays.sort(seen);
+    return seen.length == 3 && Math.abs(seen[0] - oneBytesPerSec) < NIC_BYTES_PER_SEC / 10
+        && Math.abs(seen[1] - otherBytesPerSec) < NIC_BYTES_PER_SEC / 10
+        && Math.abs(seen[2] - otherBytesPerSec) < NIC_BYTES_PER_SEC / 10;
+  }
+
+  /** Gives the scheduler something to plan, since it is asked only then. */
+  private void planOneTimeslot() throws Exception {
+    long planned = StatusProbe.status().getTotalPlanned();
+    String path = "/work" + planned;
+    cluster.write(path, 1, 1);
+    cluster.setReplication(path, 2);
+    StatusProbe.await("a plan", () -> StatusProbe.status().getTotalPlanned() > planned);
+  }
+
+  private static String seen() {
+    return Arrays.toString(Watcher.recoverOutBytesPerSec);
+  }
+}
