@@ -7,6 +7,8 @@
  */
 package io.dayu.demo;
 
+import io.dayu.harness.nic.Direction;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,8 +46,9 @@ final class HtmlReport {
     double bandwidth = options.bandwidthBytesPerSec();
     for (ModeResult result : shown) {
       page.append("<h2>").append(result.mode().title()).append("</h2>\n");
-      page.append(Plots.bandwidth(result, true, alpha * bandwidth, bandwidth)).append('\n');
-      page.append(Plots.bandwidth(result, false, alpha * bandwidth, bandwidth)).append('\n');
+      for (Direction direction : Direction.values()) {
+        page.append(Plots.bandwidth(result, direction, alpha * bandwidth, bandwidth)).append('\n');
+      }
     }
     Files.writeString(file, page.append("</body></html>\n"));
   }

@@ -43,12 +43,19 @@ final class LostReplicas {
   private long openBytes;
   private long lastRecoveryNs;
 
-  /** @param startNs when the node was declared dead */
+  /**
+   * @param lost all that the node held; blocks that are being written are left out
+   * @param startNs when the node was declared dead
+   */
   LostReplicas(DayuCluster cluster, List<BlockInfo> lost, long startNs) {
     this.cluster = cluster;
     this.startNs = startNs;
-    for (BlockInfo block : lost) {
-      open.add(new Lost(block, block.getNumBytes()));
+    cluster.namesystem().readLock();
+    try {
+      lost.stream().filter(block -> block.isComplete() && !block.isDeleted())
+          .forEach(block -> open.add(new Lost(block, block.getNumBytes())));
+    } finally {
+      cluster.namesystem().readUnlock("LostReplicas");
     }
     this.blocks = open.size();
     this.bytes = bytes(open);

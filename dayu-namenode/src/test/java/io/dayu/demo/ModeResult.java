@@ -8,7 +8,11 @@
 package io.dayu.demo;
 
 import io.dayu.harness.load.Latencies;
+import io.dayu.harness.nic.Direction;
+import io.dayu.harness.nic.NicSeries;
+import io.dayu.harness.nic.Traffic;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,7 +26,7 @@ import java.util.List;
  * @param bytesLost their sizes together
  * @param before foreground latencies before the failure
  * @param during foreground latencies during recovery
- * @param peakNicShare the largest share of a NIC, in one direction, that was used in a second of recovery
+ * @param peakNicShare the largest share of a NIC, in one direction, that was used in three seconds of recovery
  * @param course what came back, over time
  * @param nicUse of each node and second
  * @param latencyCourse foreground latencies over time
@@ -42,7 +46,22 @@ record ModeResult(Mode mode, long seed, int killedNode, boolean cutOff, double r
   }
 
   /** What one direction of a node's NIC carried in the interval that ends {@code atSec} seconds after the loss. */
-  record NicUse(double atSec, int node, boolean incoming, double foregroundBytesPerSec, double recoveryBytesPerSec) {
+  record NicUse(double atSec, int node, Direction direction, double foregroundBytesPerSec, double recoveryBytesPerSec) {
+
+    /** Of all nodes and both directions, with times counted from {@code zeroNs}. */
+    static List<NicUse> of(NicSeries series, long zeroNs) {
+      List<NicUse> uses = new ArrayList<>();
+      for (int interval = 0; interval < series.intervals(); interval++) {
+        double atSec = (series.samples().get(interval + 1).atNanos() - zeroNs) / 1e9;
+        for (int node = 0; node < series.nodes(); node++) {
+          for (Direction direction : Direction.values()) {
+            uses.add(new NicUse(atSec, node, direction, series.bytesPerSec(interval, node, direction, Traffic.FOREGROUND),
+                series.bytesPerSec(interval, node, direction, Traffic.RECOVERY)));
+          }
+        }
+      }
+      return uses;
+    }
   }
 
   /** Foreground latencies in a window around {@code atSec} seconds after the loss; negative before it. */
@@ -51,10 +70,5 @@ record ModeResult(Mode mode, long seed, int killedNode, boolean cutOff, double r
 
   double ratioToIdeal() {
     return recoveryTimeSec / idealTimeSec;
-  }
-
-  /** How much slower one request in ten or worse became. */
-  double p90Growth() {
-    return during.all().p90Ms() / before.all().p90Ms();
   }
 }

@@ -8,23 +8,31 @@
 package io.dayu.demo;
 
 import io.dayu.demo.ModeResult.LatencyWindow;
+import io.dayu.demo.ModeResult.NicUse;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.load.LoadProfile;
 import io.dayu.harness.load.OpenLoopLoad;
+import io.dayu.harness.nic.Direction;
 import io.dayu.harness.nic.EmulatedNic;
+import io.dayu.harness.nic.IdealRecovery;
+import io.dayu.harness.nic.NicSampler;
+import io.dayu.harness.nic.NicSeries;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * One mode over a cluster that is given to it: write, load, kill, watch, prove. Single-threaded. Whatever is not as it should be ends it
@@ -37,6 +45,8 @@ final class ModeRun {
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
   private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
   private static final long POLL_MS = 100;
+  private static final long SAMPLE_MS = 500;
+  private static final double PEAK_WINDOW_SEC = 3;
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(3);
 
   /**
@@ -91,16 +101,18 @@ final class ModeRun {
     ModeResult result;
     LostReplicas lost;
     try (OpenLoopLoad load = OpenLoopLoad.start(cluster, profile());
-        NicRecorder nics = new NicRecorder(cluster.nics(), options.bandwidthBytesPerSec())) {
+        NicSampler sampler = new NicSampler(cluster.nics(), SAMPLE_MS)) {
       cluster.nics().forEach(nic -> nic.limitTo(options.bandwidthBytesPerSec()));
       long beforeNs = measureBefore();
       int victim = new SplittableRandom(seed).nextInt(options.nodes());
       lost = kill(cluster, victim);
+      sampler.sample();
       watch(lost);
+      sampler.sample();
       long endNs = System.nanoTime();
       load.close();
-      nics.close();
-      result = result(lost, victim, load, nics, beforeNs, endNs);
+      sampler.close();
+      result = result(lost, victim, load, sampler.series(), beforeNs, endNs);
       checkLoad(load);
     }
     cluster.nics().forEach(EmulatedNic::unlimit);
@@ -140,7 +152,7 @@ final class ModeRun {
       witness.get().beforeFailure();
     }
     cluster.stop(victim);
-    List<BlockInfo> onVictim = cluster.blocksOn(victim).stream().filter(BlockInfo::isComplete).toList();
+    List<BlockInfo> onVictim = cluster.blocksOn(victim);
     cluster.declareDead(victim);
     LostReplicas lost = new LostReplicas(cluster, onVictim, System.nanoTime());
     screen.say("The NameNode has declared it dead: %d blocks, %s, have lost a replica.", lost.blocks(), Screen.mib(lost.bytes()));
@@ -174,17 +186,25 @@ final class ModeRun {
         Screen.mib(lost.bytes()), lost.elapsedSec());
   }
 
-  private ModeResult result(LostReplicas lost, int victim, OpenLoopLoad load, NicRecorder nics, long beforeNs, long endNs) {
+  private ModeResult result(LostReplicas lost, int victim, OpenLoopLoad load, NicSeries nics, long beforeNs, long endNs) {
     boolean cutOff = !lost.allRecovered();
     double recoveryTimeSec = cutOff ? (endNs - lost.startNs()) / 1e9 : lost.elapsedSec();
     List<LatencyWindow> course = new ArrayList<>();
     for (long fromNs = beforeNs; fromNs < endNs; fromNs += WINDOW_NS) {
       course.add(new LatencyWindow((fromNs + WINDOW_NS / 2 - lost.startNs()) / 1e9, load.latencies(fromNs, fromNs + WINDOW_NS)));
     }
-    return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec,
-        nics.idealSec(lost.bytes(), lost.startNs(), endNs, victim, ALPHA), lost.blocks(), lost.recoveredBlocks(), lost.bytes(),
-        load.latencies(beforeNs, lost.startNs()), load.latencies(lost.startNs(), endNs), nics.peakShare(lost.startNs(), endNs),
-        lost.course(), nics.uses(lost.startNs()), course);
+    NicSeries recovery = nics.between(lost.startNs(), endNs);
+    List<Integer> survivors = IntStream.range(0, options.nodes()).filter(node -> node != victim).boxed().toList();
+    double idealTimeSec = IdealRecovery.seconds(recovery, survivors, ALPHA, options.bandwidthBytesPerSec(), lost.bytes());
+    return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec, idealTimeSec, lost.blocks(), lost.recoveredBlocks(),
+        lost.bytes(), load.latencies(beforeNs, lost.startNs()), load.latencies(lost.startNs(), endNs), peakShare(recovery, survivors),
+        lost.course(), NicUse.of(nics, lost.startNs()), course);
+  }
+
+  private double peakShare(NicSeries recovery, List<Integer> nodes) {
+    return nodes.stream().flatMap(node -> Arrays.stream(Direction.values())
+        .map(direction -> recovery.peakShare(node, direction, PEAK_WINDOW_SEC, options.bandwidthBytesPerSec())))
+        .max(Comparator.naturalOrder()).orElse(Double.NaN);
   }
 
   private void checkLoad(OpenLoopLoad load) throws DemoFailure {
@@ -197,7 +217,7 @@ final class ModeRun {
 
   private Map<String, Object> prove(DayuCluster cluster, LostReplicas lost) throws Exception {
     screen.say("Proving it: fsck, every file read back and compared, no partial replica, no counter left.");
-    ClusterVerifier.Verdict verdict = new ClusterVerifier(cluster).verify(SETTLE_LIMIT);
+    ClusterVerifier.Verdict verdict = new ClusterVerifier(cluster).afterBrokenPipelines().verify(SETTLE_LIMIT);
     if (!verdict.problems().isEmpty()) {
       throw new DemoFailure("the cluster is not sound: " + String.join("; ", verdict.problems()));
     }

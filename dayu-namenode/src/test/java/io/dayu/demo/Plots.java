@@ -11,6 +11,7 @@ import io.dayu.demo.ModeResult.LatencyWindow;
 import io.dayu.demo.ModeResult.NicUse;
 import io.dayu.demo.ModeResult.Recovered;
 import io.dayu.harness.load.Latencies.Percentiles;
+import io.dayu.harness.nic.Direction;
 
 import java.util.List;
 import java.util.Map;
@@ -90,11 +91,11 @@ final class Plots {
    *
    * @param limitBytesPerSec alpha times the bandwidth
    */
-  static String bandwidth(ModeResult result, boolean incoming, double limitBytesPerSec, double bandwidthBytesPerSec) {
-    Figure figure = new Figure((incoming ? "Into" : "Out of") + " each node, " + result.mode().title()
+  static String bandwidth(ModeResult result, Direction direction, double limitBytesPerSec, double bandwidthBytesPerSec) {
+    Figure figure = new Figure((direction == Direction.IN ? "Into" : "Out of") + " each node, " + result.mode().title()
         + " (dashed: alpha of the NIC, dotted: all of it)", "x", "y", "kind", "panel")
         .mapping(Map.of("x", "x", "y", "y")).panels("panel", PANELS_IN_A_ROW);
-    List<NicUse> uses = result.nicUse().stream().filter(use -> use.incoming() == incoming).toList();
+    List<NicUse> uses = result.nicUse().stream().filter(use -> use.direction() == direction).toList();
     for (NicUse use : uses) {
       String panel = String.format("node %02d", use.node()) + (use.node() == result.killedNode() ? " (dies at 0)" : "");
       figure.row(use.atSec(), use.recoveryBytesPerSec() / MEGABYTE, RECOVERY, panel);
