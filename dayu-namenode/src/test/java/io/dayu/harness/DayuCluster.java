@@ -11,6 +11,7 @@ import io.dayu.harness.nic.EmulatedNic;
 import io.dayu.harness.nic.EmulatedNics;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -25,8 +26,10 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -137,6 +140,19 @@ public final class DayuCluster implements AutoCloseable {
 
   public DistributedFileSystem fileSystem() throws IOException {
     return cluster.getFileSystem(active());
+  }
+
+  /** A configuration for clients that outlive a failover: with two NameNodes it knows both, under {@link #clientUri()}. */
+  public Configuration clientConf() {
+    Configuration conf = new Configuration(conf());
+    if (cluster.getNumNameNodes() > 1) {
+      HATestUtil.setFailoverConfigurations(cluster, conf);
+    }
+    return conf;
+  }
+
+  public URI clientUri() {
+    return FileSystem.getDefaultUri(clientConf());
   }
 
   public boolean isRunning(int node) {

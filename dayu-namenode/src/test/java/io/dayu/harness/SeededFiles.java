@@ -10,11 +10,14 @@ package io.dayu.harness;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -37,8 +40,20 @@ public final class SeededFiles {
   /** Creates the file; it counts as written once it has been closed. */
   public void write(FileSystem fs, String path, long lengthBytes, int replication) throws IOException {
     Path file = new Path(path);
-    try (FSDataOutputStream out = fs.create(file, false, CHUNK_BYTES, (short) replication, fs.getDefaultBlockSize(file))) {
-      produce(path, 0, lengthBytes, out);
+    fill(fs.create(file, false, CHUNK_BYTES, (short) replication, fs.getDefaultBlockSize(file)), path, lengthBytes);
+  }
+
+  /** The same, with the DataNodes on which HDFS shall place the replicas if it can. */
+  public void write(DistributedFileSystem fs, String path, long lengthBytes, int replication, InetSocketAddress... favoredNodes)
+      throws IOException {
+    Path file = new Path(path);
+    fill(fs.create(file, FsPermission.getFileDefault(), false, CHUNK_BYTES, (short) replication, fs.getDefaultBlockSize(file), null,
+        favoredNodes), path, lengthBytes);
+  }
+
+  private void fill(FSDataOutputStream created, String path, long lengthBytes) throws IOException {
+    try (FSDataOutputStream out = created) {
+      copyContent(path, 0, lengthBytes, out);
     }
     lengthsBytes.put(path, lengthBytes);
   }
@@ -46,7 +61,7 @@ public final class SeededFiles {
   public void append(FileSystem fs, String path, long moreBytes) throws IOException {
     long oldBytes = lengthsBytes.get(path);
     try (FSDataOutputStream out = fs.append(new Path(path), CHUNK_BYTES)) {
-      produce(path, oldBytes, moreBytes, out);
+      copyContent(path, oldBytes, moreBytes, out);
     }
     lengthsBytes.put(path, oldBytes + moreBytes);
   }
@@ -90,7 +105,8 @@ public final class SeededFiles {
     }
   }
 
-  private void produce(String path, long fromByte, long countBytes, OutputStream out) throws IOException {
+  /** Writes what the file of that path contains, or would contain, from a byte on. */
+  public void copyContent(String path, long fromByte, long countBytes, OutputStream out) throws IOException {
     Stream stream = new Stream(path);
     byte[] chunk = new byte[CHUNK_BYTES];
     for (long chunkStart = 0; chunkStart < fromByte + countBytes; chunkStart += CHUNK_BYTES) {
