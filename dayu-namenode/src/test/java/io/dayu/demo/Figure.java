@@ -64,7 +64,7 @@ final class Figure {
 
   /** One panel for each value of the column. */
   Figure panels(String column, int panelsInARow) {
-    spec.put("facet", Map.of("name", "wrap", "facets", List.of(column), "ncol", panelsInARow, "order", List.of(0)));
+    spec.put("facet", Map.of("name", "wrap", "facets", List.of(column), "ncol", panelsInARow, "order", List.of(1)));
     return this;
   }
 

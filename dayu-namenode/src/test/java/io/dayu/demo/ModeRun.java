@@ -45,7 +45,7 @@ final class ModeRun {
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
   private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
   private static final long POLL_MS = 100;
-  private static final long SAMPLE_MS = 500;
+  private static final long SAMPLE_MS = 1_000;
   private static final double PEAK_WINDOW_SEC = 3;
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(3);
 
