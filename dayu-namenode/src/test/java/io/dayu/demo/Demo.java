@@ -8,7 +8,8 @@
 package io.dayu.demo;
 
 import io.dayu.demo.DemoOptions.BadOptionException;
-import io.dayu.demo.DemoRun.DemoFailure;
+import io.dayu.demo.ModeRun.Outcome;
+import io.dayu.demo.ModeRun.Pace;
 import io.dayu.harness.DayuCluster;
 import org.apache.log4j.FileAppender;
 import org.apache.log4j.Level;
@@ -22,12 +23,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.LogManager;
 
 /**
- * Entry of {@code mvn -Pdemo}: exit code 0 if everything was proven, 1 with the reason if not, 2 for a property that is not possible.
- * Owns the demo's directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
+ * Entry of {@code mvn -Pdemo}: the same failure under every mode, one after the other, each on a cluster of its own, then the comparison.
+ * Exit code 0 if everything was proven, 1 with the reason if not, 2 for a property that is not possible. Owns the demo's directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
  */
 public final class Demo {
   private static final int EXIT_INTERRUPTED = 130;
@@ -47,25 +49,25 @@ public final class Demo {
   }
 
   public static void main(String[] args) throws IOException {
+    Path parent = Files.createDirectories(Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir"))))
+        .toAbsolutePath();
     DemoOptions options;
     try {
-      options = DemoOptions.read(System::getProperty);
+      options = DemoOptions.read(System::getProperty, parent.resolve("report.html"));
     } catch (BadOptionException e) {
       System.err.println("demo: " + e.getMessage());
       System.exit(2);
       return;
     }
-    Path parent = Files.createDirectories(Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir"))));
-    long neededBytes = options.dataBytes() * options.replication() * 5 / 4;
+    long neededBytes = options.storedBytes();
     if (Files.getFileStore(parent).getUsableSpace() < neededBytes) {
-      System.err.println("demo: needs " + Screen.mib(neededBytes) + " of room in " + parent.toAbsolutePath()
-          + "; ask for less with -Ddemo.data=");
+      System.err.println("demo: needs " + Screen.mib(neededBytes) + " of room in " + parent + "; ask for less with -Ddemo.data=");
       System.exit(1);
       return;
     }
     Screen screen = new Screen(System.out, System.console() != null);
-    Demo demo = new Demo(screen, Files.createTempDirectory(parent.toAbsolutePath(), "dayu-demo-"),
-        Files.createTempFile(parent.toAbsolutePath(), "dayu-demo-", ".log"));
+    Demo demo = new Demo(screen, Files.createTempDirectory(parent, "dayu-demo-"),
+        Files.createTempFile(parent, "dayu-demo-", ".log"));
     demo.sendOtherOutputToLog();
     Thread onInterrupt = new Thread(demo::interrupt, "demo-cleanup");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
@@ -82,10 +84,11 @@ public final class Demo {
     DemoResult result = new DemoResult(options);
     String failure = null;
     try {
-      screen.say("Starting an embedded HDFS: 1 NameNode, %d DataNodes in %d racks, in %s (seed %d).", options.nodes(),
-          options.racks(), work, options.seed());
-      cluster = DemoRun.cluster(options).directory(work).start();
-      new DemoRun(options, screen, new JmxTimeslotFeed(), result).run(cluster);
+      for (long seed : options.seeds()) {
+        for (Mode mode : options.modes()) {
+          run(options, mode, seed, result);
+        }
+      }
       result.succeeded();
     } catch (DemoFailure e) {
       failure = e.getMessage();
@@ -94,16 +97,12 @@ public final class Demo {
       failure = e.toString();
     }
     screen.progress("");
-    screen.say("Stopping the cluster and deleting its directory.");
     try {
       clean();
       if (failure != null) {
         result.failed(failure);
       }
-      if (options.json().isPresent()) {
-        result.write(options.json().get());
-        screen.say("Result written to %s.", options.json().get());
-      }
+      show(options, result);
       if (failure == null) {
         Files.delete(log);
       }
@@ -112,6 +111,37 @@ public final class Demo {
     }
     screen.say(failure == null ? "SUCCESS" : "FAILED: %s%n           Hadoop's log: %s", failure, log);
     return failure == null ? 0 : 1;
+  }
+
+  private void run(DemoOptions options, Mode mode, long seed, DemoResult result) throws Exception {
+    screen.say("---- %s, seed %d ----", mode.title(), seed);
+    screen.say("Starting an embedded HDFS: 1 NameNode, %d DataNodes in %d racks, in %s.", options.nodes(), options.racks(), work);
+    Optional<DayuWitness> witness = mode == Mode.DAYU ? Optional.of(new DayuWitness(screen, new JmxTimeslotFeed())) : Optional.empty();
+    cluster = ModeRun.cluster(options, mode, seed).directory(work).start();
+    try {
+      Outcome outcome = new ModeRun(options, mode, seed, screen, witness, Pace.USUAL).run(cluster);
+      result.add(outcome.result(), outcome.proof());
+    } finally {
+      screen.progress("Stopping the cluster and deleting its directory.");
+      cluster.close();
+      screen.progress("");
+    }
+  }
+
+  /** Whatever there is, also after a failure. */
+  private void show(DemoOptions options, DemoResult result) throws IOException {
+    if (!result.results().isEmpty()) {
+      ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(result.results()));
+      screen.say("Result%s; of latencies before > during recovery:", options.seeds().size() > 1 ? ", medians of " + options.seeds().size() + " seeds" : "");
+      screen.block(table.markdown());
+      screen.say("%s", table.verdict());
+      HtmlReport.write(options.report(), options, result.results(), ModeRun.ALPHA);
+      screen.say("Report with plots: %s", options.report());
+    }
+    if (options.json().isPresent()) {
+      result.write(options.json().get());
+      screen.say("Result written to %s.", options.json().get());
+    }
   }
 
   private void clean() throws IOException {

@@ -8,8 +8,12 @@
 package io.dayu.demo;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,13 +26,26 @@ import java.util.regex.Pattern;
  * @param replication of every file
  * @param dataBytes of all files together, before replication
  * @param blockBytes block size
- * @param bandwidthBytesPerSec what Dayu takes each node's network to carry, in each direction
- * @param seed decides contents, the node to kill and the foreground load
+ * @param bandwidthBytesPerSec what each node's NIC carries, in each direction
+ * @param utilization the share of that which the foreground load takes on average
+ * @param timeslotMs T of Dayu
+ * @param horizonMs how much work Dayu plans in a timeslot
+ * @param modes who recovers, in this order
+ * @param seeds each decides contents, the node to kill and the foreground load of one comparison; never empty
  * @param json where the result is written
+ * @param report where the page with the plots is written
  */
-record DemoOptions(int nodes, int racks, int replication, long dataBytes, long blockBytes, long bandwidthBytesPerSec, long seed,
-    Optional<Path> json) {
+record DemoOptions(int nodes, int racks, int replication, long dataBytes, long blockBytes, long bandwidthBytesPerSec,
+    double utilization, long timeslotMs, long horizonMs, List<Mode> modes, List<Long> seeds, Optional<Path> json, Path report) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)");
+  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m)");
+  private static final int MAX_SEEDS = 20;
+  private static final double MAX_UTILIZATION = 0.7;
+
+  DemoOptions {
+    modes = List.copyOf(modes);
+    seeds = List.copyOf(seeds);
+  }
 
   /** A property with a value that is not possible; the message names it and says what is. */
   static final class BadOptionException extends Exception {
@@ -37,58 +54,136 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     }
   }
 
-  /** @param properties the text of a property; null or empty stands for the default */
-  static DemoOptions read(UnaryOperator<String> properties) throws BadOptionException {
-    int nodes = (int) number(properties, "demo.nodes", "9", 3, 30);
-    int racks = (int) number(properties, "demo.racks", "3", 1, nodes);
-    int replication = (int) number(properties, "demo.replication", "3", 2, nodes - 1);
-    long blockBytes = size(properties, "demo.block", "4m", 64 << 10, 256 << 20);
-    long dataBytes = size(properties, "demo.data", "512m", blockBytes * nodes, 64L << 30);
-    long bandwidth = size(properties, "demo.bandwidth", "2m", 64 << 10, 10L << 30);
-    long seed = number(properties, "demo.seed", "1", Long.MIN_VALUE, Long.MAX_VALUE);
-    String json = text(properties, "demo.json", "");
+  /**
+   * @param properties the text of a property; null or empty stands for the default
+   * @param defaultReport where the page goes if nothing is said
+   */
+  static DemoOptions read(UnaryOperator<String> properties, Path defaultReport) throws BadOptionException {
+    Reader reader = new Reader(properties);
+    int nodes = (int) reader.number("demo.nodes", "12", 3, 30);
+    int racks = (int) reader.number("demo.racks", Integer.toString(Math.min(4, nodes)), 1, nodes);
+    int replication = (int) reader.number("demo.replication", Integer.toString(Math.min(3, nodes - 1)), 2, nodes - 1);
+    long blockBytes = reader.size("demo.block", "1m", 64 << 10, 256 << 20);
     if (blockBytes % 512 != 0) {
-      throw new BadOptionException("demo.block", text(properties, "demo.block", "4m"), "a multiple of 512 bytes");
+      throw new BadOptionException("demo.block", reader.text("demo.block", ""), "a multiple of 512 bytes");
     }
-    if (!json.isEmpty() && (Path.of(json).toAbsolutePath().getParent() == null
-        || !Path.of(json).toAbsolutePath().getParent().toFile().canWrite() || Path.of(json).toFile().isDirectory())) {
-      throw new BadOptionException("demo.json", json, "a file in a directory that exists and can be written to");
-    }
-    return new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, seed,
-        json.isEmpty() ? Optional.empty() : Optional.of(Path.of(json)));
+    long dataBytes = reader.size("demo.data", "900m", blockBytes * nodes, 64L << 30);
+    long bandwidth = reader.size("demo.bandwidth", "4m", 256 << 10, 10L << 30);
+    double utilization = reader.fraction("demo.utilization", "0.45", MAX_UTILIZATION);
+    long timeslotMs = reader.timeMs("demo.timeslot", "3s", 500, 300_000);
+    long horizonMs = reader.timeMs("demo.horizon", 2 * timeslotMs + "ms", timeslotMs, 600_000);
+    Optional<Path> json = reader.file("demo.json");
+    Path report = reader.file("demo.report").orElse(defaultReport);
+    return new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,
+        reader.modes(), reader.seeds(), json, report);
   }
 
-  private static String text(UnaryOperator<String> properties, String property, String defaultText) {
-    String text = properties.apply(property);
-    return text == null || text.isBlank() ? defaultText : text.trim();
+  /** What each DataNode stores at the most loaded moment, roughly; of all together. */
+  long storedBytes() {
+    return dataBytes * replication * 5 / 4;
   }
 
-  private static long number(UnaryOperator<String> properties, String property, String defaultText, long min, long max)
-      throws BadOptionException {
-    String text = text(properties, property, defaultText);
-    try {
-      long value = Long.parseLong(text);
-      if (value >= min && value <= max) {
-        return value;
+  /** The properties, one kind of value at a time. */
+  private record Reader(UnaryOperator<String> properties) {
+
+    String text(String property, String defaultText) {
+      String text = properties.apply(property);
+      return text == null || text.isBlank() ? defaultText : text.trim();
+    }
+
+    long number(String property, String defaultText, long min, long max) throws BadOptionException {
+      return number(property, text(property, defaultText), min, max, "a whole number from " + min + " to " + max);
+    }
+
+    private static long number(String property, String text, long min, long max, String expected) throws BadOptionException {
+      try {
+        long value = Long.parseLong(text);
+        if (value >= min && value <= max) {
+          return value;
+        }
+      } catch (NumberFormatException notANumber) {
+        // Said below, together with the bounds.
       }
-    } catch (NumberFormatException notANumber) {
-      // Said below, together with the bounds.
+      throw new BadOptionException(property, text, expected);
     }
-    throw new BadOptionException(property, text, "a whole number from " + min + " to " + max);
-  }
 
-  private static long size(UnaryOperator<String> properties, String property, String defaultText, long min, long max)
-      throws BadOptionException {
-    String text = text(properties, property, defaultText);
-    Matcher form = SIZE.matcher(text.toLowerCase(Locale.ROOT));
-    if (form.matches()) {
-      int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmg".indexOf(form.group(2)));
-      long number = Long.parseLong(form.group(1));
-      if (number <= max >> shift && number << shift >= min) {
-        return number << shift;
+    long size(String property, String defaultText, long min, long max) throws BadOptionException {
+      String text = text(property, defaultText);
+      Matcher form = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+      if (form.matches()) {
+        int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmg".indexOf(form.group(2)));
+        long number = Long.parseLong(form.group(1));
+        if (number <= max >> shift && number << shift >= min) {
+          return number << shift;
+        }
       }
+      throw new BadOptionException(property, text,
+          "bytes with an optional suffix k, m or g, from " + min + " to " + max + ", such as " + defaultText);
     }
-    throw new BadOptionException(property, text,
-        "bytes with an optional suffix k, m or g, from " + min + " to " + max + ", such as " + defaultText);
+
+    long timeMs(String property, String defaultText, long minMs, long maxMs) throws BadOptionException {
+      String text = text(property, defaultText);
+      Matcher form = TIME.matcher(text.toLowerCase(Locale.ROOT));
+      if (form.matches()) {
+        long unitMs = switch (form.group(2)) {
+          case "ms" -> 1;
+          case "s" -> 1_000;
+          default -> 60_000;
+        };
+        long valueMs = Long.parseLong(form.group(1)) * unitMs;
+        if (valueMs >= minMs && valueMs <= maxMs) {
+          return valueMs;
+        }
+      }
+      throw new BadOptionException(property, text, "a time in ms, s or m, from " + minMs + "ms to " + maxMs + "ms, such as 3s");
+    }
+
+    double fraction(String property, String defaultText, double max) throws BadOptionException {
+      String text = text(property, defaultText);
+      try {
+        double value = Double.parseDouble(text);
+        if (value > 0 && value <= max) {
+          return value;
+        }
+      } catch (NumberFormatException notANumber) {
+        // Said below, together with the bounds.
+      }
+      throw new BadOptionException(property, text, "a fraction above 0 and up to " + max);
+    }
+
+    Optional<Path> file(String property) throws BadOptionException {
+      String text = text(property, "");
+      if (text.isEmpty()) {
+        return Optional.empty();
+      }
+      Path path = Path.of(text).toAbsolutePath();
+      if (path.getParent() == null || !path.getParent().toFile().canWrite() || path.toFile().isDirectory()) {
+        throw new BadOptionException(property, text, "a file in a directory that exists and can be written to");
+      }
+      return Optional.of(path);
+    }
+
+    List<Mode> modes() throws BadOptionException {
+      String text = text("demo.modes", String.join(",", Mode.ids()));
+      Set<Mode> modes = new LinkedHashSet<>();
+      for (String id : text.split(",")) {
+        modes.add(Mode.byId(id.trim()).orElseThrow(() -> new BadOptionException("demo.modes", text,
+            "some of " + String.join(",", Mode.ids()) + ", separated by commas")));
+      }
+      return new ArrayList<>(modes);
+    }
+
+    List<Long> seeds() throws BadOptionException {
+      String text = text("demo.seed", "1");
+      String expected = "1 to " + MAX_SEEDS + " whole numbers, separated by commas";
+      Set<Long> seeds = new LinkedHashSet<>();
+      for (String seed : text.split(",")) {
+        seeds.add(number("demo.seed", seed.trim(), Long.MIN_VALUE, Long.MAX_VALUE, expected));
+      }
+      if (seeds.size() > MAX_SEEDS) {
+        throw new BadOptionException("demo.seed", text, expected);
+      }
+      return new ArrayList<>(seeds);
+    }
   }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,35 +21,54 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 class DemoOptionsTest {
+  private static final Path REPORT = Path.of("report.html");
+
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
-    DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " ")::get);
-    assertEquals(new DemoOptions(9, 3, 3, 512 << 20, 4 << 20, 2 << 20, 1, Optional.empty()), options);
+    DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " ")::get, REPORT);
+    assertEquals(new DemoOptions(12, 4, 3, 900 << 20, 1 << 20, 4 << 20, 0.45, 3_000, 6_000, List.of(Mode.values()), List.of(1L),
+        Optional.empty(), REPORT), options);
   }
 
   @Test
   void read_takesEveryProperty() throws BadOptionException {
-    Map<String, String> properties = Map.of("demo.nodes", "5", "demo.racks", "2", "demo.replication", "2", "demo.data", "1g",
-        "demo.block", "512K", "demo.bandwidth", "100000", "demo.seed", "-7", "demo.json", "target/out.json");
-    assertEquals(new DemoOptions(5, 2, 2, 1 << 30, 512 << 10, 100_000, -7, Optional.of(Path.of("target/out.json"))),
-        DemoOptions.read(properties::get));
+    Map<String, String> properties = Map.ofEntries(Map.entry("demo.nodes", "5"), Map.entry("demo.racks", "2"),
+        Map.entry("demo.replication", "2"), Map.entry("demo.data", "1g"), Map.entry("demo.block", "512K"),
+        Map.entry("demo.bandwidth", "300000"), Map.entry("demo.utilization", "0.3"), Map.entry("demo.timeslot", "1500ms"),
+        Map.entry("demo.horizon", "15s"), Map.entry("demo.modes", "stock-fast, dayu"), Map.entry("demo.seed", "-7, 8"),
+        Map.entry("demo.json", "target/out.json"), Map.entry("demo.report", "target/out.html"));
+    assertEquals(new DemoOptions(5, 2, 2, 1 << 30, 512 << 10, 300_000, 0.3, 1_500, 15_000, List.of(Mode.STOCK_FAST, Mode.DAYU),
+        List.of(-7L, 8L), Optional.of(Path.of("target/out.json").toAbsolutePath()), Path.of("target/out.html").toAbsolutePath()),
+        DemoOptions.read(properties::get, REPORT));
+  }
+
+  @Test
+  void read_fitsRacksAndReplicationToFewNodes() throws BadOptionException {
+    DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "3")::get, REPORT);
+    assertEquals(List.of(3, 2), List.of(options.racks(), options.replication()));
   }
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "demo.nodes|two|a whole number from 3 to 30",
       "demo.nodes|31|a whole number from 3 to 30",
-      "demo.racks|10|a whole number from 1 to 9",
-      "demo.replication|9|a whole number from 2 to 8",
-      "demo.data|1m|bytes with an optional suffix k, m or g, from 37748736 to 68719476736, such as 512m",
-      "demo.data|999999999999g|bytes with an optional suffix k, m or g, from 37748736 to 68719476736, such as 512m",
-      "demo.block|1m5|bytes with an optional suffix k, m or g, from 65536 to 268435456, such as 4m",
+      "demo.racks|13|a whole number from 1 to 12",
+      "demo.replication|12|a whole number from 2 to 11",
+      "demo.data|1m|bytes with an optional suffix k, m or g, from 12582912 to 68719476736, such as 900m",
+      "demo.data|999999999999g|bytes with an optional suffix k, m or g, from 12582912 to 68719476736, such as 900m",
+      "demo.block|1m5|bytes with an optional suffix k, m or g, from 65536 to 268435456, such as 1m",
       "demo.block|100001|a multiple of 512 bytes",
-      "demo.bandwidth|0|bytes with an optional suffix k, m or g, from 65536 to 10737418240, such as 2m",
-      "demo.seed|x|a whole number from -9223372036854775808 to 9223372036854775807",
+      "demo.bandwidth|0|bytes with an optional suffix k, m or g, from 262144 to 10737418240, such as 4m",
+      "demo.utilization|0.8|a fraction above 0 and up to 0.7",
+      "demo.utilization|NaN|a fraction above 0 and up to 0.7",
+      "demo.timeslot|3|a time in ms, s or m, from 500ms to 300000ms, such as 3s",
+      "demo.horizon|1s|a time in ms, s or m, from 3000ms to 600000ms, such as 3s",
+      "demo.modes|dayu,stock|some of dayu,stock-default,stock-fast, separated by commas",
+      "demo.seed|x|1 to 20 whole numbers, separated by commas",
       "demo.json|/no/such/directory/x.json|a file in a directory that exists and can be written to"})
   void read_namesPropertyValueAndWhatIsPossible(String property, String value, String expected) {
-    BadOptionException error = assertThrows(BadOptionException.class, () -> DemoOptions.read(Map.of(property, value)::get));
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> DemoOptions.read(Map.of(property, value)::get, REPORT));
     assertEquals("-D" + property + "=" + value + " is not possible: expected " + expected, error.getMessage());
   }
 }

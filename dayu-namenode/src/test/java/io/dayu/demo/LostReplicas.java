@@ -7,9 +7,9 @@
  */
 package io.dayu.demo;
 
+import io.dayu.demo.ModeResult.Recovered;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,43 +20,89 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The blocks that had a replica on the dead node, and how many of them the NameNode's block map shows at full replication again: the
- * truth that Dayu's own counters are held against. Single-threaded.
+ * truth that Dayu's own counters are held against. Single-threaded. A block whose file a client deletes in the meantime is no loss.
  */
 final class LostReplicas {
-  private static final long RATE_WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final double RATE_WINDOW_SEC = 10;
 
-  /** How much had come back at one moment. */
-  private record Sample(long atNs, long doneBytes) {
+  private enum State {
+    OPEN, RECOVERED, DELETED
+  }
+
+  /** The size as it was: that of a deleted block says nothing. */
+  private record Lost(BlockInfo block, long bytes) {
   }
 
   private final DayuCluster cluster;
-  private final int blocks;
-  private final long bytes;
-  private final List<BlockInfo> open;
-  private final long startNs = System.nanoTime();
-  private final Deque<Sample> recent = new ArrayDeque<>();
+  private final long startNs;
+  private final List<Lost> open = new ArrayList<>();
+  private final List<Recovered> course = new ArrayList<>();
+  private final Deque<Recovered> recent = new ArrayDeque<>();
+  private int blocks;
+  private long bytes;
   private long openBytes;
-  private long lastRecoveryNs = startNs;
+  private long lastRecoveryNs;
 
-  LostReplicas(DayuCluster cluster, List<BlockInfo> lost) {
+  /**
+   * @param lost all that the node held; blocks that are being written are left out
+   * @param startNs when the node was declared dead
+   */
+  LostReplicas(DayuCluster cluster, List<BlockInfo> lost, long startNs) {
     this.cluster = cluster;
-    this.open = new ArrayList<>(lost);
-    this.blocks = lost.size();
-    this.bytes = lost.stream().mapToLong(BlockInfo::getNumBytes).sum();
+    this.startNs = startNs;
+    cluster.namesystem().readLock();
+    try {
+      lost.stream().filter(block -> block.isComplete() && !block.isDeleted())
+          .forEach(block -> open.add(new Lost(block, block.getNumBytes())));
+    } finally {
+      cluster.namesystem().readUnlock("LostReplicas");
+    }
+    this.blocks = open.size();
+    this.bytes = bytes(open);
     this.openBytes = bytes;
+    this.lastRecoveryNs = startNs;
+    course.add(new Recovered(0, 0));
+  }
+
+  private static long bytes(List<Lost> blocks) {
+    return blocks.stream().mapToLong(Lost::bytes).sum();
   }
 
   /** Looks at the blocks that were still open last time. */
   void refresh() {
-    if (open.removeIf(this::isRecovered)) {
-      openBytes = open.stream().mapToLong(BlockInfo::getNumBytes).sum();
+    List<Lost> stillOpen = new ArrayList<>();
+    boolean recovered = false;
+    for (Lost lost : open) {
+      switch (stateOf(lost.block())) {
+        case OPEN -> stillOpen.add(lost);
+        case RECOVERED -> recovered = true;
+        case DELETED -> {
+          blocks--;
+          bytes -= lost.bytes();
+        }
+      }
+    }
+    if (recovered) {
       lastRecoveryNs = System.nanoTime();
+    }
+    open.clear();
+    open.addAll(stillOpen);
+    openBytes = bytes(open);
+    if (bytes - openBytes > course.get(course.size() - 1).bytes()) {
+      course.add(new Recovered(elapsedSec(), bytes - openBytes));
     }
   }
 
-  private boolean isRecovered(BlockInfo block) {
-    int liveReplicas = BlockManagerTestUtil.getReplicaInfo(cluster.namesystem(), block)[1];
-    return liveReplicas >= block.getReplication();
+  private State stateOf(BlockInfo block) {
+    cluster.namesystem().readLock();
+    try {
+      if (block.isDeleted()) {
+        return State.DELETED;
+      }
+      return cluster.blockManager().countNodes(block).liveReplicas() >= block.getReplication() ? State.RECOVERED : State.OPEN;
+    } finally {
+      cluster.namesystem().readUnlock("LostReplicas");
+    }
   }
 
   int blocks() {
@@ -75,13 +121,26 @@ final class LostReplicas {
     return blocks - open.size();
   }
 
+  /** What had come back, each time that something had. */
+  List<Recovered> course() {
+    return List.copyOf(course);
+  }
+
+  long startNs() {
+    return startNs;
+  }
+
+  long sinceStartMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+  }
+
   long sinceLastRecoveryMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastRecoveryNs);
   }
 
   /** From the loss until the last block that has been seen recovered. */
-  long elapsedMs() {
-    return TimeUnit.NANOSECONDS.toMillis(lastRecoveryNs - startNs);
+  double elapsedSec() {
+    return (lastRecoveryNs - startNs) / 1e9;
   }
 
   /**
@@ -90,14 +149,14 @@ final class LostReplicas {
    * @param underWayBytes what transfers under way have received
    */
   String progress(long underWayBytes) {
-    long nowNs = System.nanoTime();
+    double nowSec = (System.nanoTime() - startNs) / 1e9;
     long doneBytes = bytes - Math.max(0, openBytes - underWayBytes);
-    recent.add(new Sample(nowNs, doneBytes));
-    while (nowNs - recent.getFirst().atNs() > RATE_WINDOW_NS) {
+    recent.add(new Recovered(nowSec, doneBytes));
+    while (nowSec - recent.getFirst().atSec() > RATE_WINDOW_SEC) {
       recent.removeFirst();
     }
-    Sample first = recent.getFirst();
-    double bytesPerSec = (doneBytes - first.doneBytes()) * 1e9 / Math.max(1, nowNs - first.atNs());
+    Recovered first = recent.getFirst();
+    double bytesPerSec = (doneBytes - first.bytes()) / Math.max(1e-9, nowSec - first.atSec());
     String eta = bytesPerSec == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", (bytes - doneBytes) / bytesPerSec);
     return Screen.bar((double) doneBytes / Math.max(1, bytes)) + "  " + recoveredBlocks() + "/" + blocks + " blocks  "
         + Screen.mib(doneBytes) + " of " + Screen.mib(bytes) + "  " + Screen.mib(bytesPerSec) + "/s  " + eta;

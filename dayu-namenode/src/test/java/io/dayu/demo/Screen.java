@@ -8,6 +8,7 @@
 package io.dayu.demo;
 
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -40,6 +41,15 @@ final class Screen {
         + String.format(Locale.ROOT, format, values);
     out.println(terminal && !progress.isEmpty() ? "\r\033[K" + line : line);
     draw();
+  }
+
+  /** Lines that stay and can be copied: without the time. */
+  synchronized void block(List<String> lines) {
+    if (!ended) {
+      progress("");
+      lines.forEach(out::println);
+      out.flush();
+    }
   }
 
   /** The line of progress, in place of the one before; an empty one takes it away. */

@@ -6,8 +6,9 @@
  * limitations under the License.
  */
 /**
- * The main job, seen: {@code mvn -Pdemo} kills a DataNode of an embedded cluster and shows Dayu bringing its replicas back.
+ * The main job, seen and held against stock HDFS: {@code mvn -Pdemo} kills the same DataNode of an embedded cluster under Dayu and under
+ * two settings of stock HDFS, shows the recovery, and compares times and what clients noticed.
  *
- * <p>May import the harness, Hadoop and Jackson from Hadoop's class path; learns of the plugins by JMX only, as an admin does.
+ * <p>May import the harness, Hadoop, Jackson from Hadoop's class path and Lets-Plot; learns of the plugins by JMX only, as an admin does.
  */
 package io.dayu.demo;

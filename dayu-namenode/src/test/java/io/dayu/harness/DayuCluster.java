@@ -215,6 +215,11 @@ public final class DayuCluster implements AutoCloseable {
   /** Ends a DataNode and lets every NameNode declare it dead at once. */
   public void kill(int node) {
     stop(node);
+    declareDead(node);
+  }
+
+  /** Lets every NameNode declare a stopped DataNode dead at once. */
+  public void declareDead(int node) {
     for (int index = 0; index < cluster.getNumNameNodes(); index++) {
       if (cluster.isNameNodeUp(index)) {
         BlockManager blocks = cluster.getNamesystem(index).getBlockManager();

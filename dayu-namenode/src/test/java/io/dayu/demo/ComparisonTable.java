@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The comparison as a table, one row a mode: in Markdown, aligned so that it can be read on a screen, and in HTML. Immutable. */
+final class ComparisonTable {
+  /** What Dayu promises: close to ideal ... */
+  static final double RATIO_GOAL = 1.15;
+  /** ... without the clients noticing. */
+  static final double P90_GOAL = 1.10;
+
+  private static final List<String> HEADER = List.of("mode", "recovery", "ideal", "ratio", "p50 ms", "p90 ms", "p90 ratio", "p99 ms",
+      "read p90 ratio", "write p90 ratio", "peak NIC", "blocks");
+
+  private final List<ModeSummary> modes;
+
+  ComparisonTable(List<ModeSummary> modes) {
+    this.modes = List.copyOf(modes);
+  }
+
+  List<List<String>> rows() {
+    return modes.stream().map(ComparisonTable::row).toList();
+  }
+
+  private static List<String> row(ModeSummary mode) {
+    String bound = mode.cutOff() ? ">" : "";
+    return List.of(mode.mode().id() + (mode.cutOff() ? " (cut off)" : ""),
+        bound + number("%.1f s", mode.value("recoveryTimeSec")),
+        number("%.1f s", mode.value("idealTimeSec")),
+        bound + number("%.2f", mode.value("ratioToIdeal")),
+        beforeAndDuring(mode, "P50"), beforeAndDuring(mode, "P90"),
+        number("%.2f", mode.value("foregroundP90Growth")), beforeAndDuring(mode, "P99"),
+        number("%.2f", mode.value("foregroundReadP90Growth")), number("%.2f", mode.value("foregroundWriteP90Growth")),
+        number("%.0f %%", 100 * mode.value("peakNicShare")),
+        number("%.0f", mode.value("blocksRecovered")) + "/" + number("%.0f", mode.value("blocksLost")));
+  }
+
+  private static String beforeAndDuring(ModeSummary mode, String percentile) {
+    return number("%.0f", mode.value("foreground" + percentile + "BeforeMs")) + " > "
+        + number("%.0f", mode.value("foreground" + percentile + "DuringMs"));
+  }
+
+  private static String number(String format, double value) {
+    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
+  }
+
+  /** Lines of Markdown. */
+  List<String> markdown() {
+    List<List<String>> all = new ArrayList<>();
+    all.add(HEADER);
+    all.addAll(rows());
+    int[] widths = IntStream.range(0, HEADER.size())
+        .map(column -> all.stream().map(row -> row.get(column).length()).max(Comparator.naturalOrder()).orElse(0)).toArray();
+    List<String> lines = new ArrayList<>();
+    for (List<String> row : all) {
+      lines.add(IntStream.range(0, widths.length).mapToObj(column -> pad(row.get(column), widths[column], column > 0))
+          .collect(Collectors.joining(" | ", "| ", " |")));
+    }
+    lines.add(1, IntStream.range(0, widths.length).mapToObj(column -> "-".repeat(widths[column]) + (column > 0 ? ":" : "-"))
+        .collect(Collectors.joining("|-", "|-", "|")));
+    return lines;
+  }
+
+  private static String pad(String text, int width, boolean right) {
+    String spaces = " ".repeat(width - text.length());
+    return right ? spaces + text : text + spaces;
+  }
+
+  String html() {
+    return rows().stream().map(row -> cells("td", row)).collect(Collectors.joining("\n", "<table>\n" + cells("th", HEADER) + "\n", "\n</table>"));
+  }
+
+  private static String cells(String tag, List<String> texts) {
+    return texts.stream().map(text -> "<" + tag + ">" + text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") + "</" + tag + ">")
+        .collect(Collectors.joining("", "<tr>", "</tr>"));
+  }
+
+  /** One sentence: which modes keep both promises. */
+  String verdict() {
+    String both = modes.stream()
+        .filter(mode -> !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL && mode.value("foregroundP90Growth") <= P90_GOAL)
+        .map(mode -> mode.mode().id()).collect(Collectors.joining(", "));
+    return String.format(Locale.ROOT, "At most %.2f times the ideal time and foreground p90 at most %.2f times that of before: %s.",
+        RATIO_GOAL, P90_GOAL, both.isEmpty() ? "none" : both);
+  }
+}

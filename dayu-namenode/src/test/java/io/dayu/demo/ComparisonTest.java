@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.demo.ModeResult.LatencyWindow;
+import io.dayu.demo.ModeResult.NicUse;
+import io.dayu.demo.ModeResult.Recovered;
+import io.dayu.harness.load.Latencies;
+import io.dayu.harness.load.Latencies.Percentiles;
+import io.dayu.harness.nic.Direction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Table, JSON and page of results that are made up. */
+class ComparisonTest {
+  @TempDir
+  Path directory;
+
+  private static Latencies latencies(double p90Ms) {
+    Percentiles some = new Percentiles(100, 10, p90Ms, 3 * p90Ms, 200);
+    Percentiles none = new Percentiles(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+    return new Latencies(some, none, some, 0, 0);
+  }
+
+  private static ModeResult result(Mode mode, long seed, double recoveryTimeSec, double p90DuringMs) {
+    boolean cutOff = recoveryTimeSec >= 120;
+    List<NicUse> uses = new ArrayList<>();
+    for (int node = 0; node < 3; node++) {
+      for (Direction direction : Direction.values()) {
+        uses.add(new NicUse(1, node, direction, 1e6, 5e5));
+        uses.add(new NicUse(2, node, direction, 2e6, 7e5));
+      }
+    }
+    return new ModeResult(mode, seed, 2, cutOff, recoveryTimeSec, 20, 300, cutOff ? 250 : 300, 300_000_000, latencies(50),
+        latencies(p90DuringMs), 0.8, List.of(new Recovered(0, 0), new Recovered(recoveryTimeSec, 300_000_000)), uses,
+        List.of(new LatencyWindow(-1, latencies(50)), new LatencyWindow(1, latencies(p90DuringMs))));
+  }
+
+  private static List<ModeResult> threeModes() {
+    return List.of(result(Mode.DAYU, 1, 22, 52), result(Mode.STOCK_DEFAULT, 1, 120, 51), result(Mode.STOCK_FAST, 1, 21, 400));
+  }
+
+  private DemoOptions options(Long... seeds) {
+    return new DemoOptions(3, 1, 2, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, List.of(Mode.values()), List.of(seeds),
+        Optional.empty(), directory.resolve("report.html"));
+  }
+
+  @Test
+  void verdict_namesTheModesThatKeepBothPromises() {
+    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(threeModes()));
+    assertTrue(table.verdict().endsWith(": dayu."), table::verdict);
+    ComparisonTable late = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 23.1, 52))));
+    assertTrue(late.verdict().endsWith(": none."), late::verdict);
+    ComparisonTable slow = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 22, 56))));
+    assertTrue(slow.verdict().endsWith(": none."), slow::verdict);
+  }
+
+  @Test
+  void table_saysWhatWasCutOff() {
+    List<String> lines = new ComparisonTable(ModeSummary.medianOfEachMode(threeModes())).markdown();
+    assertEquals(5, lines.size());
+    assertEquals(1, lines.stream().map(String::length).distinct().count(), "aligned: " + lines);
+    assertTrue(lines.get(3).startsWith("| stock-default (cut off) |"), lines.get(3));
+    assertTrue(lines.get(3).contains("| >120.0 s |") && lines.get(3).contains("| >6.00 |"), lines.get(3));
+    assertTrue(lines.get(3).contains("| 250/300 |"), lines.get(3));
+    assertTrue(lines.get(2).contains(" 1.10 |") && lines.get(2).contains(" 50 > 52 |"), lines.get(2));
+  }
+
+  @Test
+  void medians_areFigureByFigure() {
+    ModeSummary median = ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 30, 60), result(Mode.DAYU, 2, 20, 70),
+        result(Mode.DAYU, 3, 25, 50))).get(0);
+    assertEquals(25, median.value("recoveryTimeSec"));
+    assertEquals(60, median.value("foregroundP90DuringMs"));
+    assertFalse(median.cutOff());
+  }
+
+  @Test
+  void json_hasEachModeAndEveryRun() throws IOException {
+    DemoResult result = new DemoResult(options(1L, 2L));
+    threeModes().forEach(mode -> result.add(mode, Map.of("verifiedFiles", 7)));
+    result.add(result(Mode.DAYU, 2, 24, 54), Map.of());
+    result.failed("for the test");
+    result.write(directory.resolve("result.json"));
+
+    JsonNode json = new ObjectMapper().readTree(directory.resolve("result.json").toFile());
+    assertEquals("failure", json.get("outcome").asText());
+    assertEquals("for the test", json.get("reason").asText());
+    assertEquals(24, json.get("dayu").get("recoveryTimeSec").asDouble());
+    assertTrue(json.get("stock-default").get("cutOff").asBoolean());
+    assertEquals(400, json.get("stock-fast").get("foregroundP90DuringMs").asDouble());
+    assertTrue(json.get("dayu").get("foregroundWriteP90DuringMs").isNull(), "no write: no percentile");
+    assertEquals("300", json.get("dayu").get("blocksRecovered").toString());
+    assertEquals(4, json.get("runs").size());
+    assertEquals(7, json.get("runs").get(0).get("verifiedFiles").asInt());
+  }
+
+  @Test
+  void page_isOneFileWithAllPlots() throws IOException {
+    DemoOptions options = options(1L);
+    HtmlReport.write(options.report(), options, threeModes(), 0.75);
+    String page = Files.readString(options.report());
+    assertEquals(3 + 2 * 3, page.split("<svg xmlns", -1).length - 1);
+    assertTrue(page.contains("node 02 (dies at 0)"), "every node has its panel");
+    assertTrue(page.contains("&gt;120.0 s"), "what was cut off is shown as such");
+    assertFalse(page.contains("<script") || page.contains("src=") || page.contains("@import"), "nothing is loaded from elsewhere");
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import io.dayu.demo.TimeslotFeed.Status;
+import io.dayu.harness.Await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Watches that it is Dayu that recovers, and shows its timeslots. Single-threaded. Recovery by stock HDFS instead of Dayu ends the demo
+ * with a {@link DemoFailure}.
+ */
+final class DayuWitness {
+  private static final Duration STATE_LIMIT = Duration.ofSeconds(60);
+  private static final Duration COUNT_LIMIT = Duration.ofSeconds(10);
+
+  private final Screen screen;
+  private final TimeslotFeed feed;
+  private Status before;
+  private long lastTimeslot;
+
+  DayuWitness(Screen screen, TimeslotFeed feed) {
+    this.screen = screen;
+    this.feed = feed;
+  }
+
+  void awaitActive() throws Exception {
+    screen.say("Waiting until Dayu has taken over from the stock replication policy.");
+    try {
+      Await.until("state DAYU", STATE_LIMIT, () -> feed.read().state().equals("DAYU"));
+    } catch (AssertionError late) {
+      Status status = feed.read();
+      throw new DemoFailure("Dayu is in state " + status.state() + " after " + STATE_LIMIT.toSeconds() + " s: "
+          + status.reason());
+    }
+    screen.say("Dayu is active (state DAYU): stock replication is parked.");
+  }
+
+  /** To be called before the failure: what is counted from here on is its recovery. */
+  void beforeFailure() throws IOException {
+    before = feed.read();
+    lastTimeslot = before.timeslot();
+  }
+
+  /** Shows a timeslot that has begun since the last call; the answer is what transfers under way have received, in bytes. */
+  long look() throws IOException, DemoFailure {
+    Status now = feed.read();
+    if (!now.state().equals("DAYU")) {
+      throw new DemoFailure("Dayu gave recovery back: state " + now.state() + ", " + now.reason());
+    }
+    if (now.timeslot() != lastTimeslot) {
+      lastTimeslot = now.timeslot();
+      screen.say("timeslot %-4d planned %-4d rejected %-4d finished %-4d running %-4d waiting %d", now.timeslot(),
+          now.lastPlanned(), now.lastRejected(), now.lastFinished(), now.runningTransfers(), now.waitingBlocks());
+    }
+    return now.progressBytes();
+  }
+
+  /** What Dayu counted for the failure; it must be at least what was lost. */
+  Map<String, Object> testify(LostReplicas lost) throws Exception {
+    // The block map knows of the last replicas a little before Dayu has counted them.
+    Await.holdsWithin(COUNT_LIMIT, () -> feed.read().totalFinished() - before.totalFinished() >= lost.blocks());
+    Status after = feed.read();
+    long finished = after.totalFinished() - before.totalFinished();
+    long recoveredBytes = after.recoveredBytes() - before.recoveredBytes();
+    if (!after.state().equals("DAYU") || finished < lost.blocks() || recoveredBytes < lost.bytes()) {
+      throw new DemoFailure("not all of it was recovered by Dayu: state " + after.state() + ", " + finished + " transfers and "
+          + recoveredBytes + " bytes finished for " + lost.blocks() + " blocks and " + lost.bytes() + " bytes lost");
+    }
+    screen.say("All by Dayu: %d transfers, %s, in %d timeslots.", finished, Screen.mib(recoveredBytes),
+        after.timeslot() - before.timeslot());
+    Map<String, Object> counts = new LinkedHashMap<>();
+    counts.put("timeslots", after.timeslot() - before.timeslot());
+    counts.put("planned", after.totalPlanned() - before.totalPlanned());
+    counts.put("rejected", after.totalRejected() - before.totalRejected());
+    counts.put("finished", finished);
+    counts.put("failed", after.totalFailed() - before.totalFailed());
+    counts.put("recoveredBytes", recoveredBytes);
+    return counts;
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import io.dayu.harness.load.Latencies;
+import io.dayu.harness.nic.Direction;
+import io.dayu.harness.nic.NicSeries;
+import io.dayu.harness.nic.Traffic;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one mode made of the failure. Immutable.
+ *
+ * @param cutOff whether recovery was not waited for to its end; times and ratio are then lower bounds
+ * @param recoveryTimeSec from the moment when the node was declared dead until the last block was back, or the cut-off
+ * @param idealTimeSec what the same bytes would have taken with all that the foreground left of alpha times the bandwidth
+ * @param blocksLost blocks that lost a replica with the node
+ * @param blocksRecovered those of them that were back at the end
+ * @param bytesLost their sizes together
+ * @param before foreground latencies before the failure
+ * @param during foreground latencies during recovery
+ * @param peakNicShare the largest share of a NIC, in one direction, that was used in three seconds of recovery
+ * @param course what came back, over time
+ * @param nicUse of each node and second
+ * @param latencyCourse foreground latencies over time
+ */
+record ModeResult(Mode mode, long seed, int killedNode, boolean cutOff, double recoveryTimeSec, double idealTimeSec,
+    int blocksLost, int blocksRecovered, long bytesLost, Latencies before, Latencies during, double peakNicShare,
+    List<Recovered> course, List<NicUse> nicUse, List<LatencyWindow> latencyCourse) {
+
+  ModeResult {
+    course = List.copyOf(course);
+    nicUse = List.copyOf(nicUse);
+    latencyCourse = List.copyOf(latencyCourse);
+  }
+
+  /** How much had come back, {@code atSec} seconds after the loss. */
+  record Recovered(double atSec, long bytes) {
+  }
+
+  /** What one direction of a node's NIC carried in the interval that ends {@code atSec} seconds after the loss. */
+  record NicUse(double atSec, int node, Direction direction, double foregroundBytesPerSec, double recoveryBytesPerSec) {
+
+    /** Of all nodes and both directions, with times counted from {@code zeroNs}. */
+    static List<NicUse> of(NicSeries series, long zeroNs) {
+      List<NicUse> uses = new ArrayList<>();
+      for (int interval = 0; interval < series.intervals(); interval++) {
+        double atSec = (series.samples().get(interval + 1).atNanos() - zeroNs) / 1e9;
+        for (int node = 0; node < series.nodes(); node++) {
+          for (Direction direction : Direction.values()) {
+            uses.add(new NicUse(atSec, node, direction, series.bytesPerSec(interval, node, direction, Traffic.FOREGROUND),
+                series.bytesPerSec(interval, node, direction, Traffic.RECOVERY)));
+          }
+        }
+      }
+      return uses;
+    }
+  }
+
+  /** Foreground latencies in a window around {@code atSec} seconds after the loss; negative before it. */
+  record LatencyWindow(double atSec, Latencies latencies) {
+  }
+
+  double ratioToIdeal() {
+    return recoveryTimeSec / idealTimeSec;
+  }
+}

@@ -1,0 +1,235 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import io.dayu.demo.ModeResult.LatencyWindow;
+import io.dayu.demo.ModeResult.NicUse;
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import io.dayu.harness.load.LoadProfile;
+import io.dayu.harness.load.OpenLoopLoad;
+import io.dayu.harness.nic.Direction;
+import io.dayu.harness.nic.EmulatedNic;
+import io.dayu.harness.nic.IdealRecovery;
+import io.dayu.harness.nic.NicSampler;
+import io.dayu.harness.nic.NicSeries;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * One mode over a cluster that is given to it: write, load, kill, watch, prove. Single-threaded. Whatever is not as it should be ends it
+ * with a {@link DemoFailure}; a recovery by stock HDFS that takes too long is cut off instead.
+ */
+final class ModeRun {
+  /** What recovery may fill of a NIC: the default of Dayu, and what ideal is counted from in every mode. */
+  static final double ALPHA = 0.75;
+
+  private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
+  private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
+  private static final long POLL_MS = 100;
+  private static final long SAMPLE_MS = 1_000;
+  private static final double PEAK_WINDOW_SEC = 3;
+  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(3);
+
+  /**
+   * How long to measure; immutable.
+   *
+   * @param warmUpMs of foreground load that is not measured
+   * @param beforeMs of foreground load before the failure
+   * @param cutOffMs after which a recovery by stock HDFS is not waited for
+   */
+  record Pace(long warmUpMs, long beforeMs, long cutOffMs) {
+    static final Pace USUAL = new Pace(8_000, 20_000, 120_000);
+  }
+
+  private final DemoOptions options;
+  private final Mode mode;
+  private final long seed;
+  private final Screen screen;
+  private final Optional<DayuWitness> witness;
+  private final Pace pace;
+
+  /** @param witness who sees that Dayu recovers; empty for stock HDFS */
+  ModeRun(DemoOptions options, Mode mode, long seed, Screen screen, Optional<DayuWitness> witness, Pace pace) {
+    this.options = options;
+    this.mode = mode;
+    this.seed = seed;
+    this.screen = screen;
+    this.witness = witness;
+    this.pace = pace;
+  }
+
+  /** The cluster that the options describe, not yet started. */
+  static ClusterBuilder cluster(DemoOptions options, Mode mode, long seed) {
+    return mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks()).volumesPerNode(2)
+        .blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
+        .conf("dayu.recovery.max-utilization", Double.toString(ALPHA))
+        .conf("dayu.timeslot.interval", options.timeslotMs() + "ms")
+        .conf("dayu.timeslot.horizon", options.horizonMs() + "ms")
+        .conf("dayu.timeslot.lead", Math.min(1_000, options.timeslotMs() / 3) + "ms"));
+  }
+
+  /** What was measured, and what was proven, by name. */
+  record Outcome(ModeResult result, Map<String, Object> proof) {
+  }
+
+  Outcome run(DayuCluster cluster) throws Exception {
+    if (witness.isPresent()) {
+      witness.get().awaitActive();
+    }
+    cluster.nics().forEach(EmulatedNic::unlimit);
+    new SeededData(options, seed).write(cluster, screen);
+    new ClusterVerifier(cluster).awaitSettled(SETTLE_LIMIT);
+    ModeResult result;
+    LostReplicas lost;
+    try (OpenLoopLoad load = OpenLoopLoad.start(cluster, profile());
+        NicSampler sampler = new NicSampler(cluster.nics(), SAMPLE_MS)) {
+      cluster.nics().forEach(nic -> nic.limitTo(options.bandwidthBytesPerSec()));
+      long beforeNs = measureBefore();
+      int victim = new SplittableRandom(seed).nextInt(options.nodes());
+      lost = kill(cluster, victim);
+      sampler.sample();
+      watch(lost);
+      sampler.sample();
+      long endNs = System.nanoTime();
+      load.close();
+      sampler.close();
+      result = result(lost, victim, load, sampler.series(), beforeNs, endNs);
+      checkLoad(load);
+    }
+    cluster.nics().forEach(EmulatedNic::unlimit);
+    return new Outcome(result, result.cutOff() ? Map.of() : prove(cluster, lost));
+  }
+
+  private LoadProfile profile() {
+    return LoadProfile.of(options.bandwidthBytesPerSec()).seed(seed).utilization(options.utilization())
+        .replication(options.replication()).build();
+  }
+
+  /** The answer is when the window before the failure began. */
+  private long measureBefore() throws InterruptedException {
+    screen.say("Foreground load has begun: %.0f %% of each NIC of %s/s on average, in both directions, reads and writes.",
+        100 * options.utilization(), Screen.mib(options.bandwidthBytesPerSec()));
+    pause("Warming up", pace.warmUpMs());
+    long beforeNs = System.nanoTime();
+    pause("Measuring the foreground before the failure", pace.beforeMs());
+    return beforeNs;
+  }
+
+  /** A fixed time: what is measured is the load during it. */
+  private void pause(String what, long lengthMs) throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lengthMs);
+    for (long leftNs = endNs - System.nanoTime(); leftNs > 0; leftNs = endNs - System.nanoTime()) {
+      screen.progress(String.format("%s: %.0f s to go", what, leftNs / 1e9));
+      TimeUnit.NANOSECONDS.sleep(Math.min(leftNs, TimeUnit.MILLISECONDS.toNanos(POLL_MS)));
+    }
+    screen.progress("");
+  }
+
+  /** Stops a DataNode and has the NameNode declare it dead at once: how long it takes to notice is not a matter of who recovers. */
+  private LostReplicas kill(DayuCluster cluster, int victim) throws Exception {
+    DatanodeInfo node = cluster.descriptor(victim);
+    screen.say("Killing DataNode %d of %d (%s in %s).", victim, options.nodes(), node.getXferAddr(), node.getNetworkLocation());
+    if (witness.isPresent()) {
+      witness.get().beforeFailure();
+    }
+    cluster.stop(victim);
+    List<BlockInfo> onVictim = cluster.blocksOn(victim);
+    cluster.declareDead(victim);
+    LostReplicas lost = new LostReplicas(cluster, onVictim, System.nanoTime());
+    screen.say("The NameNode has declared it dead: %d blocks, %s, have lost a replica.", lost.blocks(), Screen.mib(lost.bytes()));
+    if (lost.blocks() == 0) {
+      throw new DemoFailure("the killed node held no block, so there is nothing to recover");
+    }
+    return lost;
+  }
+
+  private void watch(LostReplicas lost) throws Exception {
+    while (true) {
+      lost.refresh();
+      long underWayBytes = witness.isPresent() ? witness.get().look() : 0;
+      screen.progress(lost.progress(underWayBytes));
+      if (lost.allRecovered()) {
+        break;
+      }
+      if (witness.isEmpty() && lost.sinceStartMs() > pace.cutOffMs()) {
+        screen.progress("");
+        screen.say("Cut off after %.0f s: %d of %d blocks have their replicas again.", lost.sinceStartMs() / 1e3,
+            lost.recoveredBlocks(), lost.blocks());
+        return;
+      }
+      if (lost.sinceLastRecoveryMs() > STALL_MS) {
+        throw new DemoFailure("no block has come back for " + STALL_MS / 1000 + " s: " + lost.progress(underWayBytes));
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+    screen.progress("");
+    screen.say("All %d blocks, %s, have their replicas again, %.1f s after the loss was known.", lost.blocks(),
+        Screen.mib(lost.bytes()), lost.elapsedSec());
+  }
+
+  private ModeResult result(LostReplicas lost, int victim, OpenLoopLoad load, NicSeries nics, long beforeNs, long endNs) {
+    boolean cutOff = !lost.allRecovered();
+    double recoveryTimeSec = cutOff ? (endNs - lost.startNs()) / 1e9 : lost.elapsedSec();
+    List<LatencyWindow> course = new ArrayList<>();
+    for (long fromNs = beforeNs; fromNs < endNs; fromNs += WINDOW_NS) {
+      course.add(new LatencyWindow((fromNs + WINDOW_NS / 2 - lost.startNs()) / 1e9, load.latencies(fromNs, fromNs + WINDOW_NS)));
+    }
+    NicSeries recovery = nics.between(lost.startNs(), endNs);
+    List<Integer> survivors = IntStream.range(0, options.nodes()).filter(node -> node != victim).boxed().toList();
+    double idealTimeSec = IdealRecovery.seconds(recovery, survivors, ALPHA, options.bandwidthBytesPerSec(), lost.bytes());
+    return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec, idealTimeSec, lost.blocks(), lost.recoveredBlocks(),
+        lost.bytes(), load.latencies(beforeNs, lost.startNs()), load.latencies(lost.startNs(), endNs), peakShare(recovery, survivors),
+        lost.course(), NicUse.of(nics, lost.startNs()), course);
+  }
+
+  private double peakShare(NicSeries recovery, List<Integer> nodes) {
+    return nodes.stream().flatMap(node -> Arrays.stream(Direction.values())
+        .map(direction -> recovery.peakShare(node, direction, PEAK_WINDOW_SEC, options.bandwidthBytesPerSec())))
+        .max(Comparator.naturalOrder()).orElse(Double.NaN);
+  }
+
+  private void checkLoad(OpenLoopLoad load) throws DemoFailure {
+    if (load.errorCount() > 0) {
+      throw new DemoFailure("foreground clients met " + load.errorCount() + " errors: " + load.errors());
+    }
+    screen.say("Foreground load has ended: %d reads, their content compared, and %d writes, no error.", load.reads(),
+        load.writes());
+  }
+
+  private Map<String, Object> prove(DayuCluster cluster, LostReplicas lost) throws Exception {
+    screen.say("Proving it: fsck, every file read back and compared, no partial replica, no counter left.");
+    ClusterVerifier.Verdict verdict = new ClusterVerifier(cluster).afterBrokenPipelines().verify(SETTLE_LIMIT);
+    if (!verdict.problems().isEmpty()) {
+      throw new DemoFailure("the cluster is not sound: " + String.join("; ", verdict.problems()));
+    }
+    screen.say("fsck: HEALTHY, %d blocks, none under-replicated. %d files, %s, read back and equal. No partial replica.",
+        verdict.blocks(), verdict.filesRead(), Screen.mib(verdict.bytesRead()));
+    Map<String, Object> proof = new LinkedHashMap<>();
+    proof.put("verifiedBlocks", verdict.blocks());
+    proof.put("verifiedFiles", verdict.filesRead());
+    proof.put("verifiedBytes", verdict.bytesRead());
+    if (witness.isPresent()) {
+      proof.putAll(witness.get().testify(lost));
+    }
+    return proof;
+  }
+}

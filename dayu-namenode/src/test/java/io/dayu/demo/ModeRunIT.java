@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.demo.ModeRun.Outcome;
+import io.dayu.demo.ModeRun.Pace;
+import io.dayu.demo.TimeslotFeed.Status;
+import io.dayu.harness.DayuCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * One mode at a time over a small cluster; where stock HDFS recovers, with feeds that say one thing or another about it: the demo must
+ * not be fooled.
+ */
+@Timeout(120)
+class ModeRunIT {
+  private static final Pace PACE = new Pace(500, 2_000, 60_000);
+
+  @TempDir
+  Path directory;
+  private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
+  private final Screen screen = new Screen(new PrintStream(seen, true), false);
+  private long timeslot;
+
+  private DemoOptions options(Mode... modes) {
+    return new DemoOptions(5, 2, 3, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, List.of(modes), List.of(11L),
+        Optional.of(directory.resolve("result.json")), directory.resolve("report.html"));
+  }
+
+  private Outcome run(Mode mode, Optional<TimeslotFeed> feed, Pace pace) throws Exception {
+    DemoOptions options = options(mode);
+    try (DayuCluster cluster = ModeRun.cluster(options, mode, 11).directory(directory).start()) {
+      return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWitness(screen, source)), pace).run(cluster);
+    }
+  }
+
+  private Status status(String state, long finished, long recoveredBytes) {
+    return new Status(state, "for the test", timeslot++, 3, 1, 2, finished, 0, finished, 0, 5, 4, recoveredBytes, 0);
+  }
+
+  @Test
+  void dayu_recoversProvesAndReports() throws Exception {
+    Outcome outcome = run(Mode.DAYU, Optional.of(new JmxTimeslotFeed()), PACE);
+
+    ModeResult result = outcome.result();
+    assertTrue(result.blocksLost() > 0, result::toString);
+    assertEquals(result.blocksLost(), result.blocksRecovered());
+    assertFalse(result.cutOff());
+    assertTrue(result.recoveryTimeSec() > 0 && result.idealTimeSec() > 0, result::toString);
+    assertTrue(result.before().all().count() > 0 && result.during().all().count() > 0, result::toString);
+    assertTrue(result.peakNicShare() > 0 && result.peakNicShare() < 1.5, result::toString);
+    assertEquals(result.bytesLost(), result.course().get(result.course().size() - 1).bytes());
+    assertTrue((long) outcome.proof().get("finished") >= result.blocksLost(), outcome.proof()::toString);
+    assertTrue((long) outcome.proof().get("verifiedBytes") >= 8 << 20, outcome.proof()::toString);
+    assertTrue(seen.toString().contains("timeslot "), seen::toString);
+
+    DemoOptions options = options(Mode.DAYU);
+    DemoResult all = new DemoResult(options);
+    all.add(result, outcome.proof());
+    all.write(options.json().orElseThrow());
+    JsonNode dayu = new ObjectMapper().readTree(options.json().orElseThrow().toFile()).get("dayu");
+    for (String field : List.of("recoveryTimeSec", "idealTimeSec", "ratioToIdeal", "foregroundP90BeforeMs", "foregroundP90DuringMs",
+        "blocksLost", "blocksRecovered")) {
+      assertTrue(dayu.get(field).isNumber(), dayu::toString);
+    }
+    HtmlReport.write(options.report(), options, all.results(), ModeRun.ALPHA);
+    String page = Files.readString(options.report());
+    assertEquals(5, page.split("<svg xmlns", -1).length - 1, "three plots of all modes, two of this one");
+    assertTrue(page.contains("node 04"), "each node has its panel");
+  }
+
+  @Test
+  void stock_isCutOff() throws Exception {
+    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.empty(), new Pace(0, 500, 0));
+    assertTrue(outcome.result().cutOff());
+    assertTrue(outcome.result().blocksRecovered() < outcome.result().blocksLost(), outcome.result()::toString);
+    assertEquals(Map.of(), outcome.proof());
+  }
+
+  @Test
+  void run_failsWhenStockDidTheWork() {
+    DemoFailure failure = assertThrows(DemoFailure.class,
+        () -> run(Mode.STOCK_FAST, Optional.of(() -> status("DAYU", 0, 0)), PACE));
+    assertTrue(failure.getMessage().startsWith("not all of it was recovered by Dayu: state DAYU, 0 transfers"),
+        failure.getMessage());
+    assertTrue(seen.toString().contains("planned 3    rejected 1    finished 2    running 4    waiting 5"), seen::toString);
+  }
+
+  @Test
+  void run_failsWhenDayuGivesUp() {
+    DemoFailure failure = assertThrows(DemoFailure.class,
+        () -> run(Mode.STOCK_DEFAULT, Optional.of(() -> status(timeslot < 5 ? "DAYU" : "STOCK", 0, 0)), PACE));
+    assertEquals("Dayu gave recovery back: state STOCK, for the test", failure.getMessage());
+  }
+
+  @Test
+  void feed_saysThatThePluginDidNotStart() {
+    IOException error = assertThrows(IOException.class, () -> new JmxTimeslotFeed().read());
+    assertEquals("the NameNode has no bean Hadoop:service=NameNode,name=DayuStatus: the Dayu plugin did not start",
+        error.getMessage());
+  }
+}
