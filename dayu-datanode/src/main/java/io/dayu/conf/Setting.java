@@ -27,7 +27,7 @@ public enum Setting {
       "B_min: what recovery may always use of a node in each direction. 0 means 12 % of the node's bandwidth. Never above "
           + "alpha times the node's bandwidth."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
-      "How often an agent with transfers reports to the NameNode; an idle one three times as rarely. The NameNode stretches "
+      "How often agents report to the NameNode while anything is recovered, else three times as rarely. The NameNode stretches "
           + "it on large clusters."),
   METER("dayu.datanode.meter", "nic", new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
       "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "

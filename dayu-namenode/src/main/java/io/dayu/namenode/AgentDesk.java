@@ -55,6 +55,7 @@ final class AgentDesk implements DayuProtocolPB {
   private volatile Runnable wakeLoop = () -> { };
   private volatile long leaseEndNs;
   private volatile boolean directing;
+  private volatile boolean recovering;
 
   AgentDesk(BlockManagerAccess blocks, Settings settings, String namenodeId, String datanodePrincipal) {
     this.blocks = blocks;
@@ -97,9 +98,15 @@ final class AgentDesk implements DayuProtocolPB {
     this.directing = true;
   }
 
+  /** Says whether anything is being recovered: then all agents report often, so that plans are made with fresh loads and arrive soon. */
+  void recovering(boolean now) {
+    recovering = now;
+  }
+
   /** From now on nobody is directed. */
   void stopDirecting() {
     directing = false;
+    recovering = false;
   }
 
   @Override
@@ -136,7 +143,7 @@ final class AgentDesk implements DayuProtocolPB {
       return notNow(intervalMs(false));
     }
     DirectionsProto.Builder directions = published.toBuilder().setServedBytes(agent.servedBytes())
-        .setNextReportMs(report.getFinishedCount() > 0 ? soonMs() : intervalMs(published.getGrantsCount() > 0))
+        .setNextReportMs(report.getFinishedCount() > 0 ? soonMs() : intervalMs(recovering || published.getGrantsCount() > 0))
         .setLeastSpacingMs(soonMs());
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);

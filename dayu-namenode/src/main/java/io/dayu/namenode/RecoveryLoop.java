@@ -133,7 +133,10 @@ final class RecoveryLoop implements Runnable {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
       if (blocks.keepsQueues()) {
-        run(Stage.DIRECTIONS, nowNs, () -> book.publish(liveNodes, namenodeId));
+        run(Stage.DIRECTIONS, nowNs, () -> {
+          book.publish(liveNodes, namenodeId);
+          desk.recovering(!book.isEmpty());
+        });
       }
     }
   }

@@ -20,11 +20,11 @@ import java.util.Map;
 /** All algorithms by name. Immutable and thread-safe. */
 public final class Algorithms {
   /**
-   * The product: plans every 3 s, with work for 6 s. An agent reports every second, and what it reports is smoothed with a time constant of 2 s, about
-   * the mean over 4 s. What DelaysIT measures on an embedded cluster: a report is 0.66 s old when it is planned with, 0.5 s of it for the
-   * interval; and transfers start 0.7 s after the snapshot, 1.4 s in the first timeslot.
+   * The product: plans every 3 s, with work for 6 s. Agents report every second, and what they report is smoothed with a time constant of 2 s,
+   * about the mean over 4 s. As DelaysIT measures on an embedded cluster, a report is 0.54 s old when it is planned with, 0.5 s of it for the
+   * interval; and transfers start 0.5 s after the snapshot, 1.9 s in the first timeslot, before which agents report every 3 s.
    */
-  private static final Algorithm.Rhythm PRODUCT = new Algorithm.Rhythm(3000, 6000, new Algorithm.Reports(1000, 4000, 160, true), 1000,
+  private static final Algorithm.Rhythm PRODUCT = new Algorithm.Rhythm(3000, 6000, new Algorithm.Reports(1000, 4000, 50, true), 1000,
       Refinements.NONE);
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
