@@ -26,6 +26,9 @@ public enum Setting {
   MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
       "B_min: what recovery may always use of a node in each direction. 0 means 12 % of the node's bandwidth. Never above "
           + "alpha times the node's bandwidth."),
+  MIN_FLOOR("dayu.recovery.min.floor", "0.01", new ValueKind.Ratio(0.0, 1.0),
+      "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it. 1 = "
+          + "B_min holds whatever the foreground, as in the paper."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
       "How often agents report to the NameNode while anything is recovered, else three times as rarely. The NameNode stretches "
           + "it on large clusters."),
@@ -47,6 +50,12 @@ public enum Setting {
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
   BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", new ValueKind.BytesPerSec(),
       "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
+  ORDER("dayu.scheduler.order", "pressure", new ValueKind.Choice(List.of("pressure", "snapshot")),
+      "In which order blocks of equal risk are tried: pressure = those first whose sources have most to send for their bandwidth; snapshot = "
+          + "as HDFS lists them."),
+  EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", new ValueKind.Ratio(0.0, 100.0),
+      "Near the end of a recovery, transfers leave nodes on which they would end later than after this multiple of the time that all work "
+          + "left needs at full bandwidth. 0 = only those that would not end within the horizon, as in the paper."),
   TARGETS("dayu.scheduler.targets", "tournament", new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree",
       "fullscan", "random", "bestoftwo", "weightedrandom")),
       "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the least finish time (equally well, tournament "

@@ -14,8 +14,17 @@ package io.dayu.model;
  * @param horizonMs how much work is planned: transfers that can finish within this time; the paper has horizon = T
  * @param bucketBytesPerSec width of the bandwidth buckets of §4.1; 0 = exact
  * @param underemployedRatio β of §4.2, 0 to 1
+ * @param pressedSourcesFirst whether, within a queue, blocks whose sources have most to send for their bandwidth come first; else in the order
+ *     of the snapshot
+ * @param evictionFactor stragglers leave nodes on which they would end later than after this multiple of the time that all work left needs
+ *     at full bandwidth; 0 = only those that would not end within the horizon, as in the paper
  */
-public record PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio) {
+public record PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio,
+    boolean pressedSourcesFirst, double evictionFactor) {
+
+  /** Largest {@link #evictionFactor}. */
+  public static final double MAX_EVICTION_FACTOR = 100;
+
   public PlanningParameters {
     Check.atLeast("timeslotMs", timeslotMs, 1);
     Check.atLeast("horizonMs", horizonMs, 1);
@@ -27,5 +36,23 @@ public record PlanningParameters(long timeslotMs, long horizonMs, long bucketByt
     if (!(underemployedRatio >= 0 && underemployedRatio <= 1)) {
       throw new IllegalArgumentException("underemployedRatio = " + underemployedRatio + ", expected 0 to 1");
     }
+    if (!(evictionFactor >= 0 && evictionFactor <= MAX_EVICTION_FACTOR)) {
+      throw new IllegalArgumentException("evictionFactor = " + evictionFactor + ", expected 0 to " + MAX_EVICTION_FACTOR);
+    }
+  }
+
+  /** In the order of the snapshot, and evicting as the paper does. */
+  public PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio) {
+    this(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, 0);
+  }
+
+  /** These, with another horizon. */
+  public PlanningParameters withHorizonMs(long otherMs) {
+    return new PlanningParameters(timeslotMs, otherMs, bucketBytesPerSec, underemployedRatio, pressedSourcesFirst, evictionFactor);
+  }
+
+  /** These, with the blocks of a queue in the order of the snapshot. */
+  public PlanningParameters inSnapshotOrder() {
+    return new PlanningParameters(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, evictionFactor);
   }
 }

@@ -17,6 +17,9 @@ import org.apache.hadoop.fs.StorageType;
 
 /**
  * What recovery may use of a node (ATC'19 §2.1, equation 1): B_recover = max(α·B_total − B_foreground, B_min). Immutable.
+ *
+ * <p>Unlike the paper's, B_min is bounded by what foreground leaves of B_total: no plan should rely on bandwidth that is not there. A small floor
+ * remains, so that a block whose every holder is busy is not starved.
  */
 final class NodeBandwidth {
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
@@ -24,11 +27,13 @@ final class NodeBandwidth {
 
   private final Settings settings;
   private final double maxUtilization;
+  private final double minFloor;
   private final long minBytesPerSec;
 
   NodeBandwidth(Settings settings) {
     this.settings = settings;
     this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
+    this.minFloor = settings.ratio(Setting.MIN_FLOOR);
     this.minBytesPerSec = settings.bytesPerSec(Setting.MIN_BANDWIDTH);
   }
 
@@ -41,7 +46,8 @@ final class NodeBandwidth {
   long recover(long total, long foreground) {
     double most = maxUtilization * total;
     double least = minBytesPerSec > 0 ? minBytesPerSec : DEFAULT_MIN_RATIO * total;
-    return (long) Math.min(most, Math.max(most - foreground, least));
+    double left = Math.max(total - foreground, minFloor * total);
+    return (long) Math.min(most, Math.max(most - foreground, Math.min(least, left)));
   }
 
   /** What a node of unknown bandwidth may send: B_min, taken from a typical node's B_total where none is set. */

@@ -65,7 +65,8 @@ final class PlanningView {
     TaskTable tasks = taskTable(candidates, history, nowNs);
     PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
-        settings.ratio(Setting.UNDEREMPLOYED_RATIO));
+        settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.word(Setting.ORDER).equals("pressure"),
+        settings.ratio(Setting.EVICTION_FACTOR));
     this.snapshot = new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks, runningTable(tasks));
   }
 

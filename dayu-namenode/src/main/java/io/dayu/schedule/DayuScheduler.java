@@ -54,6 +54,8 @@ public final class DayuScheduler implements TimeslotScheduler {
   private final NodeLoads loads = new NodeLoads();
   private final TargetRules rules = new TargetRules();
   private final StragglerPolicy stragglers;
+  private final CommonSizes common = new CommonSizes();
+  private final SourcePressure pressure = new SourcePressure();
   private final UnderemployedNodes underemployed = new UnderemployedNodes();
   private final TaskQueues queues = new TaskQueues();
   private final RunningCopies runningCopies = new RunningCopies();
@@ -102,8 +104,14 @@ public final class DayuScheduler implements TimeslotScheduler {
     rules.reset(nodes, tasks, loads);
     targets.reset(loads);
     runningCopies.fill(snapshot.running());
-    underemployed.find(nodes, tasks, snapshot.parameters().underemployedRatio());
-    queues.fill(tasks, underemployed);
+    common.sum(tasks, nodes.count());
+    underemployed.find(nodes, common, snapshot.parameters().underemployedRatio());
+    if (snapshot.parameters().pressedSourcesFirst()) {
+      pressure.find(nodes, tasks.sources(), common);
+    } else {
+      pressure.findNone(nodes, tasks.sources());
+    }
+    queues.fill(tasks, underemployed, pressure);
     planned.clear();
     for (int risk = 0; risk < TaskTable.RISK_LEVELS && !loads.volumeIsFilled(); risk++) {
       planRisk(risk);

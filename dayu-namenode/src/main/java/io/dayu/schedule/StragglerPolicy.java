@@ -52,6 +52,7 @@ final class StragglerPolicy {
   private static final int ROW_BITS = 31;
 
   private final Stragglers treatment;
+  private final EvictionHorizon horizon = new EvictionHorizon();
   private RunningTable running;
   private TaskTable tasks;
   private NodeLoads loads;
@@ -60,6 +61,7 @@ final class StragglerPolicy {
   private int[] source = new int[0];
   private long[] evictionOrder = new long[0];
   private int stragglers;
+  private long stragglerBytes;
 
   StragglerPolicy(Stragglers treatment) {
     this.treatment = treatment;
@@ -81,6 +83,7 @@ final class StragglerPolicy {
       putOnNodes(row(i));
     }
     if (treatment == Stragglers.RESCHEDULE) {
+      horizon.find(snapshot, stragglerBytes);
       relieveNodes();
     }
     for (int i = stragglers - 1; i >= 0; i--) {
@@ -94,27 +97,36 @@ final class StragglerPolicy {
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
       int target = running.target()[r];
-      if (state[r] != EVICTED && loads.assignedIn(target) > loads.volumeIn(target)) {
+      if (state[r] != EVICTED && (loads.assignedIn(target) > loads.volumeIn(target) || endsTooLate(r))) {
         takeOff(r);
         state[r] = EVICTED;
       }
     }
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
-      if (state[r] == KEPT && loads.assignedOut(source[r]) > loads.volumeOut(source[r])) {
+      if (state[r] == KEPT && loads.assignedOut(source[r]) > horizon.bytesOut(source[r])) {
         takeOff(r);
         state[r] = NEEDS_SOURCE;
       }
     }
   }
 
+  /** Whether the end of the recovery is near and the straggler would end after it; one alone on its target stays there. */
+  private boolean endsTooLate(int r) {
+    int target = running.target()[r];
+    return horizon.shrinks() && state[r] == KEPT && loads.assignedIn(target) > movable(r)
+        && loads.assignedIn(target) > horizon.bytesIn(target, tasks.sizeBytes()[running.task()[r]]);
+  }
+
   private void predict(long leadMs) {
     stragglers = 0;
+    stragglerBytes = 0;
     for (int r = 0; r < running.count(); r++) {
       long sizeBytes = tasks.sizeBytes()[running.task()[r]];
       long ahead = running.source()[r] < 0 ? 0 : NodeLoads.bytesIn(running.rateBytesPerSec()[r], leadMs);
       long left = Math.max(0, sizeBytes - running.doneBytes()[r] - Math.min(ahead, sizeBytes));
       leftBytes[r] = left;
+      stragglerBytes += left;
       source[r] = running.source()[r];
       if (left == 0 && source[r] >= 0) {
         state[r] = FINISHES;

@@ -12,32 +12,41 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * The order in which waiting blocks are tried: by risk, and within one risk the prioritised queue of ATC'19 §4.2 before the normal one,
- * each in the order of the snapshot. Blocks of which no copy is wanted are in no queue. Not thread-safe; arrays are sized once
- * and reused.
+ * The order in which waiting blocks are tried: by risk, within one risk the prioritised queue of ATC'19 §4.2 before the normal one, in each queue
+ * by falling {@link SourcePressure}, and then in the order of the snapshot. Blocks of which no copy is wanted are in no queue. Not
+ * thread-safe; arrays are sized once and reused.
  */
 final class TaskQueues {
-  private final int[] starts = new int[2 * TaskTable.RISK_LEVELS + 1];
-  private final int[] next = new int[2 * TaskTable.RISK_LEVELS];
+  private static final int QUEUES = 2 * TaskTable.RISK_LEVELS;
+  private static final int NOT_WAITING = -1;
+
+  /** First position of each class of pressure of each queue, in the order in which they are tried. */
+  private final int[] starts = new int[QUEUES * SourcePressure.CLASSES + 1];
+  private final int[] next = new int[QUEUES * SourcePressure.CLASSES];
+  private int[] placeOfTask = new int[0];
   private int[] order = new int[0];
 
-  void fill(TaskTable tasks, UnderemployedNodes underemployed) {
+  void fill(TaskTable tasks, UnderemployedNodes underemployed, SourcePressure pressure) {
     if (order.length < tasks.count()) {
       order = new int[tasks.count()];
+      placeOfTask = new int[tasks.count()];
     }
     Arrays.fill(starts, 0);
     for (int task = 0; task < tasks.count(); task++) {
+      placeOfTask[task] = NOT_WAITING;
       if (tasks.copies()[task] > 0) {
-        starts[queue(tasks, underemployed, task) + 1]++;
+        int place = (queue(tasks, underemployed, task) + 1) * SourcePressure.CLASSES - 1 - pressure.ofBlock(task);
+        placeOfTask[task] = place;
+        starts[place + 1]++;
       }
     }
-    for (int queue = 0; queue < next.length; queue++) {
-      next[queue] = starts[queue];
-      starts[queue + 1] += starts[queue];
+    for (int place = 0; place < next.length; place++) {
+      next[place] = starts[place];
+      starts[place + 1] += starts[place];
     }
     for (int task = 0; task < tasks.count(); task++) {
-      if (tasks.copies()[task] > 0) {
-        order[next[queue(tasks, underemployed, task)]++] = task;
+      if (placeOfTask[task] != NOT_WAITING) {
+        order[next[placeOfTask[task]]++] = task;
       }
     }
   }
@@ -49,15 +58,15 @@ final class TaskQueues {
 
   /** First position in {@link #task} of the prioritised queue of a risk level, which ends where the normal queue begins. */
   int prioritisedStart(int risk) {
-    return starts[2 * risk];
+    return starts[2 * risk * SourcePressure.CLASSES];
   }
 
   int normalStart(int risk) {
-    return starts[2 * risk + 1];
+    return starts[(2 * risk + 1) * SourcePressure.CLASSES];
   }
 
   int end(int risk) {
-    return starts[2 * risk + 2];
+    return starts[(2 * risk + 2) * SourcePressure.CLASSES];
   }
 
   int task(int position) {

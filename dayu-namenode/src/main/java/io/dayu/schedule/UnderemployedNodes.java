@@ -9,7 +9,6 @@ package io.dayu.schedule;
 
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
-import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
 
@@ -23,15 +22,13 @@ import java.util.Arrays;
 final class UnderemployedNodes {
   private final IdHeap byBandwidth = new IdHeap();
   private final IdHeap byCommonSize = new IdHeap();
-  private long[] commonBytes = new long[0];
   private boolean[] fast = new boolean[0];
   private boolean[] found = new boolean[0];
   private boolean any;
 
-  void find(NodeTable nodes, TaskTable tasks, double ratio) {
+  void find(NodeTable nodes, CommonSizes common, double ratio) {
     int count = nodes.count();
-    if (commonBytes.length < count) {
-      commonBytes = new long[count];
+    if (fast.length < count) {
       fast = new boolean[count];
       found = new boolean[count];
     }
@@ -41,14 +38,13 @@ final class UnderemployedNodes {
     if (ratio == 0) {
       return;
     }
-    sumCommonBytes(tasks, count);
     byBandwidth.reset(count);
     byCommonSize.reset(count);
     for (int node = 0; node < count; node++) {
       long bytesPerSec = nodes.recoverOutBytesPerSec()[node];
-      if (commonBytes[node] > 0 && bytesPerSec > 0) {
+      if (common.bytes(node) > 0 && bytesPerSec > 0) {
         byBandwidth.append(node, -bytesPerSec);
-        byCommonSize.append(node, commonBytes[node]);
+        byCommonSize.append(node, common.bytes(node));
       }
     }
     byBandwidth.heapify();
@@ -62,18 +58,6 @@ final class UnderemployedNodes {
       if (fast[node]) {
         found[node] = true;
         any = true;
-      }
-    }
-  }
-
-  private void sumCommonBytes(TaskTable tasks, int nodeCount) {
-    Arrays.fill(commonBytes, 0, nodeCount, 0);
-    IntRows sources = tasks.sources();
-    for (int task = 0; task < tasks.count(); task++) {
-      if (tasks.copies()[task] > 0) {
-        for (int i = sources.start(task); i < sources.end(task); i++) {
-          commonBytes[sources.values()[i]] += tasks.sizeBytes()[task];
-        }
       }
     }
   }

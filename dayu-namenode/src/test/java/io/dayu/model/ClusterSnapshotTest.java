@@ -41,7 +41,8 @@ class ClusterSnapshotTest {
         new long[] {value(field, "rateBytesPerSec[0]", value, 5)});
     PlanningParameters parameters = new PlanningParameters(value(field, "timeslotMs", value, 3000),
         value(field, "horizonMs", value, 6000), value(field, "bucketBytesPerSec", value, 0),
-        field.equals("underemployedRatio") ? Double.longBitsToDouble(value) : 0.05);
+        field.equals("underemployedRatio") ? Double.longBitsToDouble(value) : 0.05, true,
+        field.equals("evictionFactor") ? Double.longBitsToDouble(value) : 1.3);
     return new ClusterSnapshot(parameters, value(field, "leadMs", value, 1000), nodes, tasks, running);
   }
 
@@ -80,6 +81,12 @@ class ClusterSnapshotTest {
   @ValueSource(doubles = {Double.NaN, -0.1, 1.1, Double.POSITIVE_INFINITY})
   void ratioOutsideZeroToOne_isRefusedByName(double ratio) {
     assertRefused("underemployedRatio", Double.doubleToLongBits(ratio));
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, -0.1, 100.1})
+  void evictionFactorOutsideItsBounds_isRefusedByName(double factor) {
+    assertRefused("evictionFactor", Double.doubleToLongBits(factor));
   }
 
   private static void assertRefused(String field, long value) {

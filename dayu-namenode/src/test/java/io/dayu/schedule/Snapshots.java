@@ -36,6 +36,8 @@ public final class Snapshots {
   private final long[][] room;
   private long bucketBytesPerSec;
   private double underemployedRatio;
+  private boolean pressedSourcesFirst;
+  private double evictionFactor;
   private final List<Block> blocks = new ArrayList<>();
   private final List<long[]> running = new ArrayList<>();
 
@@ -155,6 +157,17 @@ public final class Snapshots {
     return block;
   }
 
+  /** Blocks in the order of their sources' pressure, not of their rows. */
+  public Snapshots pressedSourcesFirst() {
+    pressedSourcesFirst = true;
+    return this;
+  }
+
+  public Snapshots evictionFactor(double factor) {
+    evictionFactor = factor;
+    return this;
+  }
+
   /** Adds a running transfer. */
   public Snapshots running(int task, int source, int target, long doneBytes, long rateBytesPerSec) {
     running.add(new long[] {task, source, target, doneBytes, rateBytesPerSec});
@@ -178,7 +191,8 @@ public final class Snapshots {
         sources.build(), excluded.build(), forbidden.build(), distinct,
         blocks.stream().mapToInt(b -> b.storageTypes).toArray());
     int rackCount = Arrays.stream(rack).max().orElse(0) + 1;
-    return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio), LEAD_MS,
+    return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio,
+        pressedSourcesFirst, evictionFactor), LEAD_MS,
         new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room), tasks,
         new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
             running.stream().mapToLong(r -> r[4]).toArray()));

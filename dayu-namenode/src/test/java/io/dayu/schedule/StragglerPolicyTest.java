@@ -128,6 +128,48 @@ class StragglerPolicyTest {
     assertArrayEquals(new long[] {MB}, plan.runningRateBytesPerSec());
   }
 
+  /** Seven blocks on their way to node 0, which can take 10 MB/s: 56 MB, 5.6 s. Anew elsewhere they would take 3 + 1 + 0.8 s. */
+  private static Snapshots crowdedTarget() {
+    Snapshots snapshots = new Snapshots(10, 10 * MB);
+    for (int r = 0; r < 7; r++) {
+      snapshots.block(8 * MB, r + 1).copies(0);
+      snapshots.running(r, r + 1, 0, r == 4 ? 0 : MB / 10, 0);
+    }
+    return snapshots;
+  }
+
+  @Test
+  void nearTheEnd_targetIsLeft_whenStartingAnewIsFaster() {
+    assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7}, plan(crowdedTarget()).runningSource());
+    assertArrayEquals(new int[] {1, 2, 3, 4, TimeslotPlan.EVICTED, 6, 7}, plan(crowdedTarget().evictionFactor(1.3)).runningSource(),
+        "47.4 MB stay: less than in 4.8 s");
+  }
+
+  @Test
+  void farFromTheEnd_targetIsKept_forAsLongAsTheHorizon() {
+    Snapshots snapshots = crowdedTarget().evictionFactor(1.3);
+    snapshots.block(500 * MB, 9);
+    assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7}, plan(snapshots).runningSource());
+  }
+
+  @Test
+  void nearTheEnd_sourceIsLeft_forOneWithLessToSend() {
+    Snapshots snapshots = new Snapshots(10, 10 * MB);
+    snapshots.block(30 * MB, 0, 3).copies(0);
+    snapshots.block(30 * MB, 0, 3).copies(0);
+    snapshots.running(0, 0, 1, 10 * MB, 0).running(1, 0, 2, 15 * MB, 0);
+    assertArrayEquals(new int[] {0, 0}, plan(snapshots).runningSource());
+    assertArrayEquals(new int[] {3, 0}, plan(snapshots.evictionFactor(1.3)).runningSource());
+  }
+
+  @Test
+  void nearTheEnd_stragglerAloneOnItsTarget_staysThere() {
+    Snapshots snapshots = new Snapshots(20, MB);
+    snapshots.block(128 * MB, 0).copies(0);
+    snapshots.running(0, 0, 1, 100 * MB, MB).evictionFactor(0.1);
+    assertArrayEquals(new int[] {0}, plan(snapshots).runningSource());
+  }
+
   @Test
   void nodesThatCarryNothingAnyMore_loseTheirStragglers() {
     Snapshots snapshots = new Snapshots(5, 10 * MB).in(1, 0).out(2, 0);

@@ -56,7 +56,7 @@ class UnderemployedNodesTest {
       ClusterSnapshot snapshot = SnapshotGenerator.draw(seed);
       double ratio = new Random(seed).nextDouble();
       UnderemployedNodes underemployed = new UnderemployedNodes();
-      underemployed.find(snapshot.nodes(), snapshot.tasks(), ratio);
+      underemployed.find(snapshot.nodes(), common(snapshot), ratio);
       List<Integer> expected = expected(snapshot, ratio);
       for (int node = 0; node < snapshot.nodes().count(); node++) {
         assertEquals(expected.contains(node), underemployed.found()[node], "seed " + seed + ", node " + node);
@@ -65,6 +65,12 @@ class UnderemployedNodesTest {
       assertEquals(!expected.isEmpty(), underemployed.any(), "seed " + seed);
     }
     assertTrue(found > 500, "the snapshots exercise little");
+  }
+
+  private static CommonSizes common(ClusterSnapshot snapshot) {
+    CommonSizes common = new CommonSizes();
+    common.sum(snapshot.tasks(), snapshot.nodes().count());
+    return common;
   }
 
   private static List<Integer> expected(ClusterSnapshot snapshot, double ratio) {
@@ -100,10 +106,10 @@ class UnderemployedNodesTest {
     snapshots.block(MB, 9).copies(0);
     UnderemployedNodes underemployed = new UnderemployedNodes();
     ClusterSnapshot snapshot = snapshots.build();
-    underemployed.find(snapshot.nodes(), snapshot.tasks(), 0.05);
+    underemployed.find(snapshot.nodes(), common(snapshot), 0.05);
     assertTrue(underemployed.found()[7]);
     assertFalse(underemployed.found()[9]);
-    underemployed.find(snapshot.nodes(), snapshot.tasks(), 0);
+    underemployed.find(snapshot.nodes(), common(snapshot), 0);
     assertFalse(underemployed.any());
   }
 }

@@ -17,8 +17,14 @@ import io.dayu.sim.engine.Refinements;
  * @param description one line
  * @param rhythm its defaults
  * @param factory makes an instance
+ * @param evictionFactor that of {@link io.dayu.model.PlanningParameters}
  */
-public record Algorithm(String name, String description, Rhythm rhythm, Factory factory) {
+public record Algorithm(String name, String description, Rhythm rhythm, Factory factory, double evictionFactor) {
+
+  /** Stragglers are evicted as in the paper. */
+  public Algorithm(String name, String description, Rhythm rhythm, Factory factory) {
+    this(name, description, rhythm, factory, 0);
+  }
 
   /** Makes a scheduler for transfers that shall end within the horizon; the seed is for those that draw lots. */
   @FunctionalInterface

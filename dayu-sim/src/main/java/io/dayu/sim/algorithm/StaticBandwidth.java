@@ -35,7 +35,7 @@ public record StaticBandwidth(TimeslotScheduler inner, long bytesPerSec) impleme
     Arrays.fill(limit, bytesPerSec);
     NodeTable limited = new NodeTable(limit, limit, nodes.rack(), nodes.rackCount(), nodes.acceptsTransfers(),
         nodes.maxIncoming(), nodes.maxOutgoing(), nodes.roomBytes());
-    return inner.plan(new ClusterSnapshot(snapshot.parameters(), snapshot.leadMs(), limited, snapshot.tasks(),
+    return inner.plan(new ClusterSnapshot(snapshot.parameters().inSnapshotOrder(), snapshot.leadMs(), limited, snapshot.tasks(),
         snapshot.running()));
   }
 }

@@ -80,9 +80,20 @@ final class RecoverCommand implements Callable<Integer> {
       description = "B_min: what recovery may always use, a second (default: 12 %% of the bandwidth).")
   private Long minBandwidth;
 
-  @Option(names = "--min-yields",
-      description = "B_min is never more than the foreground leaves of the link (equation 1 has no such bound).")
+  @Option(names = "--min-yields", negatable = true, defaultValue = "true", fallbackValue = "true",
+      description = "B_min is never more than the foreground leaves of the link, but at least 1 %% of it (default; equation 1 has no such "
+          + "bound).")
   private boolean minYields;
+
+  @Option(names = "--order", paramLabel = "WHAT", defaultValue = "pressure",
+      description = "Order of the blocks within a queue: pressure (those first whose sources have most to send for their bandwidth) or "
+          + "snapshot (default: ${DEFAULT-VALUE}).")
+  private String order;
+
+  @Option(names = "--eviction-factor", paramLabel = "X",
+      description = "Near the end stragglers leave nodes on which they would end later than X times the time that all work left needs; "
+          + "0 = only those that would not end within the horizon (default: the algorithm's own).")
+  private Double evictionFactor;
 
   @Option(names = "--beta", paramLabel = "X", defaultValue = "0.05",
       description = "Share of nodes among which the underemployed are sought; 0 = no priority for them (default: ${DEFAULT-VALUE}).")
@@ -119,7 +130,7 @@ final class RecoverCommand implements Callable<Integer> {
     Map<Algorithm, SimulationSettings> runs = new LinkedHashMap<>();
     for (String name : algorithms) {
       Algorithm algorithm = BadInputException.check(() -> Algorithms.named(name.trim()));
-      runs.put(algorithm, BadInputException.check(() -> settings(algorithm.rhythm())));
+      runs.put(algorithm, BadInputException.check(() -> settings(algorithm)));
     }
     Experiment experiment = BadInputException.check(input::experiment);
     runs.values().forEach(settings -> BadInputException.check(() -> settings.forSlotsOf(experiment.foreground())));
@@ -177,15 +188,20 @@ final class RecoverCommand implements Callable<Integer> {
     return threads != 0 ? threads : countPlanning ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
-  private SimulationSettings settings(Algorithm.Rhythm rhythm) {
+  private SimulationSettings settings(Algorithm algorithm) {
+    Algorithm.Rhythm rhythm = algorithm.rhythm();
     if (!knowledge.equals("last-report") && !knowledge.equals("current")) {
       throw new BadInputException("--knowledge = " + knowledge + ", expected last-report or current");
+    }
+    if (!order.equals("pressure") && !order.equals("snapshot")) {
+      throw new BadInputException("--order = " + order + ", expected pressure or snapshot");
     }
     long timeslotMs = timeslot == null ? rhythm.timeslotMs() : timeslot.millis();
     long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : rhythm.horizonMs();
     Algorithm.Reports reported = reports.reports(rhythm.reports(), timeslot);
     long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
-    return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta), alpha, minBytes, minYields,
+    return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
+        evictionFactor == null ? algorithm.evictionFactor() : evictionFactor), alpha, minBytes, minYields,
         knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(), reported.windowMs(),
         reported.delayMs(), reported.spread(), lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
         maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()));

@@ -108,6 +108,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       fields.put("alpha", settings.alpha());
       fields.put("minBytesPerSec", settings.minBytesPerSec());
       fields.put("minYields", settings.minYields());
+      fields.put("pressedSourcesFirst", settings.planning().pressedSourcesFirst());
+      fields.put("evictionFactor", settings.planning().evictionFactor());
       fields.put("beta", settings.planning().underemployedRatio());
       fields.put("forecast", settings.refinements().forecast());
       fields.put("agentsYield", settings.refinements().agentsYield());

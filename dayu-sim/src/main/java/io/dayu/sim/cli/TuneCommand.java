@@ -158,8 +158,8 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private SimulationSettings settings(TunedSettings tuned) {
-    return new SimulationSettings(new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta()),
-        tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), false, Knowledge.LAST_REPORT,
+    return new SimulationSettings(new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
+        true, algorithm.evictionFactor()), tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true, Knowledge.LAST_REPORT,
         algorithm.rhythm().reportIntervalMs(), 0, false, algorithm.rhythm().leadMs(), false, maxStreams, limit.millis());
   }
 }

@@ -30,9 +30,7 @@ final class QueuePlanner {
   }
 
   ExtendedPlan.Queued queue(ClusterSnapshot snapshot, TimeslotPlan plan) {
-    PlanningParameters first = snapshot.parameters();
-    PlanningParameters longer = new PlanningParameters(first.timeslotMs(), first.horizonMs() + queueMs, first.bucketBytesPerSec(),
-        first.underemployedRatio());
+    PlanningParameters longer = snapshot.parameters().withHorizonMs(snapshot.parameters().horizonMs() + queueMs);
     TaskTable tasks = snapshot.tasks();
     int[] copies = tasks.copies().clone();
     for (int task : plan.task()) {

@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.IntRows;
+import io.dayu.model.TaskTable;
+
+import java.util.Arrays;
+
+/**
+ * The common size of each node (ATC'19 §4.2): the bytes of waiting blocks that it holds. Not thread-safe; the array is sized once and
+ * reused.
+ */
+final class CommonSizes {
+  private long[] bytes = new long[0];
+
+  void sum(TaskTable tasks, int nodeCount) {
+    if (bytes.length < nodeCount) {
+      bytes = new long[nodeCount];
+    }
+    Arrays.fill(bytes, 0, nodeCount, 0);
+    IntRows sources = tasks.sources();
+    for (int task = 0; task < tasks.count(); task++) {
+      if (tasks.copies()[task] > 0) {
+        for (int i = sources.start(task); i < sources.end(task); i++) {
+          bytes[sources.values()[i]] += tasks.sizeBytes()[task];
+        }
+      }
+    }
+  }
+
+  long bytes(int node) {
+    return bytes[node];
+  }
+}

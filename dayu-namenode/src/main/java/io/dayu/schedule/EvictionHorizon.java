@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.NodeTable;
+import io.dayu.model.TaskTable;
+
+/**
+ * Within which time a straggler shall end on its nodes. That is the horizon, as in ATC'19 §4.4, until the end of a recovery is near; then
+ * it shrinks with the work left. Not thread-safe.
+ *
+ * <p><b>Goal.</b> No straggler ends long after all others: one that needs 14 of 15 s on a slow node is never moved by the paper's
+ * rule, though the others may be done in two.
+ *
+ * <p><b>Algorithm.</b> All work left, at the full bandwidth of all nodes, takes some time; the horizon is that, times the eviction factor. A straggler
+ * that would take longer goes to another source, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the
+ * next timeslot, the lead and the whole block over a link of mean bandwidth. It is moved only if it would take longer than that, too.
+ */
+final class EvictionHorizon {
+  /** With less to go a change of source, which takes a new connection, does not pay. */
+  static final long LEAST_SOURCE_MS = 1000;
+
+  private NodeTable nodes;
+  private long horizonMs;
+  private double workLeftMs;
+  private double restartMs;
+  private double meanInBytesPerSec;
+  private long sourceMs;
+
+  /** Turns to a plan; {@code stragglerBytes} is what its stragglers lack together. */
+  void find(ClusterSnapshot snapshot, long stragglerBytes) {
+    nodes = snapshot.nodes();
+    horizonMs = snapshot.parameters().horizonMs();
+    double factor = snapshot.parameters().evictionFactor();
+    workLeftMs = Double.POSITIVE_INFINITY;
+    sourceMs = horizonMs;
+    if (factor == 0) {
+      return;
+    }
+    double in = 0;
+    double out = 0;
+    int targets = 0;
+    for (int node = 0; node < nodes.count(); node++) {
+      in += nodes.recoverInBytesPerSec()[node];
+      out += nodes.recoverOutBytesPerSec()[node];
+      targets += nodes.recoverInBytesPerSec()[node] > 0 ? 1 : 0;
+    }
+    if (in == 0 || out == 0) {
+      return;
+    }
+    workLeftMs = factor * 1000 * (stragglerBytes + waitingBytes(snapshot.tasks())) / Math.min(in, out);
+    sourceMs = (long) Math.min(horizonMs, Math.max(LEAST_SOURCE_MS, workLeftMs));
+    restartMs = snapshot.parameters().timeslotMs() + snapshot.leadMs();
+    meanInBytesPerSec = in / targets;
+  }
+
+  private static double waitingBytes(TaskTable tasks) {
+    double bytes = 0;
+    for (int task = 0; task < tasks.count(); task++) {
+      bytes += (double) tasks.copies()[task] * tasks.sizeBytes()[task];
+    }
+    return bytes;
+  }
+
+  /** Whether the end is so near that stragglers must end before the horizon. */
+  boolean shrinks() {
+    return workLeftMs < horizonMs;
+  }
+
+  /** What the source may have to send, bytes. */
+  long bytesOut(int source) {
+    return NodeLoads.bytesIn(nodes.recoverOutBytesPerSec()[source], sourceMs);
+  }
+
+  /** What the target may have to receive, if the block that would leave it has such a size, bytes. */
+  long bytesIn(int target, long sizeBytes) {
+    double millis = Math.min(horizonMs, Math.max(workLeftMs, restartMs + 1000 * sizeBytes / meanInBytesPerSec));
+    return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) millis);
+  }
+}
