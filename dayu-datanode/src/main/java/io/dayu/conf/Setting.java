@@ -74,7 +74,10 @@ public enum Setting {
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
   LEASE("dayu.transfer.lease", "60s", new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
-          + "dfs.namenode.reconstruction.pending.timeout-sec.");
+          + "dfs.namenode.reconstruction.pending.timeout-sec."),
+  TRANSFER_YIELD("dayu.transfer.yield", "true", new ValueKind.Choice(List.of("true", "false")),
+      "Whether an agent takes what its transfers are granted while its own link and their sources are idle, rather than evenly, so that "
+          + "clients' requests meet less of it. Puts off no transfer by more than a second of its grant.");
 
   private final String key;
   private final String defaultText;

@@ -80,7 +80,9 @@ final class Agent implements Reporter.Context, Closeable {
     this.settings = settings;
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter.countedPerBlockByte());
-    this.transfers = new TransferService(node, this::maxTransfers, () -> reporters.values().forEach(Reporter::wake));
+    Turns turns = settings.word(Setting.TRANSFER_YIELD).equals("true")
+        ? new YieldingTurns(meter, networkBytesPerSec, settings.ratio(Setting.MAX_UTILIZATION)) : Turns.FREE;
+    this.transfers = new TransferService(node, this::maxTransfers, turns, () -> reporters.values().forEach(Reporter::wake));
   }
 
   void start() {

@@ -34,12 +34,14 @@ import org.apache.hadoop.util.DataChecksum;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 
 /**
- * A block being read from a stock DataNode, packet by packet, each checksum verified here. Used by one thread, except for {@link #breakOff}.
+ * A block being read from a stock DataNode, in one request or several, packet by packet, each checksum verified here. Used by one thread, except for {@link #breakOff}.
  * Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
  */
 final class SourceStream implements Closeable {
@@ -54,13 +56,23 @@ final class SourceStream implements Closeable {
   private final DatanodeInfo remote;
   private final ExtendedBlock block;
   private final Socket socket;
-  private final PacketReceiver receiver = new PacketReceiver(false);
+  private PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   private Peer peer;
+  private Token<BlockTokenIdentifier> token;
   private DataChecksum checksum;
   private long offset;
+  private long requestEnd;
+  private int requests;
   private long lastSequence = -1;
   private boolean corrupt;
+
+  /** The source has closed a connection between two requests, as it may: nothing is wrong with it. */
+  static final class ClosedBetweenRequestsException extends IOException {
+    ClosedBetweenRequestsException(IOException cause) {
+      super(cause);
+    }
+  }
 
   /**
    * Nothing is connected yet.
@@ -72,6 +84,7 @@ final class SourceStream implements Closeable {
     this.remote = describe(source);
     this.block = block;
     this.offset = offset;
+    this.requestEnd = offset;
     this.socket = node.newSocket();
   }
 
@@ -82,9 +95,9 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Connects and asks for the block from the offset to its end.
+   * Connects; nothing is asked for yet.
    *
-   * @throws IOException if the source cannot be reached, refuses, or would start elsewhere
+   * @throws IOException if the source cannot be reached
    */
   void connect() throws IOException {
     socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
@@ -93,19 +106,55 @@ final class SourceStream implements Closeable {
     if (brokenOff) {
       throw new IOException("broken off while connecting");
     }
-    Token<BlockTokenIdentifier> token = node.readToken(block);
+    token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote);
-    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
-    new Sender(out).readBlock(block, token, CLIENT_NAME, offset, block.getNumBytes() - offset, true,
-        CachingStrategy.newDefaultStrategy());
-    BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
+  }
+
+  /**
+   * Asks for the next bytes of the block, rounded up to whole chunks.
+   *
+   * @throws ClosedBetweenRequestsException if it is not the first request, and the source has ended the connection since the last
+   * @throws IOException if the source refuses, or would start elsewhere
+   */
+  void request(long bytes) throws IOException {
+    long length = Math.min(bytes, block.getNumBytes() - offset);
+    BlockOpResponseProto response;
+    try {
+      DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
+      new Sender(out).readBlock(block, token, CLIENT_NAME, offset, length, true, CachingStrategy.newDefaultStrategy());
+      response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
+    } catch (EOFException | SocketException e) {
+      throw requests > 0 && !brokenOff ? new ClosedBetweenRequestsException(e) : e;
+    }
     DataTransferProtoUtil.checkBlockOpStatus(response, "reading " + block + " from " + remote);
     ReadOpChecksumInfoProto info = response.getReadOpChecksumInfo();
-    checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
+    DataChecksum offered = DataTransferProtoUtil.fromProto(info.getChecksum());
+    if (checksum != null && !checksum.equals(offered)) {
+      throw new IOException("source changed its kind of checksums from " + checksum + " to " + offered);
+    }
+    checksum = offered;
     if (info.getChunkOffset() != offset) {
       throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset + ": its chunks are of "
           + checksum.getBytesPerChecksum() + " bytes");
     }
+    if (requests++ > 0) {
+      // One receives no more once it has seen the last packet of an answer.
+      receiver.close();
+      receiver = new PacketReceiver(false);
+    }
+    lastSequence = -1;
+    long chunkBytes = checksum.getBytesPerChecksum();
+    requestEnd = Math.min(block.getNumBytes(), (offset + length + chunkBytes - 1) / chunkBytes * chunkBytes);
+  }
+
+  /** How many requests the source has begun to answer over this connection. */
+  int requests() {
+    return requests;
+  }
+
+  /** Whether all that was asked for has been received. */
+  boolean isRequestDone() {
+    return offset >= requestEnd;
   }
 
   DataChecksum checksum() {
@@ -121,7 +170,7 @@ final class SourceStream implements Closeable {
         || receiver.getChecksumSlice().remaining() != checksum.getChecksumSize(bytes)) {
       throw new IOException("unexpected packet " + header + " at offset " + offset);
     }
-    if (offset + bytes > block.getNumBytes() || (offset + bytes < block.getNumBytes() && bytes % checksum.getBytesPerChecksum() != 0)) {
+    if (offset + bytes > requestEnd || (offset + bytes < block.getNumBytes() && bytes % checksum.getBytesPerChecksum() != 0)) {
       throw new IOException("source's replica has another length: packet " + header + " in a block of " + block.getNumBytes() + " bytes");
     }
     lastSequence = header.getSeqno();
@@ -168,7 +217,7 @@ final class SourceStream implements Closeable {
     }
   }
 
-  /** Takes the empty packet at the end and tells the source that all went well, so that it counts the read. */
+  /** Takes the empty packet at the end of a request and tells the source that all went well, so that it counts the read. */
   void finish() throws IOException {
     receiver.receiveNextPacket(peer.getInputStream());
     ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());

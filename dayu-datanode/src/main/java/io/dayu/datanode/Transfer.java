@@ -78,6 +78,8 @@ final class Transfer implements Runnable {
   private final ExtendedBlock block;
   private final StorageType storageType;
   private final Observer observer;
+  private final Turns turns;
+  private final Pace pace;
   private final Thread thread;
   private final Canceler throttleBreaker = new Canceler() {
     @Override
@@ -102,22 +104,26 @@ final class Transfer implements Runnable {
   private long pausedSinceNanos;
   private long windowStartNanos;
   private long windowStartBytes;
+  private double windowStartOwedBytes;
   private long achievedBytesPerSec;
 
   // Written by the transfer's thread only.
   private volatile PartialReplica partial;
   private volatile long doneBytes;
+  private boolean sourceHangsUp;
 
   /**
    * @param nowNanos when the grant was received, by System.nanoTime()
    * @throws IllegalArgumentException if the grant names no known storage type
    */
-  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNanos, Observer observer) {
+  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNanos, Turns turns, Observer observer) {
     this.node = node;
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
         grant.getBlock().getGenerationStamp());
     this.storageType = StorageType.valueOf(grant.getStorageType());
+    this.turns = turns;
+    this.pace = turns.newPace();
     this.observer = observer;
     this.windowStartNanos = nowNanos;
     this.pausedSinceNanos = nowNanos;
@@ -156,6 +162,7 @@ final class Transfer implements Runnable {
       pausedSinceNanos = nowNanos;
     }
     rateBytesPerSec = rate;
+    pace.change(rate, nowNanos);
     if (rate > 0 && throttler != null) {
       if (wasPaused) {
         throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, rate);
@@ -192,9 +199,12 @@ final class Transfer implements Runnable {
     long windowNanos = nowNanos - windowStartNanos;
     if (windowNanos >= ACHIEVED_WINDOW_NANOS) {
       long bytes = doneBytes;
-      achievedBytesPerSec = (long) ((bytes - windowStartBytes) * 1e9 / windowNanos);
+      double owedBytes = pace.owedBytes(nowNanos);
+      // What the transfer let pass and can still catch up on counts as done, and its catching up does not: so this tells what to expect.
+      achievedBytesPerSec = (long) Math.max(0, (bytes - windowStartBytes + owedBytes - windowStartOwedBytes) * 1e9 / windowNanos);
       windowStartNanos = nowNanos;
       windowStartBytes = bytes;
+      windowStartOwedBytes = owedBytes;
     }
   }
 
@@ -258,33 +268,23 @@ final class Transfer implements Runnable {
   }
 
   private void pullFrom(SourceProto source) throws Stop, IOException {
-    try (SourceStream opened = new SourceStream(node, source, block, doneBytes)) {
+    try (SourceStream opened = new SourceStream(node, source, block, doneBytes);
+        Turns.Visit visit = turns.visit(source, pace, () -> stop != null || rateBytesPerSec == 0 || wanted != source)) {
       begin(opened, source);
       opened.connect();
-      if (partial == null) {
-        partial = PartialReplica.create(node, storageType, grant.hasStorageId() ? grant.getStorageId() : null, block,
-            opened.checksum());
-      } else if (!partial.continuesWith(opened.checksum())) {
-        throw new IOException("source has another kind of checksums: " + opened.checksum());
-      }
-      while (doneBytes < block.getNumBytes()) {
-        if (!mayGoOn(source)) {
-          return;
-        }
-        opened.receive();
-        int bytes = opened.data().remaining();
-        if (bytes > 0) {
-          partial.append(opened.data(), opened.checksums());
-          doneBytes += bytes;
-          observer.received(bytes);
-          noteDelivery();
-        }
-        opened.failIfCorrupt();
-        if (doneBytes < block.getNumBytes()) {
-          throttler.throttle(bytes, throttleBreaker);
+      boolean asksForEachTurn = visit.asksForEachTurn() && !sourceHangsUp;
+      while (mayGoOn(source)) {
+        long turnBytes = visit.turnBytes(rateBytesPerSec);
+        if (awaitTurn(visit)) {
+          long bytes = takeTurn(opened, visit, turnBytes, asksForEachTurn ? turnBytes : block.getNumBytes());
+          if (doneBytes >= block.getNumBytes()) {
+            return;
+          }
+          throttle(visit, bytes);
         }
       }
-      opened.finish();
+    } catch (SourceStream.ClosedBetweenRequestsException e) {
+      LOG.debug("BLOCK* {}: {} closed the connection at {}", block, source.getHostName(), doneBytes, e);
     } catch (IOException e) {
       if (e instanceof TargetException || doneBytes < block.getNumBytes() || partial == null) {
         throw e;
@@ -297,11 +297,74 @@ final class Transfer implements Runnable {
     }
   }
 
+  private boolean awaitTurn(Turns.Visit visit) throws Stop {
+    try {
+      return visit.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      checkStop();
+      return false;
+    }
+  }
+
+  /** Receives and appends at least {@code turnBytes}, up to the end of the packet or of the request. */
+  private long takeTurn(SourceStream opened, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
+    long before = doneBytes;
+    try {
+      if (opened.isRequestDone()) {
+        request(opened, requestBytes);
+      }
+      while (!opened.isRequestDone() && doneBytes - before < turnBytes) {
+        opened.receive();
+        int bytes = opened.data().remaining();
+        if (bytes > 0) {
+          partial.append(opened.data(), opened.checksums());
+          doneBytes += bytes;
+          observer.received(bytes);
+          noteDelivery();
+        }
+        opened.failIfCorrupt();
+      }
+      if (opened.isRequestDone()) {
+        opened.finish();
+      }
+    } finally {
+      visit.ended(doneBytes - before);
+    }
+    return doneBytes - before;
+  }
+
+  private void request(SourceStream opened, long bytes) throws IOException {
+    try {
+      opened.request(bytes);
+    } catch (SourceStream.ClosedBetweenRequestsException e) {
+      // After one request that was no pause but its habit: then it is asked for all at once.
+      sourceHangsUp |= opened.requests() == 1;
+      throw e;
+    }
+    if (partial == null) {
+      partial = PartialReplica.create(node, storageType, grant.hasStorageId() ? grant.getStorageId() : null, block,
+          opened.checksum());
+    } else if (!partial.continuesWith(opened.checksum())) {
+      throw new IOException("source has another kind of checksums: " + opened.checksum());
+    }
+  }
+
+  private void throttle(Turns.Visit visit, long bytes) {
+    long rate = rateBytesPerSec;
+    if (rate > 0) {
+      throttler.setBandwidth(Math.max(LEAST_RATE_BYTES_PER_SEC, visit.bandwidthBytesPerSec(rate)));
+      throttler.throttle(bytes, throttleBreaker);
+    }
+  }
+
   private synchronized void begin(SourceStream opened, SourceProto source) throws Stop {
     checkStop();
     stream = opened;
     current = source;
     throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
+    pace.restart(rateBytesPerSec, System.nanoTime());
+    windowStartOwedBytes = 0;
   }
 
   /** What a source delivers clears what was held against it. */

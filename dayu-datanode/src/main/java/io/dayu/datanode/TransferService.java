@@ -71,6 +71,7 @@ public final class TransferService implements Closeable {
 
   private final DataNodeAccess node;
   private final IntSupplier maxTransfers;
+  private final Turns turns;
   private final Runnable onEnd;
   private final Map<String, Pool> pools = new HashMap<>();
   private final Map<Outcome, Long> lastWarnNanos = new EnumMap<>(Outcome.class);
@@ -84,11 +85,13 @@ public final class TransferService implements Closeable {
 
   /**
    * @param maxTransfers the most that may run at once, asked before each start
+   * @param turns when transfers may take bytes; closed with this service
    * @param onEnd called after each end of a transfer, on its thread
    */
-  public TransferService(DataNodeAccess node, IntSupplier maxTransfers, Runnable onEnd) {
+  TransferService(DataNodeAccess node, IntSupplier maxTransfers, Turns turns, Runnable onEnd) {
     this.node = node;
     this.maxTransfers = maxTransfers;
+    this.turns = turns;
     this.onEnd = onEnd;
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
   }
@@ -128,7 +131,7 @@ public final class TransferService implements Closeable {
       if (runningNow >= maxTransfers.getAsInt()) {
         throw new IllegalStateException("already at this node's bound of " + runningNow + " transfers");
       }
-      Transfer transfer = new Transfer(node, blockPoolId, grant, nowNanos, new Transfer.Observer() {
+      Transfer transfer = new Transfer(node, blockPoolId, grant, nowNanos, turns, new Transfer.Observer() {
         @Override
         public void received(int bytes) {
           receivedBytes.addAndGet(bytes);
@@ -232,5 +235,6 @@ public final class TransferService implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    turns.close();
   }
 }

@@ -37,7 +37,7 @@ class SecuredTransferIT {
     conf.setBoolean("dfs.datanode.use.datanode.hostname", true);
     try (PullCluster hdfs = new PullCluster(conf, SEED)) {
       Placed file = hdfs.write("secured", BYTES);
-      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, () -> { })) {
+      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, Turns.FREE, () -> { })) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
         service.obey(pool, List.of(grant), System.nanoTime());

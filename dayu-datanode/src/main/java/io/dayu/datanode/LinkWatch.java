@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells from readings of the meter whether foreground traffic is coming in over this node's link right now. Pure arithmetic over the values
+ * handed in; not thread-safe.
+ *
+ * <p>Of what the meter counts, our own bytes are known only when a turn of a transfer has begun or ended: while it is under way, some of them
+ * have come in. So foreground within a time is known within bounds, which are tight while no turn is under way. It counts as busy when even
+ * the lower bound is above {@link #BUSY_SHARE} of the link, and as idle again when the upper bound of a later moment is not.
+ */
+final class LinkWatch {
+  /** A meter is to be read about so often. */
+  static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** Foreground below this share of the link neither fills it nor would it be hurt. */
+  private static final double BUSY_SHARE = 0.15;
+  private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
+  private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long UTILIZATION_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int READINGS = 256;
+  private static final double NANOS_PER_SEC = 1e9;
+
+  private final long linkBytesPerSec;
+  private final double countedPerBlockByte;
+  private final long[] atNanos = new long[READINGS];
+  private final long[] metered = new long[READINGS];
+  private final long[] begun = new long[READINGS];
+  private final long[] done = new long[READINGS];
+  private int newest = -1;
+  private int count;
+
+  /**
+   * @param linkBytesPerSec what the link carries
+   * @param countedPerBlockByte see {@link BandwidthMeter#countedPerBlockByte}
+   */
+  LinkWatch(long linkBytesPerSec, double countedPerBlockByte) {
+    this.linkBytesPerSec = linkBytesPerSec;
+    this.countedPerBlockByte = countedPerBlockByte;
+  }
+
+  /** Forgets all readings, as after a time without any. */
+  void forget() {
+    count = 0;
+    newest = -1;
+  }
+
+  /**
+   * Takes a reading.
+   *
+   * @param meteredBytes all that has come in
+   * @param begunBytes block bytes of our own turns, those under way included in full
+   * @param doneBytes block bytes of our own turns that have ended
+   */
+  void read(long meteredBytes, long begunBytes, long doneBytes, long nowNanos) {
+    newest = (newest + 1) % READINGS;
+    count = Math.min(READINGS, count + 1);
+    atNanos[newest] = nowNanos;
+    metered[newest] = meteredBytes;
+    begun[newest] = begunBytes;
+    done[newest] = doneBytes;
+  }
+
+  /** Whether foreground traffic was coming in when the meter was last read. */
+  boolean isBusy() {
+    int recent = before(SHORT_NANOS);
+    int older = before(LONG_NANOS);
+    if (recent < 0) {
+      return false;
+    }
+    return isAboveShare(recent, least(recent))
+        || (older >= 0 && isAboveShare(older, least(older)) && isAboveShare(recent, most(recent)));
+  }
+
+  /** Whether the link carried less than {@code utilization} over the last second or so, our own traffic included. */
+  boolean isBelow(double utilization) {
+    int since = before(UTILIZATION_NANOS);
+    int from = since >= 0 ? since : oldest();
+    if (from < 0 || from == newest) {
+      return true;
+    }
+    double own = countedPerBlockByte * (done[newest] - done[from]);
+    return Math.max(own, metered[newest] - metered[from]) < utilization * carriedSince(from);
+  }
+
+  private boolean isAboveShare(int since, double foregroundBytes) {
+    return foregroundBytes > BUSY_SHARE * carriedSince(since);
+  }
+
+  private double carriedSince(int since) {
+    return linkBytesPerSec * ((atNanos[newest] - atNanos[since]) / NANOS_PER_SEC);
+  }
+
+  private double least(int since) {
+    return metered[newest] - metered[since] - countedPerBlockByte * (begun[newest] - done[since]);
+  }
+
+  private double most(int since) {
+    return metered[newest] - metered[since] - countedPerBlockByte * (done[newest] - begun[since]);
+  }
+
+  /** The newest reading that is at least so much older than the last one; -1 if there is none. */
+  private int before(long nanos) {
+    for (int back = 1; back < count; back++) {
+      int reading = Math.floorMod(newest - back, READINGS);
+      if (atNanos[newest] - atNanos[reading] >= nanos) {
+        return reading;
+      }
+    }
+    return -1;
+  }
+
+  private int oldest() {
+    return count == 0 ? -1 : Math.floorMod(newest - count + 1, READINGS);
+  }
+}

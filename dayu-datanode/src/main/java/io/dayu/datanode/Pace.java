@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+/**
+ * Keeps the account of one transfer against its grant: what it may still take of what it let pass while it gave way to foreground traffic. Pure
+ * arithmetic over the times handed in, by {@link System#nanoTime}. Safe for use by all threads.
+ *
+ * <p>Each second the grant falls due, each byte received is taken off. What is owed is never more than a set time of the
+ * grant, so a transfer can catch up on a short pause and never storm the link after a long one; and a transfer that is owed that much is
+ * overdue and need not give way any more, so that yielding costs it no more than this in all, however busy the link is.
+ */
+final class Pace {
+  private static final double NANOS_PER_SEC = 1e9;
+  /** Within this what is owed is to be made up for once the link is idle. It is a period of the throttler. */
+  private static final double CATCH_UP_SEC = 0.1;
+  /** Over this what was received too early is made up for. */
+  private static final double FALL_BACK_SEC = 1;
+
+  private final long longestDebtNanos;
+  private long rateBytesPerSec;
+  private long lastNanos;
+  private double owedBytes;
+
+  /**
+   * @param longestDebtNanos how much of the grant may be owed, as time
+   */
+  Pace(long longestDebtNanos) {
+    this.longestDebtNanos = longestDebtNanos;
+  }
+
+  /** Begins anew: nothing is owed. */
+  synchronized void restart(long newRateBytesPerSec, long nowNanos) {
+    rateBytesPerSec = newRateBytesPerSec;
+    lastNanos = nowNanos;
+    owedBytes = 0;
+  }
+
+  /** Takes over another rate from now on. What is owed stays owed, but for a pause, at rate 0. */
+  synchronized void change(long newRateBytesPerSec, long nowNanos) {
+    if (newRateBytesPerSec == 0 || rateBytesPerSec == 0) {
+      restart(newRateBytesPerSec, nowNanos);
+    } else {
+      advance(nowNanos);
+      rateBytesPerSec = newRateBytesPerSec;
+      advance(nowNanos);
+    }
+  }
+
+  synchronized void received(long bytes, long nowNanos) {
+    advance(nowNanos);
+    owedBytes -= bytes;
+  }
+
+  /** Bytes that are due and have not been received; negative if more has been received than was due. */
+  synchronized double owedBytes(long nowNanos) {
+    advance(nowNanos);
+    return owedBytes;
+  }
+
+  /** How long until the transfer is overdue; zero or less if it is. */
+  synchronized long overdueInNanos(long nowNanos) {
+    advance(nowNanos);
+    return rateBytesPerSec == 0 ? Long.MAX_VALUE
+        : longestDebtNanos - (long) (owedBytes * NANOS_PER_SEC / rateBytesPerSec);
+  }
+
+  /**
+   * The bandwidth for the throttler: the grant, more to make up for what is owed, less for what came too early.
+   *
+   * @param mayCatchUp whether there is room on the link for more than the grant
+   * @param aheadBytes what may be received at once and is not yet too early
+   */
+  synchronized long bandwidthBytesPerSec(boolean mayCatchUp, long aheadBytes, long nowNanos) {
+    advance(nowNanos);
+    double early = -owedBytes - rateBytesPerSec * CATCH_UP_SEC - aheadBytes;
+    if (early > 0) {
+      return (long) Math.max(rateBytesPerSec / 2.0, rateBytesPerSec - early / FALL_BACK_SEC);
+    }
+    return rateBytesPerSec + (mayCatchUp ? (long) (Math.max(0, owedBytes) / CATCH_UP_SEC) : 0);
+  }
+
+  private void advance(long nowNanos) {
+    long elapsedNanos = Math.max(0, nowNanos - lastNanos);
+    lastNanos += elapsedNanos;
+    double mostBytes = rateBytesPerSec * (longestDebtNanos / NANOS_PER_SEC);
+    owedBytes = Math.min(mostBytes, owedBytes + rateBytesPerSec * (elapsedNanos / NANOS_PER_SEC));
+  }
+}

@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtos.SourceProto;
+
+import java.io.Closeable;
+import java.util.function.BooleanSupplier;
+
+/**
+ * When the transfers of a node may take bytes, and how many at a time, within what the throttler allows each. Safe for use by all threads; a
+ * {@link Visit} is of one thread.
+ */
+interface Turns extends Closeable {
+  /** Every transfer as it likes: the throttler alone decides. */
+  Turns FREE = new Turns() {
+    private final Visit free = new Visit() {
+      @Override
+      public long turnBytes(long rateBytesPerSec) {
+        return 1;
+      }
+
+      @Override
+      public boolean asksForEachTurn() {
+        return false;
+      }
+
+      @Override
+      public boolean await() {
+        return true;
+      }
+
+      @Override
+      public void ended(long bytes) {
+      }
+
+      @Override
+      public long bandwidthBytesPerSec(long rateBytesPerSec) {
+        return rateBytesPerSec;
+      }
+
+      @Override
+      public void close() {
+      }
+    };
+
+    @Override
+    public Pace newPace() {
+      return new Pace(0);
+    }
+
+    @Override
+    public Visit visit(SourceProto source, Pace pace, BooleanSupplier givesUp) {
+      return free;
+    }
+
+    @Override
+    public void close() {
+    }
+  };
+
+  /** A transfer's dealings with one source, as long as its connection. */
+  interface Visit extends Closeable {
+    /** How much to take in the next turn; the packet with the last of these bytes is taken whole. */
+    long turnBytes(long rateBytesPerSec);
+
+    /** Whether the source is to be asked for each turn by itself, so that it sends nothing between turns. */
+    boolean asksForEachTurn();
+
+    /** Waits for a turn, to be followed by {@link #ended}. False if the transfer gives it up. */
+    boolean await() throws InterruptedException;
+
+    /** @param bytes what the turn has brought */
+    void ended(long bytes);
+
+    /** What the throttler is to hold the transfer to, at the moment. */
+    long bandwidthBytesPerSec(long rateBytesPerSec);
+
+    @Override
+    void close();
+  }
+
+  /** The account of a new transfer. */
+  Pace newPace();
+
+  /**
+   * @param pace of the transfer that visits
+   * @param givesUp asked while waiting for a turn
+   */
+  Visit visit(SourceProto source, Pace pace, BooleanSupplier givesUp);
+
+  @Override
+  void close();
+}

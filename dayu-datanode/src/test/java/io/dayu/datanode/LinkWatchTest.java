@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** A link of 1 MB/s, so of 1,000 bytes a millisecond, with readings of a meter that counts block bytes as they are. */
+class LinkWatchTest {
+  private final LinkWatch watch = new LinkWatch(1_000_000, 1);
+  private long nowMs;
+  private long metered;
+  private long begun;
+  private long done;
+
+  /** Time goes on, and foreground comes in. */
+  private void pass(int millis, int foregroundBytes) {
+    nowMs += millis;
+    metered += foregroundBytes;
+    watch.read(metered, begun, done, TimeUnit.MILLISECONDS.toNanos(nowMs));
+  }
+
+  @Test
+  void nothingRead_isIdle() {
+    assertFalse(watch.isBusy());
+    assertTrue(watch.isBelow(0.75));
+    pass(0, 0);
+    assertFalse(watch.isBusy());
+    assertTrue(watch.isBelow(0.75));
+  }
+
+  @Test
+  void foreground_isSeenWithinATickAndItsEndToo() {
+    pass(20, 0);
+    pass(20, 0);
+    assertFalse(watch.isBusy());
+    pass(20, 10_000);
+    assertTrue(watch.isBusy());
+    pass(20, 0);
+    assertFalse(watch.isBusy());
+  }
+
+  @Test
+  void trickle_isNotBusy() {
+    for (int tick = 0; tick < 10; tick++) {
+      pass(20, 2_000);
+      assertFalse(watch.isBusy());
+    }
+  }
+
+  @Test
+  void ownTurns_areNotForeground() {
+    pass(20, 0);
+    for (int turn = 0; turn < 10; turn++) {
+      begun += 20_000;
+      pass(10, 10_000);
+      assertFalse(watch.isBusy(), "half of the turn has come in");
+      done += 20_000;
+      pass(10, 10_000);
+      assertFalse(watch.isBusy());
+    }
+  }
+
+  @Test
+  void foregroundBesideTurns_isSeenWhenTheyEnd() {
+    pass(20, 0);
+    begun += 10_000;
+    done += 10_000;
+    pass(20, 20_000);
+    assertTrue(watch.isBusy(), "as much came in beside our turn");
+  }
+
+  @Test
+  void foregroundBesideTurnsThatOverlap_isSeenOverALongerTime() {
+    pass(20, 0);
+    begun += 10_000;
+    for (int turn = 0; turn < 6; turn++) {
+      begun += 10_000;
+      done += 10_000;
+      pass(20, 20_000);
+    }
+    assertTrue(watch.isBusy());
+  }
+
+  @Test
+  void utilization_countsTheLastSecondOrSo() {
+    for (int tick = 0; tick < 60; tick++) {
+      pass(20, 16_000);
+    }
+    assertFalse(watch.isBelow(0.75));
+    assertTrue(watch.isBelow(0.85));
+    for (int tick = 0; tick < 30; tick++) {
+      pass(20, 0);
+    }
+    assertTrue(watch.isBelow(0.75));
+  }
+
+  @Test
+  void utilization_countsOwnBytesWhereTheMeterCountsNothing() {
+    pass(20, 0);
+    for (int tick = 0; tick < 60; tick++) {
+      begun += 18_000;
+      done += 18_000;
+      nowMs += 20;
+      watch.read(0, begun, done, TimeUnit.MILLISECONDS.toNanos(nowMs));
+      assertFalse(watch.isBusy());
+    }
+    assertFalse(watch.isBelow(0.75));
+  }
+
+  @Test
+  void forgottenReadings_sayNothing() {
+    pass(20, 0);
+    pass(20, 20_000);
+    watch.forget();
+    assertFalse(watch.isBusy());
+    pass(20, 20_000);
+    assertFalse(watch.isBusy());
+  }
+}

@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class PaceTest {
+  private static final long SEC = TimeUnit.SECONDS.toNanos(1);
+  /** System.nanoTime() may be negative. */
+  private static final long START = -5 * SEC;
+  private static final long RATE = 1_000_000;
+
+  private final Pace pace = new Pace(SEC);
+
+  PaceTest() {
+    pace.restart(RATE, START);
+  }
+
+  @Test
+  void grant_fallsDueAndWhatIsReceivedIsTakenOff() {
+    assertEquals(0, pace.owedBytes(START));
+    assertEquals(500_000, pace.owedBytes(START + SEC / 2));
+    pace.received(700_000, START + SEC / 2);
+    assertEquals(-200_000, pace.owedBytes(START + SEC / 2));
+    assertEquals(50_000, pace.owedBytes(START + SEC * 3 / 4));
+  }
+
+  @Test
+  void debt_isBounded() {
+    assertEquals(RATE, pace.owedBytes(START + 100 * SEC));
+    pace.received(RATE, START + 100 * SEC);
+    assertEquals(0, pace.owedBytes(START + 100 * SEC), "what is beyond the bound is forgotten");
+  }
+
+  @Test
+  void overdue_whenTheBoundIsReached() {
+    assertEquals(SEC, pace.overdueInNanos(START));
+    assertEquals(SEC / 4, pace.overdueInNanos(START + SEC * 3 / 4));
+    assertTrue(pace.overdueInNanos(START + SEC) <= 0);
+    pace.received(100_000, START + SEC);
+    assertEquals(SEC / 10, pace.overdueInNanos(START + SEC));
+  }
+
+  @Test
+  void overdueTransfer_getsItsWholeGrantFromThenOn() {
+    long nowNanos = START;
+    long bytes = 0;
+    for (int turn = 0; turn < 160; turn++) {
+      // On a link that is always busy a turn is taken as soon as the transfer is overdue.
+      nowNanos += Math.max(0, pace.overdueInNanos(nowNanos));
+      pace.received(64 * 1024, nowNanos);
+      bytes += 64 * 1024;
+    }
+    assertEquals(RATE * ((nowNanos - START - SEC) / (double) SEC), bytes, 2 * 64 * 1024);
+  }
+
+  @Test
+  void bandwidth_isTheGrantWhileNothingIsOwed() {
+    assertEquals(RATE, pace.bandwidthBytesPerSec(true, 0, START));
+    pace.received(RATE / 10, START);
+    assertEquals(RATE, pace.bandwidthBytesPerSec(true, 0, START), "a period's worth ahead is how the throttler works");
+  }
+
+  @Test
+  void bandwidth_rises_whileThereIsADebtAndRoom() {
+    long nowNanos = START + SEC / 5;
+    assertEquals(RATE, pace.bandwidthBytesPerSec(false, 0, nowNanos));
+    assertEquals(RATE + 10 * RATE / 5, pace.bandwidthBytesPerSec(true, 0, nowNanos));
+  }
+
+  @Test
+  void bandwidth_falls_whenTooMuchCameTooEarly() {
+    pace.received(RATE / 2, START);
+    assertEquals(RATE - 3 * RATE / 10, pace.bandwidthBytesPerSec(true, RATE / 10, START));
+    pace.received(5 * RATE, START);
+    assertEquals(RATE / 2, pace.bandwidthBytesPerSec(true, 0, START), "never below half of the grant");
+  }
+
+  @Test
+  void otherRate_keepsWhatIsOwedWithinItsOwnBound() {
+    pace.change(4 * RATE, START + SEC / 2);
+    assertEquals(RATE / 2, pace.owedBytes(START + SEC / 2));
+    pace.change(RATE / 10, START + SEC / 2);
+    assertEquals(RATE / 10, pace.owedBytes(START + SEC / 2));
+  }
+
+  @Test
+  void pause_forgetsWhatIsOwed() {
+    pace.change(0, START + SEC / 2);
+    assertEquals(0, pace.owedBytes(START + 3 * SEC));
+    assertEquals(Long.MAX_VALUE, pace.overdueInNanos(START + 3 * SEC));
+    pace.change(RATE, START + 3 * SEC);
+    assertEquals(0, pace.owedBytes(START + 3 * SEC));
+  }
+}

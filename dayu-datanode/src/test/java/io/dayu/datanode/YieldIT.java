@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.List;
+
+import static io.dayu.datanode.PullCluster.assertSameFiles;
+import static io.dayu.datanode.PullCluster.grant;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What is peculiar to transfers that yield, between real DataNodes: all else is in {@link YieldingTransferIT}. */
+@Timeout(180)
+class YieldIT {
+  private static final long LINK = 100_000_000;
+
+  private static Turns newTurns() {
+    return new YieldingTurns(new FixedMeter(), LINK, 0.75);
+  }
+
+  private static FinishedTransferProto pull(PullCluster hdfs, Placed file, GrantProto grant, Turns turns) throws Exception {
+    String pool = hdfs.cluster.getNamesystem().getBlockPoolId();
+    try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 1, turns, () -> { })) {
+      service.obey(pool, List.of(grant), System.nanoTime());
+      Await.until("the transfer has ended", Duration.ofSeconds(60), () -> !service.status(pool).finished().isEmpty(),
+          () -> service.status(pool));
+      return service.status(pool).finished().get(0);
+    }
+  }
+
+  @Test
+  void grantedRate_isKeptOnAnIdleLink() throws Exception {
+    try (PullCluster hdfs = new PullCluster(new Configuration(), 1)) {
+      Placed file = hdfs.write("rate", 6 << 20);
+      long rate = 1_500_000;
+      long beganNanos = System.nanoTime();
+      assertEquals(Outcome.DONE, pull(hdfs, file, grant(file.block(), file.first(), rate), newTurns()).getOutcome());
+      double achieved = file.block().getNumBytes() * 1e9 / (System.nanoTime() - beganNanos);
+      // The first period's and the last turn's bytes are not waited for; connecting and the status' polling take their time.
+      assertEquals(rate, achieved, 0.12 * rate);
+    }
+  }
+
+  @Test
+  void sourceThatKeepsNoConnections_isReadOverTwo() throws Exception {
+    Configuration conf = new Configuration();
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 0);
+    try (PullCluster hdfs = new PullCluster(conf, 1)) {
+      Placed file = hdfs.write("hangs-up", 6 << 20);
+      long connectionsBefore = reads(file);
+      assertEquals(Outcome.DONE, pull(hdfs, file, grant(file.block(), file.first(), LINK), newTurns()).getOutcome());
+      assertSameFiles(file.block(), file.first(), file.target());
+      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == connectionsBefore + 2,
+          () -> reads(file) - connectionsBefore);
+    }
+  }
+
+  private static long reads(Placed file) {
+    return MetricsAsserts.getLongCounter("BlocksRead", MetricsAsserts.getMetrics(file.first().getMetrics().name()));
+  }
+
+  @Test
+  void idleConnectionThatTheSourceEnds_isMadeAnew() throws Exception {
+    Configuration conf = new Configuration();
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 100);
+    try (PullCluster hdfs = new PullCluster(conf, 1)) {
+      Placed file = hdfs.write("slow", 256 << 10);
+      // A turn of 16 KiB each quarter of a second.
+      FinishedTransferProto end = pull(hdfs, file, grant(file.block(), file.first(), 64 << 10), newTurns());
+      assertEquals(Outcome.DONE, end.getOutcome(), end::toString);
+      assertTrue(end.getMessage().isEmpty());
+      assertSameFiles(file.block(), file.first(), file.target());
+    }
+  }
+}
