@@ -24,6 +24,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
@@ -37,6 +38,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -61,6 +63,8 @@ import java.util.stream.Stream;
  * counts at its source when it leaves the disk, so up to a socket buffer before it arrives.
  */
 public final class DayuCluster implements AutoCloseable {
+  private static final Duration VOLUME_FAILURE_LIMIT = Duration.ofSeconds(30);
+
   private final MiniDFSCluster cluster;
   private final java.nio.file.Path base;
   private final HostsFile hosts;
@@ -286,12 +290,26 @@ public final class DayuCluster implements AutoCloseable {
     }
   }
 
-  /** Breaks a volume under a running DataNode: its directory is no more, as after the loss of a disk. Returns when that was found out. */
+  /**
+   * Breaks a volume under a running DataNode, as if its disk were lost: its directory is no more. Returns when the DataNode has found out
+   * and the active NameNode counts no block there any more.
+   */
   public void failVolume(int node, int volume) throws Exception {
-    DataNode dataNode = dataNode(node);
     FsVolumeImpl lost = volume(node, volume);
+    String storage = lost.getStorageID();
     DataNodeTestUtils.injectDataDirFailure(new File(lost.getBaseURI()));
-    DataNodeTestUtils.waitForDiskError(dataNode, lost);
+    DataNodeTestUtils.waitForDiskError(dataNode(node), lost);
+    Await.until("loss of " + storage + " is known", VOLUME_FAILURE_LIMIT,
+        () -> blocksOn(node).stream().noneMatch(block -> isIn(block, storage)));
+  }
+
+  private boolean isIn(BlockInfo block, String storage) {
+    for (DatanodeStorageInfo candidate : blockManager().getStorages(block)) {
+      if (candidate.getStorageID().equals(storage)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
