@@ -14,6 +14,7 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.server.blockmanagement.CombinedHostFileManager;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,22 +133,22 @@ public final class ClusterBuilder {
     EmulatedNics nics = nicBytesPerSec > 0 ? new EmulatedNics(dataNodes, nicBytesPerSec) : null;
     boolean started = false;
     try {
-      Path excluded = Files.createFile(base.resolve("dfs.hosts.exclude"));
+      HostsFile hosts = new HostsFile(base.resolve("dfs.hosts.json"));
       // As a resource, not by set(): what is set() could not be overlaid for one DataNode.
       Configuration common = new Configuration(false);
-      settings(excluded).forEach(common::set);
+      settings(hosts).forEach(common::set);
       Configuration hdfs = new HdfsConfiguration();
       hdfs.addResource(common);
       MiniDFSCluster cluster = new MiniDFSCluster.Builder(hdfs, base.resolve("hdfs").toFile())
           .numDataNodes(dataNodes)
           .storagesPerDatanode(volumesPerNode)
           .racks(rackOfEachNode())
-          .dataNodeConfOverlays(overlays(nics))
+          .dataNodeConfOverlays(overlays(base, nics))
           .nnTopology(highAvailability ? MiniDFSNNTopology.simpleHATopology() : null)
           .checkExitOnShutdown(false)
           .build();
       started = true;
-      return new DayuCluster(cluster, base, excluded, new SeededFiles(seed), nics);
+      return new DayuCluster(cluster, base, hosts, new SeededFiles(seed), nics);
     } finally {
       if (!started) {
         if (nics != null) {
@@ -158,7 +159,7 @@ public final class ClusterBuilder {
     }
   }
 
-  private Map<String, String> settings(Path excluded) {
+  private Map<String, String> settings(HostsFile hosts) {
     Map<String, String> all = new TreeMap<>();
     all.put(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, "1");
     all.put(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, "500");
@@ -166,9 +167,14 @@ public final class ClusterBuilder {
     all.put("dfs.namenode.decommission.interval", "1");
     all.put(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, "0");
     all.put(DFSConfigKeys.DFS_BLOCK_SIZE_KEY, Long.toString(blockSizeBytes));
-    all.put(DFSConfigKeys.DFS_HOSTS_EXCLUDE, excluded.toString());
+    all.put(DFSConfigKeys.DFS_NAMENODE_HOSTS_PROVIDER_CLASSNAME_KEY, CombinedHostFileManager.class.getName());
+    all.put(DFSConfigKeys.DFS_HOSTS, hosts.path().toString());
+    // A DataNode goes on with what volumes it has left, and looks at a suspect one at once.
+    all.put(DFSConfigKeys.DFS_DATANODE_FAILED_VOLUMES_TOLERATED_KEY, Integer.toString(volumesPerNode - 1));
+    all.put(DFSConfigKeys.DFS_DATANODE_DISK_CHECK_MIN_GAP_KEY, "0ms");
     // A client keeps an idle connection to the NameNode for ten seconds; a closed cluster should leave no thread that long.
     all.put("ipc.client.connection.maxidletime", "1000");
+    all.put(AgentSockets.KEY, AgentSockets.class.getName());
     if (nicBytesPerSec > 0) {
       all.putAll(EmulatedNics.settings());
     } else {
@@ -190,10 +196,11 @@ public final class ClusterBuilder {
     return rackOf;
   }
 
-  private Configuration[] overlays(EmulatedNics nics) {
+  private Configuration[] overlays(Path base, EmulatedNics nics) {
     Configuration[] overlays = new Configuration[dataNodes];
     for (int node = 0; node < dataNodes; node++) {
       overlays[node] = new Configuration(false);
+      overlays[node].set(AgentSockets.AGENT, DayuCluster.agent(base, node));
       if (!withoutAgent.get(node)) {
         overlays[node].set(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, DATANODE_PLUGIN);
       }

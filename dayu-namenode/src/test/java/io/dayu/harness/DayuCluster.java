@@ -17,21 +17,28 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -44,10 +51,10 @@ import java.util.stream.Stream;
  * An embedded HDFS cluster of real NameNode and DataNode code, with Dayu's plugins, and faults in one line each. DataNodes go by a
  * number, 0 to n - 1, that stays theirs over stops and restarts. Faults are for one thread at a time.
  *
- * <p>It does not model: a network between the nodes (all is loopback: no switches, no latency, no loss), disks of their own (all volumes
- * share one file system, its room and its speed), processes of their own (one JVM: statics, the metrics system and the class path are
- * shared, and a DataNode is ended by {@link DataNode#shutdown()}, not by SIGKILL or loss of power; no partition either), and time
- * (heartbeats and rechecks are shortened, and {@link #kill} tells the NameNode at once).
+ * <p>It does not model: a network between the nodes (all is loopback: no switches, no latency, no loss, of partitions only
+ * {@link #partitionAgent}), disks of their own (all volumes share one file system, its room and its speed), processes of their own (one
+ * JVM: statics, the metrics system and the class path are shared, and a DataNode is ended by {@link DataNode#shutdown()}, not by SIGKILL
+ * or loss of power), and time (heartbeats and rechecks are shortened, and {@link #kill} tells the NameNode at once).
  *
  * <p>Of the nodes' own network interfaces it models nothing either, unless {@link ClusterBuilder#emulatedNics} asks for it: without, {@code
  * bandwidthBytesPerSec} is what Dayu plans and throttles by, while clients and stock recovery run unthrottled. Emulated NICs carry the data of
@@ -56,20 +63,22 @@ import java.util.stream.Stream;
  * counts at its source when it leaves the disk, so up to a socket buffer before it arrives.
  */
 public final class DayuCluster implements AutoCloseable {
+  private static final Duration VOLUME_FAILURE_LIMIT = Duration.ofSeconds(30);
+
   private final MiniDFSCluster cluster;
   private final java.nio.file.Path base;
-  private final java.nio.file.Path excluded;
+  private final HostsFile hosts;
   private final SeededFiles files;
   private final EmulatedNics nics;
   private final List<String> uuids = new ArrayList<>();
   private final Map<Integer, DataNodeProperties> stopped = new HashMap<>();
   private boolean closed;
 
-  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, java.nio.file.Path excluded, SeededFiles files,
-      EmulatedNics nics) throws IOException {
+  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, HostsFile hosts, SeededFiles files, EmulatedNics nics)
+      throws IOException {
     this.cluster = cluster;
     this.base = base;
-    this.excluded = excluded;
+    this.hosts = hosts;
     this.files = files;
     this.nics = nics;
     if (cluster.getNumNameNodes() > 1) {
@@ -257,12 +266,89 @@ public final class DayuCluster implements AutoCloseable {
     cluster.waitActive(to);
   }
 
-  /** Starts the decommission of a DataNode, by the exclude file as an admin would. */
+  /** Starts the decommission of a DataNode, by the hosts file as an admin would. */
   public void decommission(int node) throws IOException {
-    Files.writeString(excluded, dataNode(node).getDatanodeId().getXferAddr() + "\n", StandardOpenOption.APPEND);
+    leave(node, AdminStates.DECOMMISSIONED);
+  }
+
+  /** Starts maintenance of a DataNode, which HDFS then lets go as soon as each of its blocks is on some other one. */
+  public void enterMaintenance(int node) throws IOException {
+    leave(node, AdminStates.IN_MAINTENANCE);
+  }
+
+  /** Ends the decommission or maintenance of a DataNode. */
+  public void comeBack(int node) throws IOException {
+    hosts.comeBack(node);
+    refreshNodes();
+  }
+
+  private void leave(int node, AdminStates state) throws IOException {
+    hosts.leave(node, descriptor(node), state);
+    refreshNodes();
+  }
+
+  private void refreshNodes() throws IOException {
     for (int index = 0; index < cluster.getNumNameNodes(); index++) {
-      cluster.getNamesystem(index).getBlockManager().getDatanodeManager().refreshNodes(cluster.getConfiguration(index));
+      if (cluster.isNameNodeUp(index)) {
+        cluster.getNamesystem(index).getBlockManager().getDatanodeManager().refreshNodes(cluster.getConfiguration(index));
+      }
     }
+  }
+
+  /**
+   * Breaks a volume under a running DataNode, as if its disk were lost: its directory is no more. Returns when the DataNode has found out
+   * and the active NameNode counts no block there any more.
+   */
+  public void failVolume(int node, int volume) throws Exception {
+    FsVolumeImpl lost = volume(node, volume);
+    String storage = lost.getStorageID();
+    DataNodeTestUtils.injectDataDirFailure(new File(lost.getBaseURI()));
+    DataNodeTestUtils.waitForDiskError(dataNode(node), lost);
+    Await.until("loss of " + storage + " is known", VOLUME_FAILURE_LIMIT,
+        () -> blocksOn(node).stream().noneMatch(block -> isIn(block, storage)));
+  }
+
+  private boolean isIn(BlockInfo block, String storage) {
+    for (DatanodeStorageInfo candidate : blockManager().getStorages(block)) {
+      if (candidate.getStorageID().equals(storage)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Leaves no room on a volume beyond what its blocks take, by lowering the capacity that it claims; the NameNodes know with the next
+   * heartbeat. Lasts until the DataNode is restarted.
+   */
+  public void fillVolume(int node, int volume) throws IOException {
+    FsVolumeImpl full = volume(node, volume);
+    full.setCapacityForTesting(full.getDfsUsed());
+  }
+
+  private FsVolumeImpl volume(int node, int volume) throws IOException {
+    String directory = DataNode.getStorageLocations(dataNode(node).getConf()).get(volume).getUri().getPath();
+    try (FsDatasetSpi.FsVolumeReferences volumes = dataNode(node).getFSDataset().getFsVolumeReferences()) {
+      for (FsVolumeSpi candidate : volumes) {
+        if (java.nio.file.Path.of(candidate.getBaseURI()).equals(java.nio.file.Path.of(directory))) {
+          return (FsVolumeImpl) candidate;
+        }
+      }
+    }
+    throw new IllegalStateException("DataNode " + node + " has no volume " + volume + " any more");
+  }
+
+  /** Cuts the network between Dayu's agent on a DataNode and the NameNodes. The DataNode itself goes on as it was. */
+  public void partitionAgent(int node) throws IOException {
+    AgentSockets.cut(agent(base, node));
+  }
+
+  public void healAgent(int node) {
+    AgentSockets.heal(agent(base, node));
+  }
+
+  static String agent(java.nio.file.Path base, int node) {
+    return base + "/" + node;
   }
 
   /** Damages the bytes of one replica on disk; HDFS finds out when it is read or scanned. */
@@ -293,6 +379,9 @@ public final class DayuCluster implements AutoCloseable {
       return;
     }
     closed = true;
+    for (int node = 0; node < nodeCount(); node++) {
+      AgentSockets.forget(agent(base, node));
+    }
     try {
       cluster.shutdown(true);
     } finally {

@@ -15,22 +15,15 @@ import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 
-import org.apache.hadoop.conf.Configurable;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.net.StandardSocketFactory;
 import org.apache.hadoop.util.ServicePlugin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An agent that ends or cannot be reached while it pulls blocks, its DataNode being well: on real HDFS. */
@@ -63,63 +56,6 @@ final class AgentFaultsIT {
     }
   }
 
-  /** Sockets of one agent's reports, all cut at once when the test says so; HDFS's own are not touched. */
-  public static final class CuttableSocketFactory extends StandardSocketFactory implements Configurable {
-    private static final String KEY = "hadoop.rpc.socket.factory.class.DayuProtocolPB";
-    private static final String NODE = "test.node";
-    private static final Map<Integer, Set<Socket>> OPEN = new ConcurrentHashMap<>();
-    private static volatile int cutNode = -1;
-
-    private Configuration conf;
-
-    static void cut(int node) throws IOException {
-      cutNode = node;
-      for (Socket socket : OPEN.remove(node)) {
-        socket.close();
-      }
-    }
-
-    static void heal() {
-      cutNode = -1;
-      OPEN.clear();
-    }
-
-    private int node() {
-      return conf.getInt(NODE, -1);
-    }
-
-    @Override
-    public Socket createSocket() throws IOException {
-      if (cutNode == node()) {
-        throw new ConnectException("the test has cut the network of this agent");
-      }
-      Socket socket = super.createSocket();
-      OPEN.computeIfAbsent(node(), node -> ConcurrentHashMap.newKeySet()).add(socket);
-      return socket;
-    }
-
-    @Override
-    public void setConf(Configuration newConf) {
-      conf = newConf;
-    }
-
-    @Override
-    public Configuration getConf() {
-      return conf;
-    }
-
-    /** Equal factories share connections, which those of different agents must not. */
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof CuttableSocketFactory factory && factory.node() == node();
-    }
-
-    @Override
-    public int hashCode() {
-      return node();
-    }
-  }
-
   private void startWith(ClusterBuilder builder) throws Exception {
     cluster = builder.start();
     StatusProbe.awaitDayu(6);
@@ -141,7 +77,6 @@ final class AgentFaultsIT {
 
   @AfterEach
   void close() throws Exception {
-    CuttableSocketFactory.heal();
     StoppableAgent.RUNNING.clear();
     if (cluster != null) {
       cluster.close();
@@ -161,14 +96,11 @@ final class AgentFaultsIT {
 
   @Test
   void agentCutOff_endsItsTransfersItselfAndOthersTakeThem() throws Exception {
-    ClusterBuilder builder = FaultsIT.builder().conf(CuttableSocketFactory.KEY, CuttableSocketFactory.class.getName());
-    for (int node = 0; node < 6; node++) {
-      builder.nodeConf(node, CuttableSocketFactory.NODE, Integer.toString(node));
-    }
-    startWith(builder);
-    CuttableSocketFactory.cut(receivingNode());
+    startWith(FaultsIT.builder());
+    int node = receivingNode();
+    cluster.partitionAgent(node);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    CuttableSocketFactory.heal();
+    cluster.healAgent(node);
     StatusProbe.awaitDayu(5);
     assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
   }

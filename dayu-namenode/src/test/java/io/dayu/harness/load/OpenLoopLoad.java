@@ -35,6 +35,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * metadata operations other than those of opening, creating and deleting files.
  */
 public final class OpenLoopLoad implements AutoCloseable {
+  /** What the directories of all loads begin with. */
+  public static final String DIRECTORY = "/foreground";
   private static final int PREPARING_CLIENTS = 8;
   private static final int MAX_ERRORS_KEPT = 100;
   private static final int MAX_OPERATIONS = 1_000_000;
@@ -60,7 +62,7 @@ public final class OpenLoopLoad implements AutoCloseable {
 
   private OpenLoopLoad(DayuCluster cluster, LoadProfile profile) throws IOException {
     this.profile = profile;
-    this.client = new LoadClient(cluster, profile, "/foreground" + NUMBER.incrementAndGet());
+    this.client = new LoadClient(cluster, profile, DIRECTORY + NUMBER.incrementAndGet());
     this.arrivals = new Arrivals(profile, cluster.nodeCount());
     this.clients = Executors.newFixedThreadPool(profile.maxClients(), OpenLoopLoad::daemon);
   }

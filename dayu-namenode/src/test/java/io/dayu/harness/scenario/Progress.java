@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness.scenario;
+
+import io.dayu.harness.DayuCluster;
+
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+
+/** How far recovery has come, by what the NameNode counts whenever it is looked at. Not thread-safe. */
+final class Progress {
+  private final DayuCluster cluster;
+  private long mostOutstanding;
+  private long mostExcess;
+
+  Progress(DayuCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Blocks that wait for replicas or have some on their way, after a look at all counters. */
+  long outstandingBlocks() {
+    BlockManager blocks = cluster.blockManager();
+    BlockManagerTestUtil.updateState(blocks);
+    long outstanding = blocks.getLowRedundancyBlocksCount() + blocks.getPendingReconstructionBlocksCount();
+    mostOutstanding = Math.max(mostOutstanding, outstanding);
+    mostExcess = Math.max(mostExcess, blocks.getExcessBlocksCount());
+    return outstanding;
+  }
+
+  /** Of the most blocks that were ever outstanding since the last {@link #begin}; false as long as there were none. */
+  boolean isRecovered(int percent) {
+    long outstanding = outstandingBlocks();
+    return mostOutstanding > 0 && outstanding * 100 <= mostOutstanding * (100 - percent);
+  }
+
+  /** Starts anew, for the next fault. */
+  void begin() {
+    mostOutstanding = 0;
+  }
+
+  /** The most replicas in excess that were seen at any look. */
+  long mostExcess() {
+    return mostExcess;
+  }
+}

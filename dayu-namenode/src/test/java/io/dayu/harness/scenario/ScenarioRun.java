@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness.scenario;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import io.dayu.harness.load.LoadProfile;
+import io.dayu.harness.load.OpenLoopLoad;
+import io.dayu.harness.scenario.Scenario.FileSet;
+
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Runs one scenario on a cluster of its own. Single-threaded, for one run. */
+final class ScenarioRun {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int READS_BEFORE_FAULTS = 10;
+
+  private final Scenario scenario;
+  private final DayuCluster cluster;
+  private final Progress progress;
+  private final SplittableRandom random;
+  private final Map<String, Integer> named = new HashMap<>();
+
+  private ScenarioRun(Scenario scenario, DayuCluster cluster) {
+    this.scenario = scenario;
+    this.cluster = cluster;
+    this.progress = new Progress(cluster);
+    this.random = new SplittableRandom(scenario.cluster().seed());
+  }
+
+  /** @throws AssertionError if anything that the scenario expects does not hold */
+  static void run(Scenario scenario, Path directory) throws Exception {
+    try (DayuCluster cluster = builder(scenario.cluster()).directory(directory).start()) {
+      new ScenarioRun(scenario, cluster).run();
+    }
+  }
+
+  /** Short times, so that a scenario takes seconds; its own settings go over them. */
+  private static ClusterBuilder builder(Scenario.Cluster spec) {
+    ClusterBuilder builder = DayuCluster.builder().dataNodes(spec.nodes()).racks(spec.racks()).volumesPerNode(spec.volumesPerNode())
+        .blockSizeBytes(spec.blockBytes()).seed(spec.seed()).conf("dayu.timeslot.interval", "600ms")
+        .conf("dayu.timeslot.horizon", "3s").conf("dayu.timeslot.lead", "100ms").conf("dayu.heartbeat.interval", "200ms")
+        .conf("dayu.transfer.lease", "4s").conf("dayu.namenode.watchdog.timeout", "2s");
+    spec.settings().forEach(builder::conf);
+    if (spec.emulatedNics()) {
+      builder.emulatedNics(spec.bandwidthBytesPerSec());
+    } else {
+      builder.bandwidthBytesPerSec(spec.bandwidthBytesPerSec());
+    }
+    if (spec.highAvailability()) {
+      builder.highAvailability();
+    }
+    return spec.stock() ? builder.withoutDayu() : builder;
+  }
+
+  private void run() throws Exception {
+    if (!scenario.cluster().stock()) {
+      Await.until("state DAYU with all agents", LIMIT, () -> DayuBean.isThere() && DayuBean.text("State").equals("DAYU")
+          && DayuBean.number("LiveAgents") == scenario.cluster().nodes(), DayuBean::describe);
+    }
+    for (FileSet files : scenario.files()) {
+      write(files);
+    }
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    List<String> problems = new ArrayList<>();
+    Optional<LoadProfile> profile = scenario.loadProfile();
+    if (profile.isPresent()) {
+      underLoad(profile.get(), problems);
+    } else {
+      takeSteps();
+    }
+    ClusterVerifier verifier = new ClusterVerifier(cluster);
+    problems.addAll((profile.isPresent() ? verifier.afterBrokenPipelines() : verifier).verify(limit()).problems());
+    addWhoRecovered(problems);
+    Integer maxExcess = scenario.expect().maxExcessReplicas();
+    if (maxExcess != null && progress.mostExcess() > maxExcess) {
+      problems.add(progress.mostExcess() + " replicas in excess at once, more than " + maxExcess);
+    }
+    if (!problems.isEmpty()) {
+      throw new AssertionError(String.join("\n", problems) + "\n" + DayuBean.describe());
+    }
+  }
+
+  private Duration limit() {
+    return Duration.ofSeconds(scenario.expect().withinSec());
+  }
+
+  private void write(FileSet files) throws IOException {
+    DistributedFileSystem fs = cluster.fileSystem();
+    org.apache.hadoop.fs.Path directory = new org.apache.hadoop.fs.Path(files.directory());
+    fs.mkdirs(directory);
+    if (files.erasureCoding() != null) {
+      fs.enableErasureCodingPolicy(files.erasureCoding());
+      fs.setErasureCodingPolicy(directory, files.erasureCoding());
+    }
+    for (int file = 0; file < files.count(); file++) {
+      cluster.write(files.directory() + "/" + file, files.bytes(), Math.max(1, files.replication()));
+    }
+  }
+
+  private void underLoad(LoadProfile profile, List<String> problems) throws Exception {
+    OpenLoopLoad load = OpenLoopLoad.start(cluster, profile);
+    try (load) {
+      Await.until("the load has begun", LIMIT, () -> load.reads() >= READS_BEFORE_FAULTS, load::errors);
+      takeSteps();
+    }
+    if (load.errorCount() > scenario.expect().maxForegroundErrors()) {
+      problems.add(load.errorCount() + " errors of the foreground, first " + load.errors());
+    }
+  }
+
+  private void takeSteps() throws Exception {
+    for (Step step : scenario.faults()) {
+      int node = step.node() == null ? -1 : nodeOf(step.node());
+      await(step.when(), node);
+      progress.begin();
+      step.fault().carryOut(cluster, node, step);
+      if (step.as() != null) {
+        named.put(step.as(), node);
+      }
+    }
+    Await.until("recovery over", limit(), () -> progress.outstandingBlocks() == 0 && isNoticed(), this::describe);
+  }
+
+  private int nodeOf(String node) {
+    if (named.containsKey(node)) {
+      return named.get(node);
+    }
+    return switch (node) {
+      case "fullest" -> cluster.fullestNode();
+      case "random" -> {
+        int[] running = java.util.stream.IntStream.range(0, cluster.nodeCount()).filter(cluster::isRunning).toArray();
+        yield running[random.nextInt(running.length)];
+      }
+      default -> Integer.parseInt(node);
+    };
+  }
+
+  private void await(Moment moment, int node) throws Exception {
+    switch (moment.kind()) {
+      case AT_ONCE -> { }
+      case AFTER_SECONDS -> {
+        long beginNs = System.nanoTime();
+        Await.until(moment.toString(), LIMIT.plusSeconds(moment.amount()),
+            () -> progress.outstandingBlocks() >= 0 && System.nanoTime() - beginNs >= TimeUnit.SECONDS.toNanos(moment.amount()));
+      }
+      case AFTER_PERCENT -> Await.until(moment.toString(), LIMIT, () -> progress.isRecovered(moment.amount()), this::describe);
+      case TRANSFERS_RUN -> Await.until(moment.toString(), LIMIT, () -> progress.outstandingBlocks() >= 0
+          && DayuBean.number("RunningTransfers") > 0 && DayuBean.number("ProgressBytes") > 0, this::describe);
+      case DECOMMISSIONED -> Await.until(moment.toString(), LIMIT, () -> progress.outstandingBlocks() >= 0
+          && cluster.descriptor(node).isDecommissioned(), this::describe);
+      case IN_MAINTENANCE -> Await.until(moment.toString(), LIMIT, () -> progress.outstandingBlocks() >= 0
+          && cluster.descriptor(node).isInMaintenance(), this::describe);
+    }
+  }
+
+  /** Whether the NameNode knows of every node that has gone, and none is still on its way out. */
+  private boolean isNoticed() {
+    for (int node = 0; node < cluster.nodeCount(); node++) {
+      DatanodeDescriptor known = cluster.descriptor(node);
+      if (known.isAlive() != cluster.isRunning(node) || known.isDecommissionInProgress() || known.isEnteringMaintenance()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private String describe() throws Exception {
+    return progress.outstandingBlocks() + " blocks outstanding; " + DayuBean.describe();
+  }
+
+  private void addWhoRecovered(List<String> problems) throws Exception {
+    RecoveredBy expected = scenario.expect().recoveredBy();
+    boolean there = DayuBean.isThere();
+    long finished = there ? DayuBean.number("TotalFinished") : 0;
+    long handedOver = there ? DayuBean.number("TotalHandedToStock") : 0;
+    boolean holds = switch (expected) {
+      case DAYU -> there && DayuBean.text("State").equals("DAYU") && finished > 0 && handedOver == 0;
+      case STOCK -> finished == 0;
+      case BOTH -> there && DayuBean.text("State").equals("DAYU") && finished > 0 && handedOver > 0;
+    };
+    if (!holds) {
+      problems.add("not recovered by " + expected);
+    }
+  }
+}
