@@ -18,6 +18,9 @@ public enum Setting {
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
   TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", new ValueKind.Duration(200, 3_600_000),
       "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T)."),
+  TIMESLOT_LEAST("dayu.timeslot.least", "1s", new ValueKind.Duration(200, 600_000),
+      "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at full bandwidth, but not less than "
+          + "this. The interval or more: all timeslots are alike."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", new ValueKind.Duration(0, 600_000),
       "How far ahead of its effect a plan is made: time for planning, commit and the way to the agents. A transfer that will have "
           + "ended by then is left alone."),

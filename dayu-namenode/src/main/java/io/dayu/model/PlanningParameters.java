@@ -18,9 +18,10 @@ package io.dayu.model;
  *     of the snapshot
  * @param evictionFactor stragglers leave nodes on which they would end later than after this multiple of the time that all work left needs
  *     at full bandwidth; 0 = only those that would not end within the horizon, as in the paper
+ * @param leastTimeslotMs near the end of a recovery timeslots become shorter than T, but not shorter than this
  */
 public record PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio,
-    boolean pressedSourcesFirst, double evictionFactor) {
+    boolean pressedSourcesFirst, double evictionFactor, long leastTimeslotMs) {
 
   /** Largest {@link #evictionFactor}. */
   public static final double MAX_EVICTION_FACTOR = 100;
@@ -28,6 +29,7 @@ public record PlanningParameters(long timeslotMs, long horizonMs, long bucketByt
   public PlanningParameters {
     Check.atLeast("timeslotMs", timeslotMs, 1);
     Check.atLeast("horizonMs", horizonMs, 1);
+    Check.atLeast("leastTimeslotMs", leastTimeslotMs, 1);
     Check.atLeast("bucketBytesPerSec", bucketBytesPerSec, 0);
     if (bucketBytesPerSec > NodeTable.MAX_BYTES_PER_SEC) {
       throw new IllegalArgumentException("bucketBytesPerSec = " + bucketBytesPerSec + ", expected at most "
@@ -41,18 +43,20 @@ public record PlanningParameters(long timeslotMs, long horizonMs, long bucketByt
     }
   }
 
-  /** In the order of the snapshot, and evicting as the paper does. */
+  /** As in the paper: in the order of the snapshot, evicting by the horizon only, all timeslots alike. */
   public PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio) {
-    this(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, 0);
+    this(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, 0, timeslotMs);
   }
 
   /** These, with another horizon. */
   public PlanningParameters withHorizonMs(long otherMs) {
-    return new PlanningParameters(timeslotMs, otherMs, bucketBytesPerSec, underemployedRatio, pressedSourcesFirst, evictionFactor);
+    return new PlanningParameters(timeslotMs, otherMs, bucketBytesPerSec, underemployedRatio, pressedSourcesFirst, evictionFactor,
+        leastTimeslotMs);
   }
 
   /** These, with the blocks of a queue in the order of the snapshot. */
   public PlanningParameters inSnapshotOrder() {
-    return new PlanningParameters(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, evictionFactor);
+    return new PlanningParameters(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, evictionFactor,
+        leastTimeslotMs);
   }
 }

@@ -66,7 +66,7 @@ final class PlanningView {
     PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
         settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.word(Setting.ORDER).equals("pressure"),
-        settings.ratio(Setting.EVICTION_FACTOR));
+        settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_LEAST));
     this.snapshot = new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks, runningTable(tasks));
   }
 

@@ -17,6 +17,7 @@ import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.WorkLeft;
 
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.slf4j.Logger;
@@ -52,6 +53,8 @@ final class Timeslots {
 
   private long timeslot;
   private long lastPlanNs;
+  /** After which time the next plan is due. */
+  private long periodNs;
   private int grantedAtPlan;
   private long waitingAtPlan;
 
@@ -71,7 +74,8 @@ final class Timeslots {
   void begin(long nowNs) {
     clear();
     timeslot = 0;
-    lastPlanNs = nowNs - TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
+    periodNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
+    lastPlanNs = nowNs - periodNs;
   }
 
   /** Forgets the work that was taken; the NameNode's queues still have it. */
@@ -81,17 +85,17 @@ final class Timeslots {
     waitingAtPlan = 0;
   }
 
-  /** A timeslot ends after T; early when half of what it had is done, or a transfer has lost its source. */
+  /** A timeslot ends after T, or what near the end of a recovery takes its place; early when half of what it had is done, or a transfer has lost its source. */
   boolean isDue(long nowNs) {
     long sinceNs = nowNs - lastPlanNs;
     long timeslotNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
-    if (sinceNs < timeslotNs / 3) {
+    if (sinceNs < Math.min(periodNs, timeslotNs / 3)) {
       return false;
     }
     long waiting = blocks.waitingBlocks();
     boolean newWork = waiting > 0 && (grantedAtPlan > 0 || waiting != waitingAtPlan);
     boolean early = book.takeNeedsPlan() || newWork && book.liveCount() * 2 <= grantedAtPlan;
-    return early || sinceNs >= timeslotNs && (waiting > 0 || !book.isEmpty());
+    return early || sinceNs >= periodNs && (waiting > 0 || !book.isEmpty());
   }
 
   /**
@@ -110,6 +114,7 @@ final class Timeslots {
         nowNs);
     long planStartNs = System.nanoTime();
     TimeslotPlan plan = scheduler.plan(view.snapshot);
+    periodNs = TimeUnit.MILLISECONDS.toNanos(WorkLeft.timeslotMs(view.snapshot));
     long planMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - planStartNs);
     directRunning(view, plan, nowNs);
     long rejected = commitNew(view, plan, nowNs);

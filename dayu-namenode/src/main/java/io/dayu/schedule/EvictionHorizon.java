@@ -9,7 +9,6 @@ package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
-import io.dayu.model.TaskTable;
 
 /**
  * Within which time a straggler shall end on its nodes. That is the horizon, as in ATC'19 §4.4, until the end of a recovery is near; then
@@ -20,7 +19,7 @@ import io.dayu.model.TaskTable;
  *
  * <p><b>Algorithm.</b> All work left, at the full bandwidth of all nodes, takes some time; the horizon is that, times the eviction factor. A straggler
  * that would take longer goes to another source, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the
- * next timeslot, the lead and the whole block over a link of mean bandwidth. It is moved only if it would take longer than that, too.
+ * next timeslot (see {@link WorkLeft#timeslotMs}), the lead and the whole block over a link of mean bandwidth. It is moved only if it would take longer than that, too.
  */
 final class EvictionHorizon {
   /** With less to go a change of source, which takes a new connection, does not pay. */
@@ -43,29 +42,13 @@ final class EvictionHorizon {
     if (factor == 0) {
       return;
     }
-    double in = 0;
-    double out = 0;
-    int targets = 0;
-    for (int node = 0; node < nodes.count(); node++) {
-      in += nodes.recoverInBytesPerSec()[node];
-      out += nodes.recoverOutBytesPerSec()[node];
-      targets += nodes.recoverInBytesPerSec()[node] > 0 ? 1 : 0;
-    }
-    if (in == 0 || out == 0) {
-      return;
-    }
-    workLeftMs = factor * 1000 * (stragglerBytes + waitingBytes(snapshot.tasks())) / Math.min(in, out);
+    workLeftMs = factor * WorkLeft.millis(snapshot, stragglerBytes);
     sourceMs = (long) Math.min(horizonMs, Math.max(LEAST_SOURCE_MS, workLeftMs));
-    restartMs = snapshot.parameters().timeslotMs() + snapshot.leadMs();
-    meanInBytesPerSec = in / targets;
-  }
-
-  private static double waitingBytes(TaskTable tasks) {
-    double bytes = 0;
-    for (int task = 0; task < tasks.count(); task++) {
-      bytes += (double) tasks.copies()[task] * tasks.sizeBytes()[task];
+    restartMs = WorkLeft.timeslotMs(snapshot) + snapshot.leadMs();
+    meanInBytesPerSec = 0;
+    for (int node = 0; node < nodes.count(); node++) {
+      meanInBytesPerSec += (double) nodes.recoverInBytesPerSec()[node] / nodes.count();
     }
-    return bytes;
   }
 
   /** Whether the end is so near that stragglers must end before the horizon. */

@@ -68,7 +68,7 @@ public final class SnapshotGenerator {
     }
     PlanningParameters parameters = new PlanningParameters(3000, 1 + random.nextInt(10_000),
         odd() ? 0 : 1L << random.nextInt(24), odd() ? random.nextInt(2) : 0.2, random.nextBoolean(),
-        random.nextBoolean() ? 0 : odd() ? PlanningParameters.MAX_EVICTION_FACTOR : 2 * random.nextDouble());
+        random.nextBoolean() ? 0 : odd() ? PlanningParameters.MAX_EVICTION_FACTOR : 2 * random.nextDouble(), 1 + random.nextInt(5000));
     return new ClusterSnapshot(parameters, random.nextInt(2000), nodeTable, new TaskTable(size, risk, copies,
         sources.build(), excluded.build(), forbidden.build(), distinct, storageTypes), drawRunning(size));
   }

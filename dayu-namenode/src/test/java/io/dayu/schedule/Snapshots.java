@@ -38,6 +38,7 @@ public final class Snapshots {
   private double underemployedRatio;
   private boolean pressedSourcesFirst;
   private double evictionFactor;
+  private long leastTimeslotMs = 3000;
   private final List<Block> blocks = new ArrayList<>();
   private final List<long[]> running = new ArrayList<>();
 
@@ -168,6 +169,11 @@ public final class Snapshots {
     return this;
   }
 
+  public Snapshots leastTimeslotMs(long millis) {
+    leastTimeslotMs = millis;
+    return this;
+  }
+
   /** Adds a running transfer. */
   public Snapshots running(int task, int source, int target, long doneBytes, long rateBytesPerSec) {
     running.add(new long[] {task, source, target, doneBytes, rateBytesPerSec});
@@ -192,7 +198,7 @@ public final class Snapshots {
         blocks.stream().mapToInt(b -> b.storageTypes).toArray());
     int rackCount = Arrays.stream(rack).max().orElse(0) + 1;
     return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio,
-        pressedSourcesFirst, evictionFactor), LEAD_MS,
+        pressedSourcesFirst, evictionFactor, leastTimeslotMs), LEAD_MS,
         new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room), tasks,
         new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
             running.stream().mapToLong(r -> r[4]).toArray()));

@@ -18,12 +18,14 @@ import io.dayu.sim.engine.Refinements;
  * @param rhythm its defaults
  * @param factory makes an instance
  * @param evictionFactor that of {@link io.dayu.model.PlanningParameters}
+ * @param leastTimeslotMs likewise
  */
-public record Algorithm(String name, String description, Rhythm rhythm, Factory factory, double evictionFactor) {
+public record Algorithm(String name, String description, Rhythm rhythm, Factory factory, double evictionFactor,
+    long leastTimeslotMs) {
 
-  /** Stragglers are evicted as in the paper. */
+  /** As in the paper: stragglers are evicted by the horizon only, and all timeslots are alike. */
   public Algorithm(String name, String description, Rhythm rhythm, Factory factory) {
-    this(name, description, rhythm, factory, 0);
+    this(name, description, rhythm, factory, 0, Long.MAX_VALUE);
   }
 
   /** Makes a scheduler for transfers that shall end within the horizon; the seed is for those that draw lots. */

@@ -32,14 +32,15 @@ public final class Algorithms {
   /** Stock HDFS looks every 3 s, and commands wait 1.5 s on average for a DataNode's heartbeat. */
   private static final Algorithm.Rhythm HDFS = new Algorithm.Rhythm(3000, 3000, 3000, 1500);
 
-  /** The product's. */
+  /** The product's, as is the next. */
   private static final double EVICTION_FACTOR = 1.3;
+  private static final long LEAST_TIMESLOT_MS = 1000;
 
   private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
 
   static {
     add(new Algorithm("dayu", "the product's scheduler in its own rhythm", PRODUCT, (horizonMs, seed) -> new DayuScheduler(),
-        EVICTION_FACTOR));
+        EVICTION_FACTOR, LEAST_TIMESLOT_MS));
     add(new Algorithm("dayu-paper", "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
         (horizonMs, seed) -> new DayuScheduler()));
     for (String rates : List.of("W", "WSS", "DA")) {

@@ -90,6 +90,10 @@ final class RecoverCommand implements Callable<Integer> {
           + "snapshot (default: ${DEFAULT-VALUE}).")
   private String order;
 
+  @Option(names = "--least-timeslot", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "Near the end timeslots become shorter, but not shorter than this (default: the algorithm's own).")
+  private TimeSpan leastTimeslot;
+
   @Option(names = "--eviction-factor", paramLabel = "X",
       description = "Near the end stragglers leave nodes on which they would end later than X times the time that all work left needs; "
           + "0 = only those that would not end within the horizon (default: the algorithm's own).")
@@ -201,7 +205,8 @@ final class RecoverCommand implements Callable<Integer> {
     Algorithm.Reports reported = reports.reports(rhythm.reports(), timeslot);
     long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
-        evictionFactor == null ? algorithm.evictionFactor() : evictionFactor), alpha, minBytes, minYields,
+        evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
+        leastTimeslot == null ? algorithm.leastTimeslotMs() : leastTimeslot.millis()), alpha, minBytes, minYields,
         knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(), reported.windowMs(),
         reported.delayMs(), reported.spread(), lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
         maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()));

@@ -159,7 +159,7 @@ final class TuneCommand implements Callable<Integer> {
 
   private SimulationSettings settings(TunedSettings tuned) {
     return new SimulationSettings(new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
-        true, algorithm.evictionFactor()), tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true, Knowledge.LAST_REPORT,
+        true, algorithm.evictionFactor(), algorithm.leastTimeslotMs()), tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true, Knowledge.LAST_REPORT,
         algorithm.rhythm().reportIntervalMs(), 0, false, algorithm.rhythm().leadMs(), false, maxStreams, limit.millis());
   }
 }

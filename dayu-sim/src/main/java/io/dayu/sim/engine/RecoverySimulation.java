@@ -10,6 +10,7 @@ package io.dayu.sim.engine;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.WorkLeft;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
@@ -122,7 +123,7 @@ public final class RecoverySimulation {
       transfers.renew(renewal);
     }
     known.look(foreground, nowMs);
-    ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers);
+    ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers, nowMs);
     planRowBlock = snapshots.rowBlock();
     planRunningBlock = snapshots.runningBlock();
     long startedNs = System.nanoTime();
@@ -132,12 +133,12 @@ public final class RecoverySimulation {
     planMillis = (System.nanoTime() - startedNs) / 1e6;
     plan = new ExtendedPlan(made, queued, refinements.splitsLast() ? splits.split(snapshot, made) : ExtendedPlan.Splits.NONE);
     planEffectMs = nowMs + Math.max(settings.leadMs(), settings.planTimeCounted() ? (long) Math.ceil(planMillis) : 0);
-    nextSnapshotMs = Math.max(nextSnapshotMs + settings.planning().timeslotMs(), planEffectMs);
+    nextSnapshotMs = Math.max(nextSnapshotMs + WorkLeft.timeslotMs(snapshot), planEffectMs);
   }
 
   private void applyPlan() {
     closeSlot();
-    int evicted = transfers.apply(plan, planRowBlock, planRunningBlock);
+    int evicted = transfers.apply(plan, planRowBlock, planRunningBlock, nowMs);
     TimeslotPlan made = plan.plan();
     slots.add(new SlotOutcome(nowMs / 1000.0, planRunningBlock.length, evicted, made.count(), made.plannedBytes(),
         made.volumeBytes(), 0, planMillis));

@@ -52,7 +52,7 @@ final class SnapshotBuilder {
     Arrays.fill(room[0], ROOM_BYTES);
   }
 
-  ClusterSnapshot build(long[] foregroundIn, long[] foregroundOut, Transfers transfers) {
+  ClusterSnapshot build(long[] foregroundIn, long[] foregroundOut, Transfers transfers, long nowMs) {
     int rows = lost.count() - transfers.recoveredCount();
     rowBlock = new int[rows];
     long[] size = new long[rows];
@@ -69,7 +69,7 @@ final class SnapshotBuilder {
       }
       rowBlock[row] = block;
       size[row] = lost.sizeBytes()[block];
-      copies[row] = transfers.underWay(block) ? 0 : 1;
+      copies[row] = transfers.waits(block, nowMs) ? 1 : 0;
       storageTypes[row] = 1;
       for (int replica = 0; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
         sources.add(lost.holder(block, replica));

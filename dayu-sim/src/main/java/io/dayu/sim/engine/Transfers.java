@@ -19,12 +19,16 @@ import java.util.function.IntConsumer;
 final class Transfers {
   /** A transfer that lacks less than this has ended: rounding. */
   private static final double NO_BYTES = 1e-3;
+  /** An agent tells with its next report that it has given a transfer up; its block cannot be planned before. */
+  private static final long ACKNOWLEDGED_MS = 1000;
 
   private final LostBlocks lost;
   private final Flows flows = new Flows();
   /** Its first leg, or -1. */
   private final int[] flowOfBlock;
   private final int[] secondLegOfBlock;
+  /** From when on the block may be planned anew, by block. */
+  private final long[] freeFromMs;
   private final double[] recoveredAtSec;
   private int recoveredCount;
   private double lastRecoveredSec;
@@ -36,6 +40,7 @@ final class Transfers {
     flowOfBlock = new int[lost.count()];
     Arrays.fill(flowOfBlock, -1);
     secondLegOfBlock = flowOfBlock.clone();
+    freeFromMs = new long[lost.count()];
     recoveredAtSec = new double[lost.count()];
     Arrays.fill(recoveredAtSec, Double.POSITIVE_INFINITY);
   }
@@ -51,6 +56,11 @@ final class Transfers {
   /** Whether the block has a transfer, begun or queued. */
   boolean underWay(int block) {
     return flowOfBlock[block] >= 0;
+  }
+
+  /** Whether the block may be planned: it has no transfer, and the agent that gave one up has said so. */
+  boolean waits(int block, long nowMs) {
+    return !underWay(block) && freeFromMs[block] <= nowMs;
   }
 
   int recoveredCount() {
@@ -87,9 +97,10 @@ final class Transfers {
    *
    * @param rowBlock the block of each row of its snapshot
    * @param runningBlock the block of each transfer that was under way then
+   * @param nowMs the moment
    * @return transfers that were given up
    */
-  int apply(ExtendedPlan extended, int[] rowBlock, int[] runningBlock) {
+  int apply(ExtendedPlan extended, int[] rowBlock, int[] runningBlock, long nowMs) {
     joinLegs();
     TimeslotPlan plan = extended.plan();
     int evicted = 0;
@@ -102,6 +113,7 @@ final class Transfers {
         evicted++;
         wastedBytes += lost.sizeBytes()[runningBlock[r]] - flows.leftBytes[flow];
         flowOfBlock[runningBlock[r]] = -1;
+        freeFromMs[runningBlock[r]] = nowMs + ACKNOWLEDGED_MS;
         flows.end(flow);
       } else {
         flows.source[flow] = plan.runningSource()[r] == TimeslotPlan.NO_SOURCE ? -1 : plan.runningSource()[r];

@@ -46,7 +46,7 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
   public SimulationSettings settings(long bandwidthBytesPerSec, long limitMs, boolean planTimeCounted) {
     Algorithm.Rhythm rhythm = scheduler().rhythm();
     return new SimulationSettings(new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
-        scheduler().evictionFactor()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true, knowledge, rhythm.reportIntervalMs(), 0, false, rhythm.leadMs(),
+        scheduler().evictionFactor(), scheduler().leastTimeslotMs()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true, knowledge, rhythm.reportIntervalMs(), 0, false, rhythm.leadMs(),
         planTimeCounted, Integer.MAX_VALUE, limitMs);
   }
 }

@@ -23,12 +23,12 @@ class TransfersTest {
 
   private void begin(ExtendedPlan.Splits splits) {
     TimeslotPlan plan = new TimeslotPlan(new int[] {0}, new int[] {1}, new int[] {3}, new long[] {10}, new int[0], new long[0], 100, 100);
-    transfers.apply(new ExtendedPlan(plan, ExtendedPlan.Queued.NONE, splits), new int[] {0}, new int[0]);
+    transfers.apply(new ExtendedPlan(plan, ExtendedPlan.Queued.NONE, splits), new int[] {0}, new int[0], 0);
   }
 
   private void goOn(int source, long rate) {
     TimeslotPlan plan = new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[] {source}, new long[] {rate}, 0, 100);
-    transfers.apply(new ExtendedPlan(plan, ExtendedPlan.Queued.NONE, ExtendedPlan.Splits.NONE), new int[0], new int[] {0});
+    transfers.apply(new ExtendedPlan(plan, ExtendedPlan.Queued.NONE, ExtendedPlan.Splits.NONE), new int[0], new int[] {0}, 0);
   }
 
   private static ExtendedPlan.Splits fromNodeTwo(long rate) {

@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.NodeTable;
+import io.dayu.model.PlanningParameters;
+import io.dayu.model.RunningTable;
+import io.dayu.model.TaskTable;
+
+/**
+ * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes could use their bandwidth to the end. Static
+ * methods only, hence thread-safe.
+ */
+public final class WorkLeft {
+  /** Of the time left, the share after which a plan is worth another look. */
+  private static final double TIMESLOT_SHARE = 0.5;
+
+  private WorkLeft() {
+  }
+
+  /** When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#leastTimeslotMs}). */
+  public static long timeslotMs(ClusterSnapshot snapshot) {
+    RunningTable running = snapshot.running();
+    long bytes = 0;
+    for (int r = 0; r < running.count(); r++) {
+      bytes += snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+    }
+    PlanningParameters parameters = snapshot.parameters();
+    long share = (long) (TIMESLOT_SHARE * millis(snapshot, bytes));
+    return Math.min(parameters.timeslotMs(), Math.max(parameters.leastTimeslotMs(), share));
+  }
+
+  /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing can be sent or received. */
+  static double millis(ClusterSnapshot snapshot, long runningBytes) {
+    TaskTable tasks = snapshot.tasks();
+    double bytes = runningBytes;
+    for (int task = 0; task < tasks.count(); task++) {
+      bytes += (double) tasks.copies()[task] * tasks.sizeBytes()[task];
+    }
+    NodeTable nodes = snapshot.nodes();
+    double in = 0;
+    double out = 0;
+    for (int node = 0; node < nodes.count(); node++) {
+      in += nodes.recoverInBytesPerSec()[node];
+      out += nodes.recoverOutBytesPerSec()[node];
+    }
+    return in == 0 || out == 0 ? Double.POSITIVE_INFINITY : 1000 * bytes / Math.min(in, out);
+  }
+}
