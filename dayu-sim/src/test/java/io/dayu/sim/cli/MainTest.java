@@ -192,12 +192,26 @@ class MainTest {
   }
 
   @Test
+  void recover_writesNumbersAndPlot() throws IOException {
+    Path csv = folder.resolve("cases.csv");
+    Path plot = folder.resolve("plot.svg");
+    assertEquals(0, run("recover " + SMALL + "--failures 2 --algorithm dayu,R+W --csv " + csv + " --plot " + plot), err::toString);
+    String numbers = Files.readString(csv);
+    assertEquals(1 + 4, numbers.lines().count(), numbers);
+    assertTrue(numbers.startsWith("algorithm,failedNode,firstSlot,finished,recoveryTimeSec,") && numbers.contains("\nR+W,"), numbers);
+    String svg = Files.readString(plot);
+    assertTrue(svg.startsWith("<svg") && svg.contains("blocks recovered (%)") && svg.contains("ideal recovery time"), svg);
+    assertEquals(2, run("recover " + SMALL + "--plot " + folder));
+    assertTrue(err.toString().contains("it is a directory"), err::toString);
+  }
+
+  @Test
   void figures_areWritten_andGoneOnWith() throws IOException {
     Path json = folder.resolve("figures.json");
     Path out = folder.resolve("out");
     String command = "figures --only fig5 --failures 1 --seeds 1 --quick --out " + out + " --json " + json;
     assertEquals(0, run(command), err::toString);
-    assertTrue(out().contains("fig5") && out().contains("dayu-paper against pangu-slow"), out::toString);
+    assertTrue(out().contains("fig5") && out().contains("dayu-paper is faster than pangu-slow"), out::toString);
     String cases = Files.readString(out.resolve("cases.csv"));
     assertEquals(1 + 5, cases.lines().count(), cases);
     String csv = Files.readString(out.resolve("figures/fig5.csv"));
@@ -206,7 +220,7 @@ class MainTest {
     assertTrue(!Files.exists(out.resolve("figures/fig6.csv")), "only what was asked for");
     String page = Files.readString(out.resolve("index.html"));
     assertTrue(page.contains("Fig. 5") && page.contains("2.96× as fast") && page.contains("<svg"), page);
-    assertTrue(Files.readString(out.resolve("results.md")).contains("| dayu-paper against pangu-slow | 2.96× as fast |"));
+    assertTrue(Files.readString(out.resolve("results.md")).contains("| dayu-paper is faster than pangu-slow | 2.96× as fast |"));
     JsonNode report = new ObjectMapper().readTree(json.toFile());
     assertEquals("fig5", report.get("figures").get(0).get("id").asText());
     assertEquals(5, report.get("figures").get(0).get("rows").size());
