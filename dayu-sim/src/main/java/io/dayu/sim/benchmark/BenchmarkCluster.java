@@ -68,7 +68,7 @@ final class BenchmarkCluster {
     Arrays.fill(storageTypes, 1);
     TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), forbidden.build(),
         new boolean[blocks], storageTypes);
-    return new ClusterSnapshot(new PlanningParameters(15_000, 15_000, MB, 0.05), 1000, nodeTable, tasks,
+    return new ClusterSnapshot(new PlanningParameters(15_000, 15_000, MB, 0.05, true, 1.3, 1000), 1000, nodeTable, tasks,
         drawRunning(random, tasks, rack, stragglers));
   }
 
