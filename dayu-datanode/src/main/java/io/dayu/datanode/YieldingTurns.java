@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A turn is a small piece of a block, asked of its source by itself. It has to wait while foreground comes in over our own link
  * ({@link LinkWatch}), while its source is busy with others ({@link SourceWatch}), and while two turns of this node are under way. A transfer that
- * has waited so long that it is overdue ({@link Pace}) no longer waits for foreground: the NameNode's plan holds, a second late at most.
+ * has waited so long that it is overdue ({@link Pace}) waits no longer: the NameNode's plan holds, a second late at most.
  */
 final class YieldingTurns implements Turns {
   private static final int MAX_TURNS = 2;
@@ -150,7 +150,8 @@ final class YieldingTurns implements Turns {
     @Override
     public long bandwidthBytesPerSec(long rateBytesPerSec) {
       synchronized (YieldingTurns.this) {
-        return pace.bandwidthBytesPerSec(link.isBelow(utilization), plannedBytes, System.nanoTime());
+        long wanted = pace.bandwidthBytesPerSec(link.isBelow(utilization), plannedBytes, System.nanoTime());
+        return Math.min(wanted, Math.max(rateBytesPerSec, (long) (utilization * linkBytesPerSec)));
       }
     }
 
@@ -169,11 +170,8 @@ final class YieldingTurns implements Turns {
       underWay += nowNanos - sinceNanos < LONG_TURN_NANOS ? 1 : 0;
     }
     boolean busy = link.isBusy();
-    if (underWay >= (busy ? 1 : MAX_TURNS)) {
-      return LONGEST_WAIT_NANOS;
-    }
-    long overdueInNanos = visit.pace.overdueInNanos(nowNanos);
-    return Math.min(overdueInNanos, busy ? LONGEST_WAIT_NANOS : visit.source.freeInNanos(nowNanos));
+    boolean wait = busy || underWay >= MAX_TURNS;
+    return Math.min(visit.pace.overdueInNanos(nowNanos), wait ? LONGEST_WAIT_NANOS : visit.source.freeInNanos(nowNanos));
   }
 
   private void watch() {

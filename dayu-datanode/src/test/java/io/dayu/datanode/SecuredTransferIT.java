@@ -14,8 +14,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -27,9 +28,10 @@ class SecuredTransferIT {
   private static final long SEED = 20261123;
   private static final int BYTES = 3_000_001;
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
   @Timeout(120)
-  void pulledReplica_isByteIdenticalWithTokensAndEncryption() throws Exception {
+  void pulledReplica_isByteIdenticalWithTokensAndEncryption(boolean yields) throws Exception {
     System.out.println("seed " + SEED);
     Configuration conf = new HdfsConfiguration();
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
@@ -37,7 +39,8 @@ class SecuredTransferIT {
     conf.setBoolean("dfs.datanode.use.datanode.hostname", true);
     try (PullCluster hdfs = new PullCluster(conf, SEED)) {
       Placed file = hdfs.write("secured", BYTES);
-      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, Turns.FREE, () -> { })) {
+      Turns turns = yields ? new YieldingTurns(new FixedMeter(), 10_000_000, 0.75) : Turns.FREE;
+      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, turns, () -> { })) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
         service.obey(pool, List.of(grant), System.nanoTime());
