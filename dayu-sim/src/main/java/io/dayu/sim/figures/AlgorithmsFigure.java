@@ -128,14 +128,14 @@ public final class AlgorithmsFigure implements FigureSource {
       claims.add(new Claim("dayu, the product's default, " + name, "–", Numbers.meanAndError(ratio("dayu"), 3, " × ideal") + ", "
           + Numbers.meanAndError(interference("dayu"), 2, " %"), Verdict.OTHER, "the paper has no such rhythm"));
       claims.add(fastest(name));
-      claims.add(new Claim("C+W against G1+W, " + name, "1.12× as fast", Numbers.times(slower("G1+W", "C+W")) + " as fast",
+      claims.add(new Claim("C+W is faster than G1+W, " + name, "1.12× as fast", Numbers.times(slower("G1+W", "C+W")) + " as fast",
           Verdict.below(slower("C+W", "G1+W")),
           "here both answer the same question, C at the precision of its buckets, and scheduling time is not counted in this figure"));
-      claims.add(new Claim("C+W against random choice (R+W), " + name, "C+W is faster", Numbers.times(slower("R+W", "C+W"))
+      claims.add(new Claim("C+W is faster than random choice (R+W), " + name, "yes", Numbers.times(slower("R+W", "C+W"))
           + " as fast", Verdict.below(slower("C+W", "R+W"))));
-      claims.add(new Claim("W against DA with greedy choice (C), " + name, "W is slightly faster", "C+W "
+      claims.add(new Claim("W is faster than DA with greedy choice (C), " + name, "slightly", "C+W "
           + Numbers.times(slower("C+DA", "C+W")) + " as fast as C+DA", Verdict.below(slower("C+W", "C+DA"))));
-      claims.add(new Claim("interference of greedy (C+W) and random (R+W) choice, " + name, "greedy slightly more",
+      claims.add(new Claim("greedy choice (C+W) interferes more than random choice (R+W), " + name, "slightly",
           Numbers.format("%.2f %% and %.2f %%", interference("C+W").mean(), interference("R+W").mean()),
           Verdict.below(interference("R+W").minus(interference("C+W")))));
       claims.add(lessInterference(name));

@@ -29,7 +29,8 @@ final class Numbers {
   /** A change in percent from the mean of logarithms of ratios, with its standard error. */
   static String change(Sample logRatio) {
     double change = 100 * (Math.exp(logRatio.mean()) - 1);
-    return logRatio.count() < 2 ? format("%+.1f %%", change) : format("%+.1f %% ± %.1f", change, 100 * logRatio.error());
+    String mean = format("%+.1f %%", change).replace('-', '−');
+    return logRatio.count() < 2 ? mean : mean + format(" ± %.1f", 100 * logRatio.error());
   }
 
   /** How many times, from the mean of logarithms of ratios. */

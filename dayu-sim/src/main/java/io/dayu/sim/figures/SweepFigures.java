@@ -100,7 +100,7 @@ public final class SweepFigures implements FigureSource {
       At at = (c, alpha) -> c.variant(alpha, Variant.PAPER_BETA);
       Sample faster = sample(study, at.variant(curve, 0.80), CaseResult::recoveryTimeSec)
           .logRatio(sample(study, at.variant(curve, 0.75), CaseResult::recoveryTimeSec));
-      claims.add(new Claim("time with α = 80 % against 75 %, " + curve.name, "−9.1 %", Numbers.change(faster), Verdict.below(faster)));
+      claims.add(new Claim("α = 80 % saves time against 75 %, " + curve.name, "−9.1 %", Numbers.change(faster), Verdict.below(faster)));
       claims.add(new Claim("the larger α the shorter the time, " + curve.name, "yes", steps(study, curve, at, ALPHAS,
           CaseResult::recoveryTimeSec, 1), fall(study, curve, at, ALPHAS, CaseResult::recoveryTimeSec)));
       claims.add(new Claim("the larger α the more interference, " + curve.name, "yes", steps(study, curve, at, ALPHAS,
@@ -116,7 +116,7 @@ public final class SweepFigures implements FigureSource {
       At at = (c, beta) -> c.variant(Variant.PAPER_ALPHA, beta);
       Sample faster = sample(study, at.variant(curve, 0.05), CaseResult::recoveryTimeSec)
           .logRatio(sample(study, at.variant(curve, 0), CaseResult::recoveryTimeSec));
-      claims.add(new Claim("time with β = 5 % against 0, " + curve.name, "5 % is best", Numbers.change(faster)
+      claims.add(new Claim("β = 5 % saves time against 0, " + curve.name, "yes, 5 % is best", Numbers.change(faster)
           + " (" + steps(study, curve, at, BETAS, CaseResult::recoveryTimeSec, 1) + " s)", Verdict.below(faster),
           "hardly any node is underemployed with this placement, and the last blocks decide"));
       double least = Double.POSITIVE_INFINITY;

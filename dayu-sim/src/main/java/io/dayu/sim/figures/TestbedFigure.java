@@ -87,7 +87,7 @@ public final class TestbedFigure implements FigureSource {
         Sample faster = sample(study, pangu, CaseResult::recoveryTimeSec).logRatio(sample(study, dayu,
             CaseResult::recoveryTimeSec));
         double speed = PAPER_SPEED.get(pangu);
-        claims.add(new Claim(dayu + " against " + pangu, Numbers.format("%.2f× as fast", speed), Numbers.times(faster) + " as fast",
+        claims.add(new Claim(dayu + (speed > 1 ? " is faster than " : " is slower than ") + pangu, Numbers.format("%.2f× as fast", speed), Numbers.times(faster) + " as fast",
             Verdict.below(faster.map(x -> speed > 1 ? -x : x)), STATIC_TAIL));
       }
     }

@@ -197,7 +197,7 @@ class MainTest {
     Path out = folder.resolve("out");
     String command = "figures --only fig5 --failures 1 --seeds 1 --quick --out " + out + " --json " + json;
     assertEquals(0, run(command), err::toString);
-    assertTrue(out().contains("fig5") && out().contains("dayu-paper against pangu-slow"), out::toString);
+    assertTrue(out().contains("fig5") && out().contains("dayu-paper is faster than pangu-slow"), out::toString);
     String cases = Files.readString(out.resolve("cases.csv"));
     assertEquals(1 + 5, cases.lines().count(), cases);
     String csv = Files.readString(out.resolve("figures/fig5.csv"));
@@ -206,7 +206,7 @@ class MainTest {
     assertTrue(!Files.exists(out.resolve("figures/fig6.csv")), "only what was asked for");
     String page = Files.readString(out.resolve("index.html"));
     assertTrue(page.contains("Fig. 5") && page.contains("2.96× as fast") && page.contains("<svg"), page);
-    assertTrue(Files.readString(out.resolve("results.md")).contains("| dayu-paper against pangu-slow | 2.96× as fast |"));
+    assertTrue(Files.readString(out.resolve("results.md")).contains("| dayu-paper is faster than pangu-slow | 2.96× as fast |"));
     JsonNode report = new ObjectMapper().readTree(json.toFile());
     assertEquals("fig5", report.get("figures").get(0).get("id").asText());
     assertEquals(5, report.get("figures").get(0).get("rows").size());

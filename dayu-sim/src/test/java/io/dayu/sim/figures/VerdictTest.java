@@ -37,7 +37,7 @@ class VerdictTest {
   void numbers_areToldWithTheirErrors() {
     assertEquals("2.00 % ± 0.58", Numbers.meanAndError(of(1, 2, 3), 2, " %"));
     assertEquals("5.0 s", Numbers.meanAndError(of(5), 1, " s"));
-    assertEquals("-9.1 % ± 0.0", Numbers.change(of(Math.log(10 / 11.0), Math.log(10 / 11.0), Math.log(10 / 11.0))));
+    assertEquals("−9.1 % ± 0.0", Numbers.change(of(Math.log(10 / 11.0), Math.log(10 / 11.0), Math.log(10 / 11.0))));
     assertEquals("2.00×", Numbers.times(of(Math.log(2), Math.log(2))));
   }
 
