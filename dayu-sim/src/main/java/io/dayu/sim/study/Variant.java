@@ -14,7 +14,7 @@ import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.SimulationSettings;
 
 /**
- * A way to recover: an algorithm in its own rhythm, and the settings that the paper varies. Immutable.
+ * A way to recover: an algorithm in its own rhythm, the settings that the paper varies, and else the defaults of {@code recover}. Immutable.
  *
  * @param algorithm a name that {@link Algorithms} knows
  * @param alpha α of equation 1
@@ -45,8 +45,10 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
 
   public SimulationSettings settings(long bandwidthBytesPerSec, long limitMs, boolean planTimeCounted) {
     Algorithm.Rhythm rhythm = scheduler().rhythm();
+    Algorithm.Reports reports = rhythm.reports();
     return new SimulationSettings(new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
-        scheduler().evictionFactor(), scheduler().leastTimeslotMs()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true, knowledge, rhythm.reportIntervalMs(), 0, false, rhythm.leadMs(),
-        planTimeCounted, Integer.MAX_VALUE, limitMs);
+        scheduler().evictionFactor(), scheduler().leastTimeslotMs()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true,
+        knowledge, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), planTimeCounted,
+        Integer.MAX_VALUE, limitMs, rhythm.refinements());
   }
 }
