@@ -126,6 +126,12 @@ final class RecoverCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON; rewritten after each failure.")
   private Path json;
 
+  @Option(names = "--csv", paramLabel = "FILE", description = "Write the numbers of each failure to a file as CSV, likewise.")
+  private Path csv;
+
+  @Option(names = "--plot", paramLabel = "FILE", description = "Write the recovered share over time as a plot (SVG), likewise.")
+  private Path plot;
+
   @Override
   public Integer call() {
     if (failures < 1) {
@@ -141,12 +147,11 @@ final class RecoverCommand implements Callable<Integer> {
     List<RecoverReport.Result> results = new ArrayList<>();
     runs.forEach((algorithm, settings) -> results.add(new RecoverReport.Result(algorithm.name(), experiment, settings)));
     RecoverReport report = new RecoverReport(failures, experiment, input.seed(), results);
-    if (json == null) {
-      run(experiment, runs, report, null);
-    } else {
-      try (OutputFile file = new OutputFile(json)) {
-        run(experiment, runs, report, file);
-      }
+    try (OutputFiles files = new OutputFiles()) {
+      files.add(json, report::writeJson);
+      files.add(csv, report::writeCsv);
+      files.add(plot, report::writePlot);
+      run(experiment, runs, report, files);
     }
     input.remarks().forEach(spec.commandLine().getOut()::println);
     spec.commandLine().getOut().print(report.table());
@@ -158,7 +163,7 @@ final class RecoverCommand implements Callable<Integer> {
   private record Case(double idealSec, RecoveryOutcome outcome) {
   }
 
-  private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report, OutputFile file) {
+  private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report, OutputFiles files) {
     List<Map.Entry<Algorithm, SimulationSettings>> kinds = List.copyOf(runs.entrySet());
     SharedFailures shared = new SharedFailures(experiment);
     int count = failures * kinds.size();
@@ -174,9 +179,7 @@ final class RecoverCommand implements Callable<Integer> {
         progress.done(index + 1);
         if (kind == kinds.size() - 1) {
           shared.drop(failure);
-          if (file != null) {
-            file.replace(report::writeJson);
-          }
+          files.replaceAll();
         }
       });
     }

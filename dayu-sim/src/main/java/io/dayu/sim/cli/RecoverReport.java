@@ -13,9 +13,11 @@ import io.dayu.sim.Experiment;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.engine.SlotOutcome;
+import io.dayu.sim.figures.CsvTable;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -159,6 +161,29 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     fields.put("results", results.stream().map(Result::json).toList());
     JSON.writerWithDefaultPrettyPrinter().writeValue(out, fields);
     out.write('\n');
+  }
+
+  /** A line for each case. */
+  void writeCsv(OutputStream out) throws IOException {
+    List<String> columns = new ArrayList<>(List.of("algorithm", "failedNode", "firstSlot", "finished"));
+    columns.addAll(NUMBERS.keySet());
+    CsvTable table = new CsvTable(columns.toArray(String[]::new));
+    for (Result result : results) {
+      for (Case one : result.cases) {
+        List<Object> row = new ArrayList<>(List.of(result.algorithm, one.failedNode, one.firstSlot, one.outcome.finished()));
+        NUMBERS.values().forEach(number -> row.add(number.applyAsDouble(one)));
+        table.row(row.toArray());
+      }
+    }
+    out.write(table.csv().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The recovered share over time. */
+  void writePlot(OutputStream out) throws IOException {
+    RecoverPlot plot = new RecoverPlot();
+    results.forEach(result -> plot.add(result.algorithm, result.cases.stream().map(Case::outcome).toList()));
+    out.write(plot.svg(String.format(Locale.ROOT, "Recovery of %,d chunks on %,d nodes, mean of %d", experiment.chunks(),
+        experiment.cluster().nodes(), results.get(0).cases.size()), results.get(0).mean("idealTimeSec")).getBytes(StandardCharsets.UTF_8));
   }
 
   String table() {

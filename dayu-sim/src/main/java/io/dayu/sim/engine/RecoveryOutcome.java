@@ -10,7 +10,7 @@ package io.dayu.sim.engine;
 import java.util.List;
 
 /**
- * How one recovery went. Immutable.
+ * How one recovery went. Immutable by convention: the array is shared.
  *
  * @param finished whether all blocks were recovered within the limit of the simulation
  * @param recoveryTimeSec from the failure until the last block was recovered, or until the limit
@@ -19,8 +19,10 @@ import java.util.List;
  * @param foregroundAlonePercent the same had there been no recovery
  * @param wastedBytes moved for transfers that were given up
  * @param slots what each plan did
+ * @param curveSec until each {@link #CURVE_STEPS}-th part of the blocks was recovered; infinite for those that never were
  */
 public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double timeTo95PercentSec, double timeTo99PercentSec,
     double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent, long wastedBytes,
-    List<SlotOutcome> slots) {
+    List<SlotOutcome> slots, double[] curveSec) {
+  public static final int CURVE_STEPS = 200;
 }

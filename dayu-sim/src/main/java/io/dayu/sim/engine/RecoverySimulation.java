@@ -193,7 +193,15 @@ public final class RecoverySimulation {
     Arrays.sort(sorted);
     return new RecoveryOutcome(finished, finished ? sorted[sorted.length - 1] : nowMs / 1000.0, timeTo(sorted, 0.95),
         timeTo(sorted, 0.99), timeTo(sorted, 0.999), interference.percent(), interference.foregroundAlonePercent(),
-        Math.round(transfers.wastedBytes()), List.copyOf(slots));
+        Math.round(transfers.wastedBytes()), List.copyOf(slots), curve(sorted));
+  }
+
+  private static double[] curve(double[] sortedSec) {
+    double[] curve = new double[RecoveryOutcome.CURVE_STEPS];
+    for (int step = 0; step < curve.length; step++) {
+      curve[step] = timeTo(sortedSec, (step + 1.0) / curve.length);
+    }
+    return curve;
   }
 
   private static double timeTo(double[] sortedSec, double share) {

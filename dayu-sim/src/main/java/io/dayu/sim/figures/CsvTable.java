@@ -7,12 +7,16 @@
  */
 package io.dayu.sim.figures;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Rows under named columns. Single-threaded while it is filled. */
 public final class CsvTable {
+  /** Of numbers that are not whole. */
+  private static final MathContext DIGITS = new MathContext(5);
+
   private final List<String> columns;
   private final List<Object[]> rows = new ArrayList<>();
 
@@ -39,10 +43,15 @@ public final class CsvTable {
   }
 
   private static String text(Object value) {
-    if (value instanceof Double number) {
-      return Double.isNaN(number) ? "" : String.format(Locale.ROOT, Math.abs(number) >= 1e6 ? "%.0f" : "%.5g", number);
+    if (!(value instanceof Double number)) {
+      return value.toString();
     }
-    return value.toString();
+    if (!Double.isFinite(number)) {
+      return Double.isNaN(number) ? "" : number.toString();
+    }
+    BigDecimal exact = BigDecimal.valueOf(number);
+    boolean whole = number == Math.rint(number);
+    return (whole ? exact : exact.round(DIGITS)).stripTrailingZeros().toPlainString();
   }
 
   public String csv() {

@@ -192,6 +192,20 @@ class MainTest {
   }
 
   @Test
+  void recover_writesNumbersAndPlot() throws IOException {
+    Path csv = folder.resolve("cases.csv");
+    Path plot = folder.resolve("plot.svg");
+    assertEquals(0, run("recover " + SMALL + "--failures 2 --algorithm dayu,R+W --csv " + csv + " --plot " + plot), err::toString);
+    String numbers = Files.readString(csv);
+    assertEquals(1 + 4, numbers.lines().count(), numbers);
+    assertTrue(numbers.startsWith("algorithm,failedNode,firstSlot,finished,recoveryTimeSec,") && numbers.contains("\nR+W,"), numbers);
+    String svg = Files.readString(plot);
+    assertTrue(svg.startsWith("<svg") && svg.contains("blocks recovered (%)") && svg.contains("ideal recovery time"), svg);
+    assertEquals(2, run("recover " + SMALL + "--plot " + folder));
+    assertTrue(err.toString().contains("it is a directory"), err::toString);
+  }
+
+  @Test
   void figures_areWritten_andGoneOnWith() throws IOException {
     Path json = folder.resolve("figures.json");
     Path out = folder.resolve("out");
