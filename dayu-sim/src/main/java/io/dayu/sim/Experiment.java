@@ -52,7 +52,6 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
   }
 
   public double idealSeconds(Failure failure, SimulationSettings settings) {
-    return IdealRecovery.seconds(foreground, failure.firstSlot(), failure.lost().failedNode(), cluster.bandwidthBytesPerSec(),
-        failure.lost().totalBytes(), settings);
+    return IdealRecovery.seconds(cluster, foreground, failure.firstSlot(), failure.lost(), settings);
   }
 }

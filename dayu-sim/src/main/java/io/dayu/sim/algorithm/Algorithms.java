@@ -16,8 +16,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
-/** All algorithms by name. Immutable and thread-safe. */
+/** All algorithms by name, those of {@link MoreAlgorithms} included. Immutable and thread-safe. */
 public final class Algorithms {
   /**
    * The product: plans every 3 s, with work for 6 s. Agents report every second, and what they report is smoothed with a time constant of 2 s,
@@ -58,6 +59,7 @@ public final class Algorithms {
     addPangu("pangu-fast", 150);
     addHdfs("hdfs", 2, 2);
     addHdfs("hdfs-fast", 10, 50);
+    ServiceLoader.load(MoreAlgorithms.class).forEach(more -> more.algorithms().forEach(Algorithms::add));
   }
 
   private Algorithms() {

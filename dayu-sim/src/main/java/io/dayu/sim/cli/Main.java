@@ -16,8 +16,8 @@ import java.io.PrintWriter;
 /** The simulator's command line. Static entry only; single-threaded. */
 @Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND", description = "Simulates the recovery of failed nodes by the production scheduler.",
-    subcommands = {RecoverCommand.class, FiguresCommand.class, ScaleCommand.class, TuneCommand.class, GenerateCommand.class,
-        InspectCommand.class, AlgorithmsCommand.class},
+    subcommands = {RecoverCommand.class, FiguresCommand.class, ScaleCommand.class, LargestCommand.class, TuneCommand.class,
+        GenerateCommand.class, InspectCommand.class, AlgorithmsCommand.class},
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:done", "1:a recovery did not end within its limit, there is nothing to recommend, or a fault of the simulator", "2:bad input"})
 public final class Main implements Runnable {

@@ -158,8 +158,12 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private SimulationSettings settings(TunedSettings tuned) {
-    return new SimulationSettings(new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
-        true, algorithm.evictionFactor(), algorithm.leastTimeslotMs()), tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true, Knowledge.LAST_REPORT,
-        algorithm.rhythm().reportIntervalMs(), 0, false, algorithm.rhythm().leadMs(), false, maxStreams, limit.millis());
+    Algorithm.Rhythm rhythm = algorithm.rhythm();
+    Algorithm.Reports reports = rhythm.reports();
+    PlanningParameters planning = new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
+        true, algorithm.evictionFactor(), Math.min(algorithm.leastTimeslotMs(), tuned.timeslotMs()));
+    return new SimulationSettings(planning, tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true,
+        Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), false,
+        maxStreams, limit.millis(), rhythm.refinements());
   }
 }

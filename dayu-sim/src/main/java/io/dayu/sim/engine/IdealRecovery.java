@@ -7,8 +7,13 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.RackRule;
+
+import java.util.function.ToDoubleFunction;
 
 /**
  * The bound that every result is held against: all of B_recover used at every moment, by perfect knowledge of the foreground
@@ -23,11 +28,42 @@ public final class IdealRecovery {
   /** Seconds until {@code bytes} are moved at min(ΣB_recover_in, ΣB_recover_out) over the surviving nodes. */
   public static double seconds(ForegroundModel foreground, long firstSlot, int failedNode, long totalBytesPerSec, long bytes,
       SimulationSettings settings) {
+    return seconds(foreground, firstSlot, failedNode, totalBytesPerSec, bytes, settings, now -> Double.POSITIVE_INFINITY);
+  }
+
+  /** Seconds until all blocks are moved; where each must go to another rack, not faster than the uplinks carry beside the foreground. */
+  public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
+      SimulationSettings settings) {
+    boolean allCross = lost.rackRule() == RackRule.ALL_DISTINCT && cluster.uplinks().bounded();
+    return seconds(foreground, firstSlot, lost.failedNode(), cluster.bandwidthBytesPerSec(), lost.totalBytes(), settings,
+        now -> allCross ? acrossRacks(cluster, now) : Double.POSITIVE_INFINITY);
+  }
+
+  private static double acrossRacks(Cluster cluster, ForegroundHistory now) {
+    long[] capacity = cluster.uplinks().bytesPerSec();
+    double[] up = new double[capacity.length];
+    double[] down = new double[capacity.length];
+    for (int node = 0; node < cluster.nodes(); node++) {
+      up[cluster.rack(node)] += cluster.uplinks().foregroundShare() * now.out()[node];
+      down[cluster.rack(node)] += cluster.uplinks().foregroundShare() * now.in()[node];
+    }
+    double leftUp = 0;
+    double leftDown = 0;
+    for (int rack = 0; rack < capacity.length; rack++) {
+      leftUp += Math.max(0, capacity[rack] - up[rack]);
+      leftDown += Math.max(0, capacity[rack] - down[rack]);
+    }
+    return Math.min(leftUp, leftDown);
+  }
+
+  private static double seconds(ForegroundModel foreground, long firstSlot, int failedNode, long totalBytesPerSec, long bytes,
+      SimulationSettings settings, ToDoubleFunction<ForegroundHistory> mostBytesPerSec) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
     for (int slot = 0; slot < MOST_SLOTS; slot++) {
-      double bytesPerSec = bytesPerSec(now, foreground.nodes(), failedNode, totalBytesPerSec, settings);
+      double bytesPerSec = Math.min(bytesPerSec(now, foreground.nodes(), failedNode, totalBytesPerSec, settings),
+          mostBytesPerSec.applyAsDouble(now));
       if (bytesPerSec * slotSeconds >= left) {
         return slot * slotSeconds + left / bytesPerSec;
       }

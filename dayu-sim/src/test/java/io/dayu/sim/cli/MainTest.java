@@ -172,6 +172,17 @@ class MainTest {
   }
 
   @Test
+  void largest_triesSizes_untilOneIsTooLate() {
+    assertEquals(0, run("largest --algorithm dayu-paper,G1+W --nodes 10,60 --chunk-size 1MB --within 2m"), err::toString);
+    String[] lines = out.toString().lines().toArray(String[]::new);
+    assertTrue(lines[1].matches(" +10 +714 dayu-paper .*") && lines[4].matches(" +60 +4284 G1\\+W .*"), out::toString);
+    assertTrue(lines[6].matches("  dayu-paper   60 nodes, 4284 blocks \\(the last that was tried\\)"), out::toString);
+    assertEquals(0, run("largest --algorithm G1+W --nodes 400,10 --uneven --within 1ms"), err::toString);
+    assertTrue(out.toString().contains("too late") && out.toString().contains("G1+W         none of these sizes"), out::toString);
+    assertTrue(out.toString().lines().noneMatch(line -> line.startsWith("     10")), out::toString);
+  }
+
+  @Test
   void oversubscribedUplinks_slowRecoveryDown() throws IOException {
     Path json = folder.resolve("out.json");
     double[] seconds = new double[3];
@@ -294,6 +305,10 @@ class MainTest {
       "recover --uplink 0| uplink = 0 bytes/s, expected at least 1",
       "recover --uplink-oversubscription 0| oversubscription = 0.0, expected above 0",
       "recover --uplink 1GB --uplink-foreground 2| foreground share of the uplinks = 2.0, expected 0 to 1",
+      "largest --nodes 2| replicas = 3, expected 2 to the number of racks, which is 2",
+      "largest --nodes 0| nodes = 0",
+      "largest --blocks 0| --blocks = 0",
+      "largest --algorithm best| unknown algorithm best",
       "tune --budget 0| --failures = 3 and --budget = 0",
       "tune --max-interference 2| '2' is no percentage",
       "tune --max-interference 0%| largest interference = 0.0 %",
@@ -346,8 +361,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "recover --help", "figures --help", "scale --help", "tune --help", "generate --help", "inspect --help",
-      "algorithms --help"})
+  @ValueSource(strings = {"--help", "recover --help", "figures --help", "scale --help", "largest --help", "tune --help", "generate --help",
+      "inspect --help", "algorithms --help"})
   void help_isThere_everywhere(String command) {
     assertEquals(0, run(command));
     assertTrue(out.toString().startsWith("Usage: dayu-sim"), out::toString);

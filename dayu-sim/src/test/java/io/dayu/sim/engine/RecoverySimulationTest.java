@@ -13,10 +13,12 @@ import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.Experiment;
+import io.dayu.sim.Uplinks;
 import io.dayu.sim.foreground.FixedForeground;
 import io.dayu.sim.foreground.SyntheticForeground;
 import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.RackRule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +139,18 @@ class RecoverySimulationTest {
     // Survivors can send 3*75 = 225 in the first slot of 2 s, and 225 - 63 = 162 afterwards (B_min on node 1); receiving is never less.
     FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 0, 0, 0}, {0, 95, 0, 0}});
     assertEquals(2 + 162 / 162.0, IdealRecovery.seconds(foreground, 0, 0, 100, 450 + 162, TestSettings.paper()), 1e-9);
+  }
+
+  @Test
+  void ideal_isNoFasterThanTheUplinks_whereEachBlockMustCrossThem() {
+    FixedForeground foreground = FixedForeground.always(2000, new long[4], new long[] {0, 20, 0, 0});
+    // Of 4 uplinks of 30 the foreground takes 10, so 110 bytes/s; the nodes alone could do more.
+    Cluster uplinks = CLUSTER.with(Uplinks.of(CLUSTER, 30, 0.5));
+    LostBlocks lost = new LostBlocks(0, 1, new int[] {1}, new long[] {330});
+    assertEquals(3, IdealRecovery.seconds(uplinks, foreground, 0, lost, TestSettings.paper()), 1e-9);
+    LostBlocks mayStay = new LostBlocks(0, 1, new int[] {1}, new long[] {330}, RackRule.TWO_RACKS);
+    assertEquals(IdealRecovery.seconds(CLUSTER, foreground, 0, mayStay, TestSettings.paper()),
+        IdealRecovery.seconds(uplinks, foreground, 0, mayStay, TestSettings.paper()), 1e-9);
   }
 
   @Test
