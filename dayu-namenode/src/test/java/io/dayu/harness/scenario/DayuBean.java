@@ -21,6 +21,24 @@ final class DayuBean {
   private DayuBean() {
   }
 
+  /**
+   * What has been done in all, by one NameNode since it became active.
+   *
+   * @param nameNode the bean of that NameNode; empty, if there is no Dayu
+   * @param finished transfers that gave a block a replica
+   * @param leftToStock blocks that Dayu left to stock HDFS
+   */
+  record Work(String nameNode, long finished, long leftToStock) {
+    static Work now() throws JMException {
+      return isThere() ? new Work(active().toString(), number("TotalFinished"), number("TotalHandedToStock")) : new Work("", 0, 0);
+    }
+
+    /** Since an earlier moment, or since the NameNode of now became active, if another one was then. */
+    Work since(Work before) {
+      return nameNode.equals(before.nameNode) ? new Work(nameNode, finished - before.finished, leftToStock - before.leftToStock) : this;
+    }
+  }
+
   static boolean isThere() throws JMException {
     return !names().isEmpty();
   }
@@ -50,6 +68,10 @@ final class DayuBean {
   }
 
   private static Object attribute(String attribute) throws JMException {
+    return ManagementFactory.getPlatformMBeanServer().getAttribute(active(), attribute);
+  }
+
+  private static ObjectName active() throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     ObjectName found = null;
     for (ObjectName name : names()) {
@@ -60,6 +82,6 @@ final class DayuBean {
     if (found == null) {
       throw new JMException("no bean " + NAME);
     }
-    return server.getAttribute(found, attribute);
+    return found;
   }
 }

@@ -83,6 +83,8 @@ public record Scenario(String about, Cluster cluster, List<FileSet> files, JsonN
   public Scenario {
     require(about != null && !about.isBlank(), "about");
     require(cluster != null && expect != null, "cluster and expect");
+    // Some versions of Jackson say so of what is not there.
+    load = load == null || load.isNull() ? null : load;
     files = files == null ? List.of() : List.copyOf(files);
     faults = faults == null ? List.of() : List.copyOf(faults);
     require(!files.isEmpty() && !faults.isEmpty(), "files and faults");

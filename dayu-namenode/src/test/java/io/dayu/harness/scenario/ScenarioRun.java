@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** Runs one scenario on a cluster of its own. Single-threaded, for one run. */
 final class ScenarioRun {
@@ -39,6 +40,7 @@ final class ScenarioRun {
   private final Progress progress;
   private final SplittableRandom random;
   private final Map<String, Integer> named = new HashMap<>();
+  private DayuBean.Work workBeforeFaults;
 
   private ScenarioRun(Scenario scenario, DayuCluster cluster) {
     this.scenario = scenario;
@@ -129,6 +131,7 @@ final class ScenarioRun {
   }
 
   private void takeSteps() throws Exception {
+    workBeforeFaults = DayuBean.Work.now();
     for (Step step : scenario.faults()) {
       int node = step.node() == null ? -1 : nodeOf(step.node());
       await(step.when(), node);
@@ -148,7 +151,7 @@ final class ScenarioRun {
     return switch (node) {
       case "fullest" -> cluster.fullestNode();
       case "random" -> {
-        int[] running = java.util.stream.IntStream.range(0, cluster.nodeCount()).filter(cluster::isRunning).toArray();
+        int[] running = IntStream.range(0, cluster.nodeCount()).filter(cluster::isRunning).toArray();
         yield running[random.nextInt(running.length)];
       }
       default -> Integer.parseInt(node);
@@ -189,17 +192,14 @@ final class ScenarioRun {
   }
 
   private void addWhoRecovered(List<String> problems) throws Exception {
-    RecoveredBy expected = scenario.expect().recoveredBy();
-    boolean there = DayuBean.isThere();
-    long finished = there ? DayuBean.number("TotalFinished") : 0;
-    long handedOver = there ? DayuBean.number("TotalHandedToStock") : 0;
-    boolean holds = switch (expected) {
-      case DAYU -> there && DayuBean.text("State").equals("DAYU") && finished > 0 && handedOver == 0;
-      case STOCK -> finished == 0;
-      case BOTH -> there && DayuBean.text("State").equals("DAYU") && finished > 0 && handedOver > 0;
+    DayuBean.Work done = DayuBean.Work.now().since(workBeforeFaults);
+    boolean holds = switch (scenario.expect().recoveredBy()) {
+      case DAYU -> DayuBean.text("State").equals("DAYU") && done.finished() > 0 && done.leftToStock() == 0;
+      case STOCK -> done.finished() == 0;
+      case BOTH -> DayuBean.text("State").equals("DAYU") && done.finished() > 0 && done.leftToStock() > 0;
     };
     if (!holds) {
-      problems.add("not recovered by " + expected);
+      problems.add("not recovered by " + scenario.expect().recoveredBy() + ": " + done);
     }
   }
 }

@@ -12,6 +12,7 @@ import io.dayu.harness.scenario.Moment.Kind;
 import org.junit.jupiter.api.Test;
 
 import java.util.Map;
+import java.util.Optional;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -51,6 +52,12 @@ class ScenarioTest {
   void load_hasItsDefaultsAndTheClustersBandwidthAndSeed() throws Exception {
     LoadProfile expected = LoadProfile.of(2000).seed(9).outgoingUtilization(0.3).incomingUtilization(0.1).build();
     assertEquals(expected, Scenario.parse("good.json", GOOD).loadProfile().orElseThrow());
+  }
+
+  @Test
+  void load_thatIsNotGivenIsNone() throws Exception {
+    String load = GOOD.lines().filter(line -> line.contains("\"load\"")).findFirst().orElseThrow();
+    assertEquals(Optional.empty(), Scenario.parse("good.json", GOOD.replace(load, "")).loadProfile());
   }
 
   @Test
