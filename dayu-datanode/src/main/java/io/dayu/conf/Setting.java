@@ -33,8 +33,8 @@ public enum Setting {
       "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it. 1 = "
           + "B_min holds whatever the foreground, as in the paper."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
-      "How often agents report to the NameNode while anything is recovered, else three times as rarely. The NameNode stretches "
-          + "it on large clusters."),
+      "How often agents report to the NameNode while anything is recovered; else up to three times as rarely, in clusters of over "
+          + "300 nodes. The NameNode stretches it on very large clusters."),
   METER("dayu.datanode.meter", "nic", new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
       "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "
           + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that implements "

@@ -40,6 +40,8 @@ final class AgentDesk implements DayuProtocolPB {
 
   /** Reports that all agents together may send in a second. */
   private static final int REPORTS_PER_SEC = 5_000;
+  /** The same while nothing is recovered, as far as reporting three times as rarely can hold it. */
+  private static final int IDLE_REPORTS_PER_SEC = 300;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
   private static final int SOON_MS = 150;
   /** Agents start a little before their DataNode has registered. */
@@ -157,8 +159,10 @@ final class AgentDesk implements DayuProtocolPB {
         .setAuthoritative(false).setNextReportMs(nextReportMs).build();
   }
 
+  /** The sooner an idle agent asks, the sooner it hears of a loss. */
   private int intervalMs(boolean busy) {
-    return (int) Math.max(busy ? activeIntervalMs : 3 * activeIntervalMs, leastIntervalMs());
+    long idleIntervalMs = Math.min(3 * activeIntervalMs, 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);
+    return (int) Math.max(busy ? 0 : idleIntervalMs, Math.max(activeIntervalMs, leastIntervalMs()));
   }
 
   private int soonMs() {

@@ -40,7 +40,7 @@ final class RecoveryLoop implements Runnable {
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
   /** How old the list of live nodes may be when it is planned with. */
   private static final long NODES_FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
-  /** Idle agents report every three intervals; one that misses three of those is gone. */
+  /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int SILENT_REPORTS = 9;
   /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
   private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
