@@ -57,6 +57,7 @@ final class Timeslots {
   private long periodNs;
   private int grantedAtPlan;
   private long waitingAtPlan;
+  private long waitingBeforePlan;
 
   Timeslots(BlockManagerAccess blocks, Settings settings, TimeslotScheduler scheduler, StockParking parking, AttemptBook book,
       BlockHistory history, StockHandover handover, DayuStatus status) {
@@ -83,9 +84,13 @@ final class Timeslots {
     pool.clear();
     grantedAtPlan = 0;
     waitingAtPlan = 0;
+    waitingBeforePlan = 0;
   }
 
-  /** A timeslot ends after T, or what near the end of a recovery takes its place; early when half of what it had is done, or a transfer has lost its source. */
+  /**
+   * A timeslot ends after T, near the end of a recovery sooner; early when half of what it had is done, a transfer has lost its source,
+   * or most blocks are new: the NameNode may be in the midst of finding out what a dead node held when the first of them is seen.
+   */
   boolean isDue(long nowNs) {
     long sinceNs = nowNs - lastPlanNs;
     long timeslotNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
@@ -94,7 +99,7 @@ final class Timeslots {
     }
     long waiting = blocks.waitingBlocks();
     boolean newWork = waiting > 0 && (grantedAtPlan > 0 || waiting != waitingAtPlan);
-    boolean early = book.takeNeedsPlan() || newWork && book.liveCount() * 2 <= grantedAtPlan;
+    boolean early = book.takeNeedsPlan() || newWork && book.liveCount() * 2 <= grantedAtPlan || waiting / 2 > waitingBeforePlan;
     return early || sinceNs >= periodNs && (waiting > 0 || !book.isEmpty());
   }
 
@@ -107,6 +112,7 @@ final class Timeslots {
   void plan(Map<String, LiveNode> liveNodes, Map<String, LoadProto> loads, long nowNs) {
     lastPlanNs = nowNs;
     timeslot++;
+    waitingBeforePlan = blocks.waitingBlocks();
     takeWork();
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
