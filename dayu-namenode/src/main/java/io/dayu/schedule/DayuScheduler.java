@@ -104,6 +104,9 @@ public final class DayuScheduler implements TimeslotScheduler {
     rules.reset(nodes, tasks, loads);
     targets.reset(loads);
     runningCopies.fill(snapshot.running());
+    if (stragglers.leaveSlowTargets(targets, rules, runningCopies)) {
+      targets.reset(loads);
+    }
     common.sum(tasks, nodes.count());
     underemployed.find(nodes, common, snapshot.parameters().underemployedRatio());
     if (snapshot.parameters().pressedSourcesFirst()) {

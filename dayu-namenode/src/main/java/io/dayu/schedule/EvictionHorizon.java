@@ -19,7 +19,8 @@ import io.dayu.model.NodeTable;
  *
  * <p><b>Algorithm.</b> All work left, at the full bandwidth of all nodes, takes some time; the horizon is that, times the eviction factor. A straggler
  * that would take longer goes to another source, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the
- * next timeslot (see {@link WorkLeft#timeslotMs}), the lead and the whole block over a link of mean bandwidth. It is moved only if it would take longer than that, too.
+ * next timeslot (see {@link WorkLeft#timeslotMs}), the lead, and the whole block on the best target that the block may have. It is moved only if
+ * that is faster.
  */
 final class EvictionHorizon {
   /** With less to go a change of source, which takes a new connection, does not pay. */
@@ -28,8 +29,8 @@ final class EvictionHorizon {
   private NodeTable nodes;
   private long horizonMs;
   private double workLeftMs;
-  private double restartMs;
-  private double meanInBytesPerSec;
+  /** Until a block that is evicted now can be under way again. */
+  private long delayMs;
   private long sourceMs;
 
   /** Turns to a plan; {@code stragglerBytes} is what its stragglers lack together. */
@@ -44,11 +45,7 @@ final class EvictionHorizon {
     }
     workLeftMs = factor * WorkLeft.millis(snapshot, stragglerBytes);
     sourceMs = (long) Math.min(horizonMs, Math.max(LEAST_SOURCE_MS, workLeftMs));
-    restartMs = WorkLeft.timeslotMs(snapshot) + snapshot.leadMs();
-    meanInBytesPerSec = 0;
-    for (int node = 0; node < nodes.count(); node++) {
-      meanInBytesPerSec += (double) nodes.recoverInBytesPerSec()[node] / nodes.count();
-    }
+    delayMs = WorkLeft.timeslotMs(snapshot) + snapshot.leadMs();
   }
 
   /** Whether the end is so near that stragglers must end before the horizon. */
@@ -61,9 +58,19 @@ final class EvictionHorizon {
     return NodeLoads.bytesIn(nodes.recoverOutBytesPerSec()[source], sourceMs);
   }
 
-  /** What the target may have to receive, if the block that would leave it has such a size, bytes. */
-  long bytesIn(int target, long sizeBytes) {
-    double millis = Math.min(horizonMs, Math.max(workLeftMs, restartMs + 1000 * sizeBytes / meanInBytesPerSec));
-    return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) millis);
+  /** What the target may have to receive, bytes. */
+  long bytesIn(int target) {
+    return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) Math.min(horizonMs, workLeftMs));
+  }
+
+  /** Time until the target has received so much. */
+  double receiveMs(int target, long bytes) {
+    return 1000.0 * bytes / nodes.recoverInBytesPerSec()[target];
+  }
+
+  /** Time until the block is there if it begins anew on a target that has other blocks to receive, too. */
+  double restartMs(int source, int target, long otherBytes, long sizeBytes) {
+    double sendMs = 1000.0 * sizeBytes / nodes.recoverOutBytesPerSec()[source];
+    return delayMs + Math.max(sendMs, receiveMs(target, otherBytes + sizeBytes));
   }
 }

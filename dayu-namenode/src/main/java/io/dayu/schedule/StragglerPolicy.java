@@ -30,6 +30,7 @@ import java.util.Arrays;
  * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One that finds none,
  *     or that would saturate its target from there, waits with its progress at rate 0 until the next timeslot; it is not given up,
  *     since that would only lose the progress.
+ * <li>Near the end of a recovery, nodes count as saturated sooner ({@link EvictionHorizon}), but a target is left only for a better one.
  * </ol>
  * Throughout, a block at higher risk is evicted after one at lower risk and gets its new source before it. A single straggler never
  * saturates a node, however large it is (see {@link NodeLoads}). Limits of streams evict nothing: a straggler has its stream already.
@@ -97,7 +98,7 @@ final class StragglerPolicy {
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
       int target = running.target()[r];
-      if (state[r] != EVICTED && (loads.assignedIn(target) > loads.volumeIn(target) || endsTooLate(r))) {
+      if (state[r] != EVICTED && loads.assignedIn(target) > loads.volumeIn(target)) {
         takeOff(r);
         state[r] = EVICTED;
       }
@@ -111,11 +112,33 @@ final class StragglerPolicy {
     }
   }
 
-  /** Whether the end of the recovery is near and the straggler would end after it; one alone on its target stays there. */
-  private boolean endsTooLate(int r) {
-    int target = running.target()[r];
-    return horizon.shrinks() && state[r] == KEPT && loads.assignedIn(target) > movable(r)
-        && loads.assignedIn(target) > horizon.bytesIn(target, tasks.sizeBytes()[running.task()[r]]);
+  /**
+   * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One alone on its target
+   * stays there.
+   *
+   * @return whether any was evicted; the loads have changed then, and {@code targets} does not know it
+   */
+  boolean leaveSlowTargets(TargetSelector targets, TargetRules rules, RunningCopies copies) {
+    boolean any = false;
+    if (treatment == Stragglers.RESCHEDULE && horizon.shrinks()) {
+      for (int i = 0; i < stragglers; i++) {
+        int r = row(i);
+        int target = running.target()[r];
+        if (state[r] == KEPT && loads.assignedIn(target) > movable(r) && loads.assignedIn(target) > horizon.bytesIn(target)) {
+          rules.begin(running.task()[r]);
+          copies.addTo(rules, running.task()[r]);
+          long sizeBytes = tasks.sizeBytes()[running.task()[r]];
+          int other = targets.select(sizeBytes, rules);
+          if (other >= 0 && horizon.restartMs(source[r], other, loads.assignedIn(other), sizeBytes)
+              < horizon.receiveMs(target, loads.assignedIn(target))) {
+            takeOff(r);
+            state[r] = EVICTED;
+            any = true;
+          }
+        }
+      }
+    }
+    return any;
   }
 
   private void predict(long leadMs) {

@@ -146,6 +146,15 @@ class StragglerPolicyTest {
   }
 
   @Test
+  void nearTheEnd_targetIsKept_whenTheBlockMayGoNowhereElse() {
+    Snapshots snapshots = crowdedTarget().evictionFactor(1.3);
+    for (int node = 1; node < 10; node++) {
+      snapshots.refuses(node);
+    }
+    assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7}, plan(snapshots).runningSource());
+  }
+
+  @Test
   void farFromTheEnd_targetIsKept_forAsLongAsTheHorizon() {
     Snapshots snapshots = crowdedTarget().evictionFactor(1.3);
     snapshots.block(500 * MB, 9);
