@@ -84,6 +84,7 @@ final class FiguresCommand implements Callable<Integer> {
   @Option(names = "--nodes", paramLabel = "N[,M...]", split = ",",
       description = "Sizes of the clusters of Fig. 7 (default: 1000 to 25000, with --quick to 5000).")
   private List<Integer> nodes;
+  private boolean defaultNodes;
 
   @Option(names = "--threads", paramLabel = "N", defaultValue = "0",
       description = "Recoveries that are simulated at the same time; does not change results (default: 0 = all cores).")
@@ -123,6 +124,7 @@ final class FiguresCommand implements Callable<Integer> {
   private void check() {
     failures = failures != null ? failures : quick ? QUICK_FAILURES : FULL_FAILURES;
     seeds = seeds != null ? seeds : quick ? QUICK_SEEDS : FULL_SEEDS;
+    defaultNodes = nodes == null;
     nodes = ScaleCommand.ascending(nodes != null ? nodes : quick ? QUICK_NODES : FULL_NODES);
     if (failures < 1 || failures > MOST_FAILURES) {
       throw new BadInputException("--failures = " + failures + ", expected 1 to " + MOST_FAILURES);
@@ -196,7 +198,7 @@ final class FiguresCommand implements Callable<Integer> {
 
   private void finish(List<Figure> figures, OutputFolder folder, OutputFile jsonFile, String build) throws IOException {
     String head = "Made by " + new Main.Version().getVersion()[0] + ", build " + build + ", " + (quick ? "a quick look with "
-        : "") + failures + " failures for each of the seeds " + seeds.toString().replaceAll("[\\[\\]]", "") + ".";
+        : "") + failures + " failures for each of the seeds: " + seeds.toString().replaceAll("[\\[\\]]", "") + ".";
     folder.write("index.html", HtmlPage.of(figures, head, command()));
     folder.write("results.md", ResultsPage.of(figures, head, command(), "figures"));
     if (jsonFile != null) {
@@ -218,6 +220,7 @@ final class FiguresCommand implements Callable<Integer> {
 
   private String command() {
     return "java -jar dayu-sim/target/dayu-sim.jar figures --out DIR" + (quick ? " --quick" : "") + " --failures " + failures + " --seeds "
-        + seeds.toString().replaceAll("[\\[\\] ]", "") + (only == null ? "" : " --only " + String.join(",", only));
+        + seeds.toString().replaceAll("[\\[\\] ]", "") + (only == null ? "" : " --only " + String.join(",", only))
+        + (defaultNodes ? "" : " --nodes " + nodes.toString().replaceAll("[\\[\\] ]", ""));
   }
 }
