@@ -87,6 +87,33 @@ class ClusterVerifierIT {
   }
 
   @Test
+  void cluster_isSoundAfterMaintenanceAndTheLossOfAVolume() throws Exception {
+    cluster.enterMaintenance(0);
+    Await.until("node 0 in maintenance", LIMIT, () -> cluster.descriptor(0).isInMaintenance());
+    cluster.comeBack(0);
+    assertTrue(cluster.descriptor(0).isInService());
+
+    int blocks = cluster.blocksOn(1).size();
+    cluster.failVolume(1, 0);
+    assertTrue(cluster.blocksOn(1).size() < blocks, "the lost volume held blocks");
+    assertTrue(cluster.isRunning(1) && cluster.descriptor(1).isAlive(), "the node goes on with its other volume");
+    verifier.assertRecovers(LIMIT);
+  }
+
+  @Test
+  void fullVolumes_takeNoBlock() throws Exception {
+    cluster.fillVolume(2, 0);
+    cluster.fillVolume(2, 1);
+    Await.until("no room on node 2", LIMIT, () -> cluster.descriptor(2).getRemaining() == 0);
+    int blocks = cluster.blocksOn(2).size();
+    for (int file = 0; file < 5; file++) {
+      cluster.write("/later" + file, 200_000, 3);
+    }
+    verifier.assertRecovers(LIMIT);
+    assertEquals(blocks, cluster.blocksOn(2).size());
+  }
+
+  @Test
   void verifier_seesMissingReplicas() throws Exception {
     cluster.kill(0);
     cluster.kill(1);

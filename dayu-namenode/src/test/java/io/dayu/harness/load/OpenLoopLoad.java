@@ -196,7 +196,11 @@ public final class OpenLoopLoad implements AutoCloseable {
     try {
       client.write(write);
     } catch (IOException e) {
-      client.discard(write);
+      try {
+        client.discard(write);
+      } catch (IOException discarding) {
+        e.addSuppressed(discarding);
+      }
       throw e;
     }
     entry.finished(System.nanoTime());
