@@ -14,7 +14,7 @@ import java.util.List;
  * {@code docs/settings.md} are held against this list by a test.
  */
 public enum Setting {
-  TIMESLOT_INTERVAL("dayu.timeslot.interval", "3s", new ValueKind.Duration(200, 600_000),
+  TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
   TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", new ValueKind.Duration(200, 3_600_000),
       "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T)."),

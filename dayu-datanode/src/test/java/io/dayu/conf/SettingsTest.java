@@ -39,7 +39,7 @@ class SettingsTest {
   @Test
   void defaults_areThoseOfTheDesign() throws BadSettingException {
     Settings settings = Settings.read(conf());
-    assertEquals(3_000, settings.millis(Setting.TIMESLOT_INTERVAL));
+    assertEquals(2_000, settings.millis(Setting.TIMESLOT_INTERVAL));
     assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION));
     assertEquals(1_000_000, settings.bytesPerSec(Setting.BUCKET_BANDWIDTH));
     assertEquals(32, settings.count(Setting.SOURCE_MAX_STREAMS));

@@ -24,7 +24,7 @@ package io.dayu.schedule;
  * 0.36.
  */
 public final class ConditionalMean implements ForegroundForecast {
-  /** A quarter of an hour at a planning period of 3 s. */
+  /** Ten minutes at a planning period of 2 s. */
   private static final int MEMORY_ROUNDS = 300;
   /** A link's mean says nothing before so many observations. */
   private static final int LEAST_OBSERVATIONS = 16;

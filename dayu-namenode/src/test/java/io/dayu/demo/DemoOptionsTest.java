@@ -26,7 +26,7 @@ class DemoOptionsTest {
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
     DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " ")::get, REPORT);
-    assertEquals(new DemoOptions(12, 4, 3, 900 << 20, 1 << 20, 4 << 20, 0.45, 3_000, 6_000, List.of(Mode.values()), List.of(1L),
+    assertEquals(new DemoOptions(12, 4, 3, 900 << 20, 1 << 20, 4 << 20, 0.45, 2_000, 6_000, List.of(Mode.values()), List.of(1L),
         Optional.empty(), REPORT), options);
   }
 
@@ -62,7 +62,7 @@ class DemoOptionsTest {
       "demo.utilization|0.8|a fraction above 0 and up to 0.7",
       "demo.utilization|NaN|a fraction above 0 and up to 0.7",
       "demo.timeslot|3|a time in ms, s or m, from 500ms to 300000ms, such as 3s",
-      "demo.horizon|1s|a time in ms, s or m, from 3000ms to 600000ms, such as 3s",
+      "demo.horizon|1s|a time in ms, s or m, from 2000ms to 600000ms, such as 3s",
       "demo.modes|dayu,stock|some of dayu,stock-default,stock-fast, separated by commas",
       "demo.seed|x|1 to 20 whole numbers, separated by commas",
       "demo.json|/no/such/directory/x.json|a file in a directory that exists and can be written to"})

@@ -21,11 +21,11 @@ import java.util.ServiceLoader;
 /** All algorithms by name, those of {@link MoreAlgorithms} included. Immutable and thread-safe. */
 public final class Algorithms {
   /**
-   * The product: plans every 3 s, with work for 6 s. Agents report every second, and what they report is smoothed with a time constant of 2 s,
-   * about the mean over 4 s. As DelaysIT measures on an embedded cluster, a report is 0.54 s old when it is planned with, 0.5 s of it for the
-   * interval; and transfers start 0.5 s after the snapshot, 1.9 s in the first timeslot, before which agents report every 3 s.
+   * The product: plans every 2 s, with work for 6 s. Agents report every second, and what they report is smoothed with a time constant of 1 s,
+   * about the mean over 2 s. As DelaysIT measures on an embedded cluster, a report is 0.54 s old when it is planned with, 0.5 s of it for the
+   * interval; and transfers start 0.5 s after the snapshot, later in the first timeslot, before which agents of large clusters report every 3 s.
    */
-  private static final Algorithm.Rhythm PRODUCT = new Algorithm.Rhythm(3000, 6000, new Algorithm.Reports(1000, 4000, 50, true), 1000,
+  private static final Algorithm.Rhythm PRODUCT = new Algorithm.Rhythm(2000, 6000, new Algorithm.Reports(1000, 2000, 50, true), 1000,
       Refinements.NONE);
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);

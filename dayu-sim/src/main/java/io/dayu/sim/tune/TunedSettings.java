@@ -21,7 +21,7 @@ import java.util.Map;
  * @param bucketBytesPerSec width of the buckets of §4.1
  */
 public record TunedSettings(long timeslotMs, long horizonMs, double alpha, double beta, long bucketBytesPerSec) {
-  public static final TunedSettings DEFAULTS = new TunedSettings(3000, 6000, 0.75, 0.05, 1_000_000);
+  public static final TunedSettings DEFAULTS = new TunedSettings(2000, 6000, 0.75, 0.05, 1_000_000);
 
   /** How many of them are not the default. */
   public int differences() {

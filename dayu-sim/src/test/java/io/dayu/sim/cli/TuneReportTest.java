@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class TuneReportTest {
-  private static final TunedSettings OTHER = new TunedSettings(2000, 4000, 0.75, 0.05, 1_000_000);
+  private static final TunedSettings OTHER = new TunedSettings(3000, 4000, 0.75, 0.05, 1_000_000);
 
   @TempDir
   private Path folder;
@@ -53,8 +53,8 @@ class TuneReportTest {
       assertFalse(Files.exists(snippet));
       report.interrupted();
     }
-    assertTrue(out.toString().contains("interrupted") && out.toString().contains("<value>2s</value>"), out::toString);
-    assertTrue(Files.readString(snippet).contains("<value>2s</value> <!-- the default is 3s -->"));
+    assertTrue(out.toString().contains("interrupted") && out.toString().contains("<value>3s</value>"), out::toString);
+    assertTrue(Files.readString(snippet).contains("<value>3s</value> <!-- the default is 2s -->"));
     JsonNode kept = new ObjectMapper().readTree(record.toFile());
     assertFalse(kept.get("complete").asBoolean());
     assertEquals(2, kept.get("measured").size());

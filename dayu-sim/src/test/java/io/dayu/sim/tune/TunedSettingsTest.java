@@ -54,6 +54,6 @@ class TunedSettingsTest {
         production.millis(Setting.TIMESLOT_HORIZON), production.ratio(Setting.MAX_UTILIZATION),
         production.ratio(Setting.UNDEREMPLOYED_RATIO), production.bytesPerSec(Setting.BUCKET_BANDWIDTH)));
     assertEquals(0, TunedSettings.DEFAULTS.differences());
-    assertEquals(2, new TunedSettings(2000, 4000, 0.75, 0.05, 1_000_000).differences());
+    assertEquals(2, new TunedSettings(3000, 4000, 0.75, 0.05, 1_000_000).differences());
   }
 }
