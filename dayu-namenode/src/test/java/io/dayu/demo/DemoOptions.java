@@ -63,13 +63,13 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     int nodes = (int) reader.number("demo.nodes", "12", 3, 30);
     int racks = (int) reader.number("demo.racks", Integer.toString(Math.min(4, nodes)), 1, nodes);
     int replication = (int) reader.number("demo.replication", Integer.toString(Math.min(3, nodes - 1)), 2, nodes - 1);
-    long blockBytes = reader.size("demo.block", "1m", 64 << 10, 256 << 20);
+    long blockBytes = reader.size("demo.block", "384k", 64 << 10, 256 << 20);
     if (blockBytes % 512 != 0) {
       throw new BadOptionException("demo.block", reader.text("demo.block", ""), "a multiple of 512 bytes");
     }
-    long dataBytes = reader.size("demo.data", "900m", blockBytes * nodes, 64L << 30);
-    long bandwidth = reader.size("demo.bandwidth", "4m", 256 << 10, 10L << 30);
-    double utilization = reader.fraction("demo.utilization", "0.45", MAX_UTILIZATION);
+    long dataBytes = reader.size("demo.data", "800m", blockBytes * nodes, 64L << 30);
+    long bandwidth = reader.size("demo.bandwidth", "2m", 256 << 10, 10L << 30);
+    double utilization = reader.fraction("demo.utilization", "0.3", MAX_UTILIZATION);
     long timeslotMs = reader.timeMs("demo.timeslot", "2s", 500, 300_000);
     long horizonMs = reader.timeMs("demo.horizon", 3 * timeslotMs + "ms", timeslotMs, 600_000);
     Optional<Path> json = reader.file("demo.json");
@@ -78,7 +78,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
         reader.modes(), reader.seeds(), json, report);
   }
 
-  /** What each DataNode stores at the most loaded moment, roughly; of all together. */
+  /** What all DataNodes together store, with what the foreground writes and a replica more of what was lost. */
   long storedBytes() {
     return dataBytes * replication * 5 / 4;
   }

@@ -26,7 +26,7 @@ class DemoOptionsTest {
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
     DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " ")::get, REPORT);
-    assertEquals(new DemoOptions(12, 4, 3, 900 << 20, 1 << 20, 4 << 20, 0.45, 2_000, 6_000, List.of(Mode.values()), List.of(1L),
+    assertEquals(new DemoOptions(12, 4, 3, 800 << 20, 384 << 10, 2 << 20, 0.3, 2_000, 6_000, List.of(Mode.values()), List.of(1L),
         Optional.empty(), REPORT), options);
   }
 
@@ -54,11 +54,11 @@ class DemoOptionsTest {
       "demo.nodes|31|a whole number from 3 to 30",
       "demo.racks|13|a whole number from 1 to 12",
       "demo.replication|12|a whole number from 2 to 11",
-      "demo.data|1m|bytes with an optional suffix k, m or g, from 12582912 to 68719476736, such as 900m",
-      "demo.data|999999999999g|bytes with an optional suffix k, m or g, from 12582912 to 68719476736, such as 900m",
-      "demo.block|1m5|bytes with an optional suffix k, m or g, from 65536 to 268435456, such as 1m",
+      "demo.data|1m|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 800m",
+      "demo.data|999999999999g|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 800m",
+      "demo.block|1m5|bytes with an optional suffix k, m or g, from 65536 to 268435456, such as 384k",
       "demo.block|100001|a multiple of 512 bytes",
-      "demo.bandwidth|0|bytes with an optional suffix k, m or g, from 262144 to 10737418240, such as 4m",
+      "demo.bandwidth|0|bytes with an optional suffix k, m or g, from 262144 to 10737418240, such as 2m",
       "demo.utilization|0.8|a fraction above 0 and up to 0.7",
       "demo.utilization|NaN|a fraction above 0 and up to 0.7",
       "demo.timeslot|3|a time in ms, s or m, from 500ms to 300000ms, such as 3s",

@@ -33,6 +33,7 @@ final class Figure {
     }
     spec.put("kind", "plot");
     spec.put("ggtitle", Map.of("text", title));
+    spec.put("theme", Map.of("legend_position", "bottom"));
   }
 
   /** One value for each column, in their order. */

@@ -19,7 +19,7 @@ enum Mode {
   STOCK_DEFAULT("stock-default", "stock HDFS, default settings"),
   STOCK_FAST("stock-fast", "stock HDFS, fast settings");
 
-  static final String STOCK_INTERVAL_SEC = "3";
+  private static final String STOCK_INTERVAL_SEC = "3";
 
   private final String id;
   private final String title;

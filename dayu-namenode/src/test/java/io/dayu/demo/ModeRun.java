@@ -45,6 +45,13 @@ final class ModeRun {
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
   private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
   private static final long POLL_MS = 100;
+  /** How unevenly the nodes are busy: the lower end of what the paper observed (0.4 to 0.6), since so few nodes leave little choice. */
+  private static final double LOAD_VARIATION = 0.4;
+  /** A NIC carries so many requests a second: large enough to take some time, small enough that one alone makes no difference. */
+  private static final long REQUESTS_PER_SEC = 16;
+  private static final long PACKET_BYTES = 64 << 10;
+  private static final long MAX_REQUEST_BYTES = 16 << 20;
+  private static final int REQUESTS_PER_FILE = 4;
   private static final long SAMPLE_MS = 1_000;
   private static final double PEAK_WINDOW_SEC = 3;
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(3);
@@ -82,6 +89,8 @@ final class ModeRun {
     return mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks()).volumesPerNode(2)
         .blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
         .conf("dayu.recovery.max-utilization", Double.toString(ALPHA))
+        // Blocks are small, and all volumes share this machine's disk: what is scarce is the network.
+        .conf("dayu.datanode.volume.max-streams", "OTHER=24")
         .conf("dayu.timeslot.interval", options.timeslotMs() + "ms")
         .conf("dayu.timeslot.horizon", options.horizonMs() + "ms")
         .conf("dayu.timeslot.lead", Math.min(1_000, options.timeslotMs() / 3) + "ms"));
@@ -120,8 +129,11 @@ final class ModeRun {
   }
 
   private LoadProfile profile() {
+    int requestBytes = (int) Math.min(MAX_REQUEST_BYTES,
+        Math.max(1, options.bandwidthBytesPerSec() / REQUESTS_PER_SEC / PACKET_BYTES) * PACKET_BYTES);
     return LoadProfile.of(options.bandwidthBytesPerSec()).seed(seed).utilization(options.utilization())
-        .replication(options.replication()).build();
+        .coefficientOfVariation(LOAD_VARIATION).replication(options.replication()).readBytes(requestBytes).writeBytes(requestBytes)
+        .fileBytes(REQUESTS_PER_FILE * requestBytes).build();
   }
 
   /** The answer is when the window before the failure began. */

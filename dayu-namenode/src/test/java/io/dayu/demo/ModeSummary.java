@@ -10,6 +10,7 @@ package io.dayu.demo;
 import io.dayu.harness.load.Latencies;
 import io.dayu.harness.load.Latencies.Percentiles;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +70,7 @@ record ModeSummary(Mode mode, boolean cutOff, Map<String, Double> values) {
   static List<ModeSummary> medianOfEachMode(List<ModeResult> results) {
     Map<Mode, List<ModeSummary>> runs = new TreeMap<>();
     for (ModeResult result : results) {
-      runs.computeIfAbsent(result.mode(), mode -> new java.util.ArrayList<>()).add(of(result));
+      runs.computeIfAbsent(result.mode(), mode -> new ArrayList<>()).add(of(result));
     }
     return runs.values().stream().map(ModeSummary::medians).toList();
   }

@@ -106,7 +106,8 @@ final class Plots {
     return figure.layer(Map.of("geom", "area", "stat", "identity", "position", "stack", "size", 0, "alpha", 0.9, "mapping", Map.of("fill", "kind")))
         .layer(Map.of("geom", "hline", "yintercept", limitBytesPerSec / MEGABYTE, "linetype", "dashed"))
         .layer(Map.of("geom", "hline", "yintercept", bandwidthBytesPerSec / MEGABYTE, "linetype", "dotted"))
-        .scale(Map.of("aesthetic", "x", "name", "seconds after the loss", "breaks", List.of(-20.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)))
+        .scale(Map.of("aesthetic", "x", "name", "seconds after the loss", "breaks", List.of(0.0, 30.0, 60.0, 90.0, 120.0),
+            "labels", List.of("0", "30", "60", "90", "120")))
         .scale(axis("y", "MB/s"))
         .scale(Map.of("aesthetic", "fill", "name", "", "values", KIND_COLORS, "limits", List.of(FOREGROUND, RECOVERY)))
         .svg(WIDTH_PX, rows * PANEL_HEIGHT_PX + 80);
