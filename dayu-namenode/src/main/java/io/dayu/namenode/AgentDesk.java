@@ -144,8 +144,9 @@ final class AgentDesk implements DayuProtocolPB {
     if (!directing || published == null || leaseMs <= 0) {
       return notNow(intervalMs(false));
     }
-    DirectionsProto.Builder directions = published.toBuilder().setServedBytes(agent.servedBytes())
-        .setNextReportMs(report.getFinishedCount() > 0 ? soonMs() : intervalMs(recovering || published.getGrantsCount() > 0))
+    int nextReportMs = report.getFinishedCount() > 0 ? soonMs() : intervalMs(recovering || published.getGrantsCount() > 0);
+    DirectionsProto.Builder directions = published.toBuilder().setServedBytes(agent.servedBytes(nowNs, nextReportMs))
+        .setNextReportMs(nextReportMs)
         .setLeastSpacingMs(soonMs());
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);

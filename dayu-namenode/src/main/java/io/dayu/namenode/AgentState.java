@@ -31,6 +31,7 @@ final class AgentState {
   private volatile long heardNs;
   private volatile DirectionsProto directions;
   private final AtomicLong served = new AtomicLong();
+  private volatile ServedForecast.Serving serving = ServedForecast.Serving.NOTHING;
 
   // The recovery loop's own.
   final Map<Long, Attempt> attempts = new HashMap<>();
@@ -80,8 +81,18 @@ final class AgentState {
     served.addAndGet(bytes);
   }
 
+  /** What is known to have been served. */
   long servedBytes() {
     return served.get();
+  }
+
+  void serves(ServedForecast.Serving forecast) {
+    serving = forecast;
+  }
+
+  /** What is expected to have been served so long after {@code nowNs}. */
+  long servedBytes(long nowNs, long aheadMs) {
+    return Math.max(served.get(), serving.bytesAt(nowNs, aheadMs));
   }
 
   /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
@@ -93,5 +104,6 @@ final class AgentState {
     changed = false;
     directions = null;
     served.set(0);
+    serving = ServedForecast.Serving.NOTHING;
   }
 }

@@ -18,6 +18,7 @@ import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.schedule.HorizonForBlocks;
 
 import org.apache.hadoop.fs.StorageType;
 
@@ -67,7 +68,8 @@ final class PlanningView {
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
         settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.word(Setting.ORDER).equals("pressure"),
         settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_LEAST));
-    this.snapshot = new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks, runningTable(tasks));
+    this.snapshot = HorizonForBlocks.widen(new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks,
+        runningTable(tasks)));
   }
 
   private NodeTable nodeTable(Settings settings, Map<String, LoadProto> loads) {

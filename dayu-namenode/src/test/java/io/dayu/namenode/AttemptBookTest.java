@@ -329,6 +329,24 @@ final class AttemptBookTest {
   }
 
   @Test
+  void sourceIsTold_whatItWillHaveServedWhenItNextReports() {
+    AgentState source = desk.register("source", 0);
+    Attempt attempt = grant();
+    publish();
+    target.offer(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setAchievedBytesPerSec(20)).build(), 0);
+    book.read(target, target.takeReport(), 0);
+    ServedForecast forecast = new ServedForecast(desk::agent, 0);
+    long halfSecondNs = TimeUnit.MILLISECONDS.toNanos(500);
+    forecast.update(book.all(), halfSecondNs);
+    assertEquals(40 + 10 + 20, source.servedBytes(halfSecondNs, 1000), "half a second since the report, and one to come");
+    assertEquals(40 + 10 + 3 * 20, source.servedBytes(TimeUnit.HOURS.toNanos(1), 1000), "not for ever");
+    assertEquals(40, source.servedBytes(), "what is known stays what it is");
+    attempt.loseSource();
+    forecast.update(book.all(), 2 * halfSecondNs);
+    assertEquals(40, source.servedBytes(2 * halfSecondNs, 1000), "nothing more to come");
+  }
+
+  @Test
   void sourceThatDeliversAgain_isNoLongerLost() {
     Attempt attempt = grant();
     publish();

@@ -26,7 +26,7 @@ public final class Algorithms {
    * interval; and transfers start 0.5 s after the snapshot, later in the first timeslot, before which agents of large clusters report every 3 s.
    */
   private static final Algorithm.Rhythm PRODUCT = new Algorithm.Rhythm(2000, 6000, new Algorithm.Reports(1000, 2000, 50, true), 1000,
-      Refinements.NONE);
+      Refinements.PRODUCT);
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 

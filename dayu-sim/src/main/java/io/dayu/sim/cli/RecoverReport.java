@@ -119,6 +119,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       fields.put("agentsUseSurplus", settings.refinements().agentsUseSurplus());
       fields.put("queueMs", settings.refinements().queueMs());
       fields.put("splitsLast", settings.refinements().splitsLast());
+      fields.put("widensHorizon", settings.refinements().widensHorizon());
       fields.put("failures", cases.size());
       fields.put("unfinished", unfinished());
       NUMBERS.keySet().forEach(number -> fields.put(number, finite(mean(number))));

@@ -35,12 +35,17 @@ final class RefinementOptions {
       description = "Pull what a block lacks from two sources once no block waits any more (default: the algorithm's own).")
   private Boolean splitsLast;
 
+  @Option(names = "--widen-horizon", negatable = true,
+      description = "Widen the horizon where only a few blocks fit into a node's share of it (default: the algorithm's own).")
+  private Boolean widensHorizon;
+
   /** What the user says, else the algorithm's own. */
   Refinements refinements(Refinements own) {
     return new Refinements(forecast != null ? forecast : own.forecast(),
         agentsYield != null ? agentsYield : own.agentsYield(),
         agentsUseSurplus != null ? agentsUseSurplus : own.agentsUseSurplus(),
         queue != null ? queue.millis() : own.queueMs(),
-        splitsLast != null ? splitsLast : own.splitsLast());
+        splitsLast != null ? splitsLast : own.splitsLast(),
+        widensHorizon != null ? widensHorizon : own.widensHorizon());
   }
 }

@@ -17,10 +17,19 @@ import io.dayu.schedule.Algorithms;
  * @param agentsUseSurplus whether agents speed transfers up while both ends have bandwidth left that no plan gave away
  * @param queueMs how far beyond the horizon transfers are planned that an agent begins as soon as both ends have bandwidth left; 0 = none
  * @param splitsLast whether a block's remaining range is pulled from two sources once no block waits any more
+ * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does ({@link io.dayu.schedule.HorizonForBlocks})
  */
-public record Refinements(String forecast, boolean agentsYield, boolean agentsUseSurplus, long queueMs, boolean splitsLast) {
+public record Refinements(String forecast, boolean agentsYield, boolean agentsUseSurplus, long queueMs, boolean splitsLast,
+    boolean widensHorizon) {
   /** Nothing of it: the paper. */
   public static final Refinements NONE = new Refinements("last", false, false, 0, false);
+  /** What the product has of it. */
+  public static final Refinements PRODUCT = new Refinements("last", false, false, 0, false, true);
+
+  /** With the horizon as it is set. */
+  public Refinements(String forecast, boolean agentsYield, boolean agentsUseSurplus, long queueMs, boolean splitsLast) {
+    this(forecast, agentsYield, agentsUseSurplus, queueMs, splitsLast, false);
+  }
 
   public Refinements {
     Algorithms.forecast(forecast);

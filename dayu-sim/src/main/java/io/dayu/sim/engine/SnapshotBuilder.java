@@ -12,6 +12,7 @@ import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
+import io.dayu.schedule.HorizonForBlocks;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.RackRule;
@@ -85,8 +86,9 @@ final class SnapshotBuilder {
     }
     TaskTable tasks = new TaskTable(size, new int[rows], copies, sources.build(), excluded.build(), racks.build(),
         new boolean[rows], storageTypes);
-    return new ClusterSnapshot(settings.planning(), settings.leadMs(), nodes(foregroundIn, foregroundOut), tasks,
+    ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(), nodes(foregroundIn, foregroundOut), tasks,
         running(transfers.flows(), rowOfBlock, size));
+    return settings.refinements().widensHorizon() ? HorizonForBlocks.widen(snapshot) : snapshot;
   }
 
   private NodeTable nodes(long[] foregroundIn, long[] foregroundOut) {
