@@ -30,7 +30,8 @@ import java.util.Arrays;
  * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One that finds none,
  *     or that would saturate its target from there, waits with its progress at rate 0 until the next timeslot; it is not given up,
  *     since that would only lose the progress.
- * <li>Near the end of a recovery, nodes count as saturated sooner ({@link EvictionHorizon}), but a target is left only for a better one.
+ * <li>Near the end of a recovery, when all this is done, stragglers that would end late ({@link EvictionHorizon}) leave their nodes as
+ *     well, but only for better ones: nothing that moves is stopped for it.
  * </ol>
  * Throughout, a block at higher risk is evicted after one at lower risk and gets its new source before it. A single straggler never
  * saturates a node, however large it is (see {@link NodeLoads}). Limits of streams evict nothing: a straggler has its stream already.
@@ -84,13 +85,16 @@ final class StragglerPolicy {
       putOnNodes(row(i));
     }
     if (treatment == Stragglers.RESCHEDULE) {
-      horizon.find(snapshot, stragglerBytes);
       relieveNodes();
     }
     for (int i = stragglers - 1; i >= 0; i--) {
       if (state[row(i)] == NEEDS_SOURCE) {
         findSource(row(i), sources);
       }
+    }
+    if (treatment == Stragglers.RESCHEDULE) {
+      horizon.find(snapshot, stragglerBytes);
+      leaveSlowSources(sources);
     }
   }
 
@@ -105,10 +109,32 @@ final class StragglerPolicy {
     }
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
-      if (state[r] == KEPT && loads.assignedOut(source[r]) > horizon.bytesOut(source[r])) {
+      if (state[r] == KEPT && loads.assignedOut(source[r]) > loads.volumeOut(source[r])) {
         takeOff(r);
         state[r] = NEEDS_SOURCE;
       }
+    }
+  }
+
+  /** Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on where it is. */
+  private void leaveSlowSources(SourceSelector sources) {
+    for (int i = 0; i < stragglers && horizon.shrinks(); i++) {
+      int r = row(i);
+      int old = source[r];
+      if (state[r] != KEPT || loads.assignedOut(old) <= horizon.bytesOut(old)) {
+        continue;
+      }
+      int target = running.target()[r];
+      double oldMs = horizon.sendMs(old, loads.assignedOut(old));
+      takeOff(r);
+      int chosen = sources.select(running.task()[r], Math.min(leftBytes[r], loads.volumeIn(target)), null);
+      if (chosen >= 0) {
+        long bytes = loads.movableBytes(leftBytes[r], chosen, target);
+        if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) < oldMs && !loads.saturatesTarget(target, bytes)) {
+          source[r] = chosen;
+        }
+      }
+      loads.assign(source[r], target, movable(r));
     }
   }
 
