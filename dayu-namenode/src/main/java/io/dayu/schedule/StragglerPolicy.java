@@ -49,6 +49,8 @@ final class StragglerPolicy {
   private static final byte PAUSED = 3;
   private static final byte EVICTED = 4;
 
+  /** Share of what a target has to receive below which it is not worth the progress of a straggler that is more than half done. */
+  private static final double LEAST_RELIEF = 0.1;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
   private static final int FRACTION_BITS = 29;
   private static final int ROW_BITS = 31;
@@ -140,7 +142,7 @@ final class StragglerPolicy {
 
   /**
    * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One alone on its target
-   * stays there.
+   * stays there, and so does one that is all but done.
    *
    * @return whether any was evicted; the loads have changed then, and {@code targets} does not know it
    */
@@ -150,7 +152,7 @@ final class StragglerPolicy {
       for (int i = 0; i < stragglers; i++) {
         int r = row(i);
         int target = running.target()[r];
-        if (state[r] == KEPT && loads.assignedIn(target) > movable(r) && loads.assignedIn(target) > horizon.bytesIn(target)) {
+        if (state[r] == KEPT && loads.assignedIn(target) > horizon.bytesIn(target) && relieves(r)) {
           rules.begin(running.task()[r]);
           copies.addTo(rules, running.task()[r]);
           long sizeBytes = tasks.sizeBytes()[running.task()[r]];
@@ -165,6 +167,13 @@ final class StragglerPolicy {
       }
     }
     return any;
+  }
+
+  /** Whether others on the target gain enough by a straggler's going that its progress may be lost. */
+  private boolean relieves(int r) {
+    long allBytes = loads.assignedIn(running.target()[r]);
+    long bytes = movable(r);
+    return allBytes > bytes && (bytes > LEAST_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
   }
 
   private void predict(long leadMs) {

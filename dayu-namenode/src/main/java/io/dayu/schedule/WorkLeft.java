@@ -14,8 +14,8 @@ import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 
 /**
- * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes could use their bandwidth to the end. Static
- * methods only, hence thread-safe.
+ * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes that take part in it could use their
+ * bandwidth to the end. Static methods only, hence thread-safe.
  */
 public final class WorkLeft {
   /** Of the time left, the share after which a plan is worth another look. */
@@ -36,7 +36,7 @@ public final class WorkLeft {
     return Math.min(parameters.timeslotMs(), Math.max(parameters.leastTimeslotMs(), share));
   }
 
-  /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing can be sent or received. */
+  /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing new can be sent or received. */
   static double millis(ClusterSnapshot snapshot, long runningBytes) {
     TaskTable tasks = snapshot.tasks();
     double bytes = runningBytes;
@@ -47,8 +47,8 @@ public final class WorkLeft {
     double in = 0;
     double out = 0;
     for (int node = 0; node < nodes.count(); node++) {
-      in += nodes.recoverInBytesPerSec()[node];
-      out += nodes.recoverOutBytesPerSec()[node];
+      in += nodes.acceptsTransfers()[node] && nodes.maxIncoming()[node] > 0 ? nodes.recoverInBytesPerSec()[node] : 0;
+      out += nodes.maxOutgoing()[node] > 0 ? nodes.recoverOutBytesPerSec()[node] : 0;
     }
     return in == 0 || out == 0 ? Double.POSITIVE_INFINITY : 1000 * bytes / Math.min(in, out);
   }

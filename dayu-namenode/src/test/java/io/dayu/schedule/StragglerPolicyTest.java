@@ -158,6 +158,30 @@ class StragglerPolicyTest {
     assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7}, plan(snapshots).runningSource());
   }
 
+  /** Four nodes, three replicas, one node lost: each block has two holders and one node to go to. */
+  @Test
+  void nearTheEnd_targetIsKept_whenAllOtherNodesHoldTheBlock() {
+    Snapshots snapshots = new Snapshots(4, 10 * MB).in(2, 1_500_000).in(3, 0).out(3, 0).refuses(3).evictionFactor(1.3);
+    snapshots.block(4 * MB, 0, 1).copies(0);
+    snapshots.block(4 * MB, 0, 1).copies(0);
+    snapshots.running(0, 0, 2, 0, 0).running(1, 1, 2, 0, 0);
+    assertArrayEquals(new int[] {0, 1}, plan(snapshots).runningSource());
+  }
+
+  /** A target of 1 MB/s with a block of high risk and one that is all but done, of lower risk; elsewhere a block takes 4.8 s. */
+  private static Snapshots slowTarget(long leftBytes) {
+    Snapshots snapshots = new Snapshots(20, 10 * MB).in(0, MB).evictionFactor(1.3);
+    snapshots.block(8 * MB, 1).copies(0).risk(0);
+    snapshots.block(8 * MB, 2).copies(0).risk(2);
+    return snapshots.running(0, 1, 0, 3 * MB, 0).running(1, 2, 0, 8 * MB - leftBytes, 0);
+  }
+
+  @Test
+  void nearTheEnd_stragglerThatIsAllButDone_keepsItsTarget_andTheOneThatHoldsItUpLeaves() {
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED, 2}, plan(slowTarget(MB / 10)).runningSource());
+    assertArrayEquals(new int[] {1, TimeslotPlan.EVICTED}, plan(slowTarget(MB - 1)).runningSource(), "16 % of 6 MB");
+  }
+
   @Test
   void farFromTheEnd_targetIsKept_forAsLongAsTheHorizon() {
     Snapshots snapshots = crowdedTarget().evictionFactor(1.3);

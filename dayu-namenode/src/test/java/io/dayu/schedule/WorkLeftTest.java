@@ -37,6 +37,13 @@ class WorkLeftTest {
   }
 
   @Test
+  void nodesThatAcceptNothing_orHaveNoStream_doNotCount() {
+    Snapshots snapshots = nodes().refuses(1).maxIncoming(2, 0).maxOutgoing(0, 0);
+    snapshots.block(20 * MB, 1);
+    assertEquals(1000, WorkLeft.timeslotMs(snapshots.build()), "20 MB at 10 MB/s");
+  }
+
+  @Test
   void itIsNeverLessThanTheLeast() {
     Snapshots snapshots = nodes();
     snapshots.block(MB, 0);
