@@ -24,7 +24,10 @@ public final class WorkLeft {
   private WorkLeft() {
   }
 
-  /** When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#leastTimeslotMs}). */
+  /**
+   * When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#leastTimeslotMs}). Without work
+   * there is no end to be near.
+   */
   public static long timeslotMs(ClusterSnapshot snapshot) {
     RunningTable running = snapshot.running();
     long bytes = 0;
@@ -32,7 +35,11 @@ public final class WorkLeft {
       bytes += snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
     }
     PlanningParameters parameters = snapshot.parameters();
-    long share = (long) (TIMESLOT_SHARE * millis(snapshot, bytes));
+    double workMs = millis(snapshot, bytes);
+    if (workMs == 0) {
+      return parameters.timeslotMs();
+    }
+    long share = (long) (TIMESLOT_SHARE * workMs);
     return Math.min(parameters.timeslotMs(), Math.max(parameters.leastTimeslotMs(), share));
   }
 
