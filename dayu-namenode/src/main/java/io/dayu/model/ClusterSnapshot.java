@@ -36,4 +36,9 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
       Check.within("running.doneBytes", r, running.doneBytes()[r], 0, tasks.sizeBytes()[running.task()[r]]);
     }
   }
+
+  /** This snapshot, planned by other settings. */
+  public ClusterSnapshot with(PlanningParameters others) {
+    return new ClusterSnapshot(others, leadMs, nodes, tasks, running);
+  }
 }

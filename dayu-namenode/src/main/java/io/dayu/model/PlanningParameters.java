@@ -59,4 +59,9 @@ public record PlanningParameters(long timeslotMs, long horizonMs, long bucketByt
     return new PlanningParameters(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, evictionFactor,
         leastTimeslotMs);
   }
+
+  /** These, but for a recovery whose end is not known to be near. */
+  public PlanningParameters farFromTheEnd() {
+    return new PlanningParameters(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, pressedSourcesFirst, 0, timeslotMs);
+  }
 }

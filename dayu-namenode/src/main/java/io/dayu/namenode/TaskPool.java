@@ -24,6 +24,9 @@ final class TaskPool {
   /** Most blocks kept, some timeslots' worth on the largest clusters; the queues keep the rest. Those of the highest risk always get in. */
   static final int LIMIT = 200_000;
 
+  /** Share of the blocks that wait from which on the pool counts as all of them: some come and go while it is filled. */
+  private static final double WHOLE = 0.9;
+
   private record Entry(NeededBlock block, long pass) {
   }
 
@@ -47,6 +50,11 @@ final class TaskPool {
 
   void remove(BlockKey block) {
     entries.remove(block.blockId());
+  }
+
+  /** Whether what is here is all the work there is: a whole pass over the queues has ended, and they have hardly more than this. */
+  boolean isWhole(long waitingBlocks) {
+    return pass > 0 && entries.size() >= WHOLE * waitingBlocks;
   }
 
   int size() {

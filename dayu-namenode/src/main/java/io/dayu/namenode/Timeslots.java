@@ -14,6 +14,7 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.TimeslotScheduler;
@@ -75,13 +76,13 @@ final class Timeslots {
   void begin(long nowNs) {
     clear();
     timeslot = 0;
-    periodNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
     lastPlanNs = nowNs - periodNs;
   }
 
   /** Forgets the work that was taken; the NameNode's queues still have it. */
   void clear() {
     pool.clear();
+    periodNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
     grantedAtPlan = 0;
     waitingAtPlan = 0;
     waitingBeforePlan = 0;
@@ -118,9 +119,12 @@ final class Timeslots {
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     PlanningView view = new PlanningView(settings, nodes, loads, pool.byRisk(), history, PlanningView.plannable(book.all(), nodes),
         nowNs);
+    // How near the end is cannot be told from a part of the work.
+    ClusterSnapshot snapshot = pool.isWhole(waitingBeforePlan) ? view.snapshot
+        : view.snapshot.with(view.snapshot.parameters().farFromTheEnd());
     long planStartNs = System.nanoTime();
-    TimeslotPlan plan = scheduler.plan(view.snapshot);
-    periodNs = TimeUnit.MILLISECONDS.toNanos(WorkLeft.timeslotMs(view.snapshot));
+    TimeslotPlan plan = scheduler.plan(snapshot);
+    periodNs = TimeUnit.MILLISECONDS.toNanos(WorkLeft.timeslotMs(snapshot));
     long planMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - planStartNs);
     directRunning(view, plan, nowNs);
     long rejected = commitNew(view, plan, nowNs);

@@ -18,7 +18,7 @@ import io.dayu.model.NodeTable;
  * rule, though the others may be done in two.
  *
  * <p><b>Algorithm.</b> All work left, at the full bandwidth of all nodes, takes some time; the horizon is that, times the eviction factor. A straggler
- * that would take longer goes to another source, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the
+ * that would take longer goes to a better source if there is one, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the
  * next timeslot (see {@link WorkLeft#timeslotMs}), the lead, and the whole block on the best target that the block may have. It is moved only if
  * that is faster.
  */
@@ -63,6 +63,11 @@ final class EvictionHorizon {
     return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) Math.min(horizonMs, workLeftMs));
   }
 
+  /** Time until the source has sent so much. */
+  double sendMs(int source, long bytes) {
+    return 1000.0 * bytes / nodes.recoverOutBytesPerSec()[source];
+  }
+
   /** Time until the target has received so much. */
   double receiveMs(int target, long bytes) {
     return 1000.0 * bytes / nodes.recoverInBytesPerSec()[target];
@@ -70,7 +75,6 @@ final class EvictionHorizon {
 
   /** Time until the block is there if it begins anew on a target that has other blocks to receive, too. */
   double restartMs(int source, int target, long otherBytes, long sizeBytes) {
-    double sendMs = 1000.0 * sizeBytes / nodes.recoverOutBytesPerSec()[source];
-    return delayMs + Math.max(sendMs, receiveMs(target, otherBytes + sizeBytes));
+    return delayMs + Math.max(sendMs(source, sizeBytes), receiveMs(target, otherBytes + sizeBytes));
   }
 }

@@ -30,7 +30,8 @@ import java.util.Arrays;
  * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One that finds none,
  *     or that would saturate its target from there, waits with its progress at rate 0 until the next timeslot; it is not given up,
  *     since that would only lose the progress.
- * <li>Near the end of a recovery, nodes count as saturated sooner ({@link EvictionHorizon}), but a target is left only for a better one.
+ * <li>Near the end of a recovery, when all this is done, stragglers that would end late ({@link EvictionHorizon}) leave their nodes as
+ *     well, but only for better ones: nothing that moves is stopped for it.
  * </ol>
  * Throughout, a block at higher risk is evicted after one at lower risk and gets its new source before it. A single straggler never
  * saturates a node, however large it is (see {@link NodeLoads}). Limits of streams evict nothing: a straggler has its stream already.
@@ -48,6 +49,8 @@ final class StragglerPolicy {
   private static final byte PAUSED = 3;
   private static final byte EVICTED = 4;
 
+  /** Share of what a target has to receive below which it is not worth the progress of a straggler that is more than half done. */
+  private static final double LEAST_RELIEF = 0.1;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
   private static final int FRACTION_BITS = 29;
   private static final int ROW_BITS = 31;
@@ -84,13 +87,16 @@ final class StragglerPolicy {
       putOnNodes(row(i));
     }
     if (treatment == Stragglers.RESCHEDULE) {
-      horizon.find(snapshot, stragglerBytes);
       relieveNodes();
     }
     for (int i = stragglers - 1; i >= 0; i--) {
       if (state[row(i)] == NEEDS_SOURCE) {
         findSource(row(i), sources);
       }
+    }
+    if (treatment == Stragglers.RESCHEDULE) {
+      horizon.find(snapshot, stragglerBytes);
+      leaveSlowSources(sources);
     }
   }
 
@@ -105,16 +111,38 @@ final class StragglerPolicy {
     }
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
-      if (state[r] == KEPT && loads.assignedOut(source[r]) > horizon.bytesOut(source[r])) {
+      if (state[r] == KEPT && loads.assignedOut(source[r]) > loads.volumeOut(source[r])) {
         takeOff(r);
         state[r] = NEEDS_SOURCE;
       }
     }
   }
 
+  /** Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on where it is. */
+  private void leaveSlowSources(SourceSelector sources) {
+    for (int i = 0; i < stragglers && horizon.shrinks(); i++) {
+      int r = row(i);
+      int old = source[r];
+      if (state[r] != KEPT || loads.assignedOut(old) <= horizon.bytesOut(old)) {
+        continue;
+      }
+      int target = running.target()[r];
+      double oldMs = horizon.sendMs(old, loads.assignedOut(old));
+      takeOff(r);
+      int chosen = sources.select(running.task()[r], Math.min(leftBytes[r], loads.volumeIn(target)), null);
+      if (chosen >= 0) {
+        long bytes = loads.movableBytes(leftBytes[r], chosen, target);
+        if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) < oldMs && !loads.saturatesTarget(target, bytes)) {
+          source[r] = chosen;
+        }
+      }
+      loads.assign(source[r], target, movable(r));
+    }
+  }
+
   /**
    * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One alone on its target
-   * stays there.
+   * stays there, and so does one that is all but done.
    *
    * @return whether any was evicted; the loads have changed then, and {@code targets} does not know it
    */
@@ -124,7 +152,7 @@ final class StragglerPolicy {
       for (int i = 0; i < stragglers; i++) {
         int r = row(i);
         int target = running.target()[r];
-        if (state[r] == KEPT && loads.assignedIn(target) > movable(r) && loads.assignedIn(target) > horizon.bytesIn(target)) {
+        if (state[r] == KEPT && loads.assignedIn(target) > horizon.bytesIn(target) && relieves(r)) {
           rules.begin(running.task()[r]);
           copies.addTo(rules, running.task()[r]);
           long sizeBytes = tasks.sizeBytes()[running.task()[r]];
@@ -139,6 +167,13 @@ final class StragglerPolicy {
       }
     }
     return any;
+  }
+
+  /** Whether others on the target gain enough by a straggler's going that its progress may be lost. */
+  private boolean relieves(int r) {
+    long allBytes = loads.assignedIn(running.target()[r]);
+    long bytes = movable(r);
+    return allBytes > bytes && (bytes > LEAST_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
   }
 
   private void predict(long leadMs) {

@@ -14,8 +14,8 @@ import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 
 /**
- * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes could use their bandwidth to the end. Static
- * methods only, hence thread-safe.
+ * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes that take part in it could use their
+ * bandwidth to the end. Static methods only, hence thread-safe.
  */
 public final class WorkLeft {
   /** Of the time left, the share after which a plan is worth another look. */
@@ -24,7 +24,10 @@ public final class WorkLeft {
   private WorkLeft() {
   }
 
-  /** When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#leastTimeslotMs}). */
+  /**
+   * When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#leastTimeslotMs}). Without work
+   * there is no end to be near.
+   */
   public static long timeslotMs(ClusterSnapshot snapshot) {
     RunningTable running = snapshot.running();
     long bytes = 0;
@@ -32,11 +35,15 @@ public final class WorkLeft {
       bytes += snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
     }
     PlanningParameters parameters = snapshot.parameters();
-    long share = (long) (TIMESLOT_SHARE * millis(snapshot, bytes));
+    double workMs = millis(snapshot, bytes);
+    if (workMs == 0) {
+      return parameters.timeslotMs();
+    }
+    long share = (long) (TIMESLOT_SHARE * workMs);
     return Math.min(parameters.timeslotMs(), Math.max(parameters.leastTimeslotMs(), share));
   }
 
-  /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing can be sent or received. */
+  /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing new can be sent or received. */
   static double millis(ClusterSnapshot snapshot, long runningBytes) {
     TaskTable tasks = snapshot.tasks();
     double bytes = runningBytes;
@@ -47,8 +54,8 @@ public final class WorkLeft {
     double in = 0;
     double out = 0;
     for (int node = 0; node < nodes.count(); node++) {
-      in += nodes.recoverInBytesPerSec()[node];
-      out += nodes.recoverOutBytesPerSec()[node];
+      in += nodes.acceptsTransfers()[node] && nodes.maxIncoming()[node] > 0 ? nodes.recoverInBytesPerSec()[node] : 0;
+      out += nodes.maxOutgoing()[node] > 0 ? nodes.recoverOutBytesPerSec()[node] : 0;
     }
     return in == 0 || out == 0 ? Double.POSITIVE_INFINITY : 1000 * bytes / Math.min(in, out);
   }

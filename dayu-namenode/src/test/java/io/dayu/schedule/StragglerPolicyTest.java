@@ -10,10 +10,14 @@ package io.dayu.schedule;
 import static io.dayu.schedule.Snapshots.MB;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.PlanningParameters;
 import io.dayu.model.TimeslotPlan;
 import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
 
 /** What {@link StragglerPolicy} does, seen through the plan, in cases worked out by hand; horizon 6 s, lead 1 s. */
 class StragglerPolicyTest {
@@ -154,6 +158,30 @@ class StragglerPolicyTest {
     assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7}, plan(snapshots).runningSource());
   }
 
+  /** Four nodes, three replicas, one node lost: each block has two holders and one node to go to. */
+  @Test
+  void nearTheEnd_targetIsKept_whenAllOtherNodesHoldTheBlock() {
+    Snapshots snapshots = new Snapshots(4, 10 * MB).in(2, 1_500_000).in(3, 0).out(3, 0).refuses(3).evictionFactor(1.3);
+    snapshots.block(4 * MB, 0, 1).copies(0);
+    snapshots.block(4 * MB, 0, 1).copies(0);
+    snapshots.running(0, 0, 2, 0, 0).running(1, 1, 2, 0, 0);
+    assertArrayEquals(new int[] {0, 1}, plan(snapshots).runningSource());
+  }
+
+  /** A target of 1 MB/s with a block of high risk and one that is all but done, of lower risk; elsewhere a block takes 4.8 s. */
+  private static Snapshots slowTarget(long leftBytes) {
+    Snapshots snapshots = new Snapshots(20, 10 * MB).in(0, MB).evictionFactor(1.3);
+    snapshots.block(8 * MB, 1).copies(0).risk(0);
+    snapshots.block(8 * MB, 2).copies(0).risk(2);
+    return snapshots.running(0, 1, 0, 3 * MB, 0).running(1, 2, 0, 8 * MB - leftBytes, 0);
+  }
+
+  @Test
+  void nearTheEnd_stragglerThatIsAllButDone_keepsItsTarget_andTheOneThatHoldsItUpLeaves() {
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED, 2}, plan(slowTarget(MB / 10)).runningSource());
+    assertArrayEquals(new int[] {1, TimeslotPlan.EVICTED}, plan(slowTarget(MB - 1)).runningSource(), "16 % of 6 MB");
+  }
+
   @Test
   void farFromTheEnd_targetIsKept_forAsLongAsTheHorizon() {
     Snapshots snapshots = crowdedTarget().evictionFactor(1.3);
@@ -169,6 +197,64 @@ class StragglerPolicyTest {
     snapshots.running(0, 0, 1, 10 * MB, 0).running(1, 0, 2, 15 * MB, 0);
     assertArrayEquals(new int[] {0, 0}, plan(snapshots).runningSource());
     assertArrayEquals(new int[] {3, 0}, plan(snapshots.evictionFactor(1.3)).runningSource());
+  }
+
+  @Test
+  void nearTheEnd_sourceIsKept_whenFromABetterOneTheTargetWouldBeSaturated() {
+    Snapshots snapshots = new Snapshots(20, 10 * MB).out(2, MB);
+    snapshots.block(60 * MB, 1).copies(0);
+    snapshots.block(100 * MB, 2, 3).copies(0);
+    snapshots.running(0, 1, 0, 10 * MB, 0).running(1, 2, 0, 0, 0).evictionFactor(1.3);
+    TimeslotPlan plan = plan(snapshots);
+    assertArrayEquals(new int[] {1, 2}, plan.runningSource());
+    assertArrayEquals(new long[] {9 * MB, MB}, plan.runningRateBytesPerSec());
+  }
+
+  @Test
+  void nearTheEnd_sourceIsKept_withItsStream_whenTheBlockIsNowhereElse() {
+    Snapshots snapshots = new Snapshots(20, 10 * MB).maxOutgoing(1, 2).out(2, 5 * MB);
+    snapshots.block(20 * MB, 1).copies(0);
+    snapshots.block(20 * MB, 1).copies(0);
+    snapshots.block(20 * MB, 1, 2).copies(0);
+    snapshots.running(0, 1, 4, 5 * MB, 0).running(1, 1, 5, 6 * MB, 0).running(2, 2, 6, 5 * MB, 0).evictionFactor(1.3);
+    TimeslotPlan plan = plan(snapshots);
+    assertArrayEquals(new int[] {1, 1, 2}, plan.runningSource());
+    assertEquals(10 * MB, plan.runningRateBytesPerSec()[0] + plan.runningRateBytesPerSec()[1]);
+    assertEquals(5 * MB, plan.runningRateBytesPerSec()[2]);
+  }
+
+  @Test
+  void nearTheEnd_noStragglerStops_thatWouldGoOnFarFromIt() {
+    StragglerPolicy policy = new StragglerPolicy(Stragglers.RESCHEDULE);
+    int moved = 0;
+    for (long seed = 0; seed < 4000; seed++) {
+      ClusterSnapshot drawn = SnapshotGenerator.draw(seed);
+      PlanningParameters parameters = drawn.parameters();
+      ClusterSnapshot near = drawn.with(new PlanningParameters(parameters.timeslotMs(), parameters.horizonMs(),
+          parameters.bucketBytesPerSec(), parameters.underemployedRatio(), parameters.pressedSourcesFirst(), 1e-6, 1));
+      boolean[] keptFar = place(policy, drawn.with(parameters.farFromTheEnd()));
+      int[] sourceFar = new int[keptFar.length];
+      Arrays.setAll(sourceFar, policy::source);
+      boolean[] keptNear = place(policy, near);
+      assertArrayEquals(keptFar, keptNear, "seed " + seed);
+      for (int r = 0; r < keptNear.length; r++) {
+        moved += policy.source(r) != sourceFar[r] ? 1 : 0;
+      }
+    }
+    assertTrue(moved > 400, "the snapshots exercise little: " + moved);
+  }
+
+  private static boolean[] place(StragglerPolicy policy, ClusterSnapshot snapshot) {
+    NodeLoads loads = new NodeLoads();
+    loads.reset(snapshot);
+    LeastLoadedSources sources = new LeastLoadedSources();
+    sources.reset(snapshot.nodes(), snapshot.tasks().sources(), loads);
+    policy.place(snapshot, loads, sources);
+    boolean[] keeps = new boolean[snapshot.running().count()];
+    for (int r = 0; r < keeps.length; r++) {
+      keeps[r] = policy.keeps(r);
+    }
+    return keeps;
   }
 
   @Test

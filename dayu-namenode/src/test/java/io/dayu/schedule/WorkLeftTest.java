@@ -10,6 +10,7 @@ package io.dayu.schedule;
 import static io.dayu.schedule.Snapshots.MB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.dayu.model.ClusterSnapshot;
 import org.junit.jupiter.api.Test;
 
 /** When {@link WorkLeft} wants the next plan, in cases worked out by hand; T is 3 s. */
@@ -37,6 +38,13 @@ class WorkLeftTest {
   }
 
   @Test
+  void nodesThatAcceptNothing_orHaveNoStream_doNotCount() {
+    Snapshots snapshots = nodes().refuses(1).maxIncoming(2, 0).maxOutgoing(0, 0);
+    snapshots.block(20 * MB, 1);
+    assertEquals(1000, WorkLeft.timeslotMs(snapshots.build()), "20 MB at 10 MB/s");
+  }
+
+  @Test
   void itIsNeverLessThanTheLeast() {
     Snapshots snapshots = nodes();
     snapshots.block(MB, 0);
@@ -50,5 +58,23 @@ class WorkLeftTest {
     Snapshots snapshots = new Snapshots(2, 0).leastTimeslotMs(500);
     snapshots.block(MB, 0);
     assertEquals(3000, WorkLeft.timeslotMs(snapshots.build()));
+  }
+
+  @Test
+  void withoutWork_itIsT() {
+    Snapshots snapshots = nodes();
+    assertEquals(3000, WorkLeft.timeslotMs(snapshots.build()));
+    snapshots.block(20 * MB, 0).copies(0);
+    assertEquals(3000, WorkLeft.timeslotMs(snapshots.build()));
+    assertEquals(3000, WorkLeft.timeslotMs(snapshots.running(0, 0, 1, 20 * MB, 0).build()), "all but confirmed");
+  }
+
+  @Test
+  void farFromTheEnd_parametersMakeAllTimeslotsAlike() {
+    Snapshots snapshots = nodes().evictionFactor(1.3);
+    snapshots.block(MB, 0);
+    ClusterSnapshot snapshot = snapshots.build();
+    assertEquals(500, WorkLeft.timeslotMs(snapshot));
+    assertEquals(3000, WorkLeft.timeslotMs(snapshot.with(snapshot.parameters().farFromTheEnd())));
   }
 }
