@@ -56,7 +56,7 @@ public enum Setting {
   ORDER("dayu.scheduler.order", "pressure", new ValueKind.Choice(List.of("pressure", "snapshot")),
       "In which order blocks of equal risk are tried: pressure = those first whose sources have most to send for their bandwidth; snapshot = "
           + "as HDFS lists them."),
-  EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", new ValueKind.Ratio(0.0, 100.0),
+  EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", new ValueKind.Factor(100.0),
       "Near the end of a recovery, transfers leave nodes on which they would end later than after this multiple of the time that all work "
           + "left needs at full bandwidth. 0 = only those that would not end within the horizon, as in the paper."),
   TARGETS("dayu.scheduler.targets", "tournament", new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree",

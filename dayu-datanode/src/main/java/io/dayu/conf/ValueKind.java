@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /**
  * How the value of a setting is written and what it may be. Parses to one {@code long} (milliseconds, bytes a second, a
- * count), a {@code double} (a ratio), a word of a list, or a number for each storage type. Immutable.
+ * count), a {@code double} (a ratio or a factor), a word of a list, or a number for each storage type. Immutable.
  */
 sealed interface ValueKind {
 
@@ -125,11 +125,32 @@ sealed interface ValueKind {
     }
   }
 
-  /** One word of a list. */
+  /** A multiple of something: 0, which turns off what it is for, or from 1 on. */
+  record Factor(double max) implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      try {
+        double value = Double.parseDouble(text.trim());
+        if (value == 0 || value >= 1 && value <= max) {
+          return value;
+        }
+      } catch (NumberFormatException notANumber) {
+        // Said below, together with the bounds.
+      }
+      throw new IllegalArgumentException("expected 0 or a number from 1.0 to " + max);
+    }
+
+    @Override
+    public String unit() {
+      return "factor";
+    }
+  }
+
+  /** One word of a list, written in small letters or, as Hadoop allows for its own settings, not. */
   record Choice(List<String> words) implements ValueKind {
     @Override
     public Object parse(String text) {
-      String word = text.trim();
+      String word = text.trim().toLowerCase(Locale.ROOT);
       if (words.contains(word)) {
         return word;
       }

@@ -67,6 +67,10 @@ class SettingsTest {
       "dayu.datanode.meter                      | com.acme.My Meter | or the full name of a class",
       "dayu.datanode.meter                      | fixed         | needs the node's bandwidth",
       "dayu.scheduler.targets                   | hulls         | hull, bucketscan, redblacktree, fullscan, random",
+      "dayu.scheduler.eviction-factor           | 0.9           | 0 or a number from 1.0 to 100.0",
+      "dayu.scheduler.eviction-factor           | -1            | 0 or a number from 1.0 to 100.0",
+      "dayu.scheduler.eviction-factor           | 101           | 0 or a number from 1.0 to 100.0",
+      "dayu.transfer.yield                      | yes           | true, false",
       "dayu.source.max-streams                  | 0             | from 1 to 4096",
       "dayu.source.max-streams                  | many          | from 1 to 4096",
       "dayu.datanode.volume.bandwidthPerSec     | 100m          | has no '='",
@@ -89,7 +93,9 @@ class SettingsTest {
   void goodValues_areReadWithTheirUnits() throws BadSettingException {
     Settings settings = Settings.read(conf("dayu.timeslot.interval", "2m", "dayu.recovery.min.bandwidthPerSec", "30M",
         "dayu.datanode.volume.max-streams", " disk=3 , other=9 ", "dayu.datanode.meter", "fixed",
-        "dayu.datanode.bandwidthPerSec", "1g"));
+        "dayu.datanode.bandwidthPerSec", "1g", "dayu.scheduler.eviction-factor", "0", "dayu.transfer.yield", " FALSE"));
+    assertEquals(0, settings.ratio(Setting.EVICTION_FACTOR));
+    assertEquals("false", settings.word(Setting.TRANSFER_YIELD));
     assertEquals(120_000, settings.millis(Setting.TIMESLOT_INTERVAL));
     assertEquals(30L << 20, settings.bytesPerSec(Setting.MIN_BANDWIDTH));
     assertEquals(1L << 30, settings.bytesPerSec(Setting.NODE_BANDWIDTH));

@@ -39,8 +39,8 @@ final class AgentState {
   LoadProto load;
   /** The load that the forecast has learned from last, and what it remembers of the node's links. */
   LoadProto observedLoad;
-  final LinkHistory foregroundIn = new LinkHistory();
-  final LinkHistory foregroundOut = new LinkHistory();
+  LinkHistory foregroundIn = new LinkHistory();
+  LinkHistory foregroundOut = new LinkHistory();
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
@@ -100,6 +100,8 @@ final class AgentState {
     unread.set(null);
     attempts.clear();
     acknowledged.clear();
+    foregroundIn = new LinkHistory();
+    foregroundOut = new LinkHistory();
     adopted = false;
     changed = false;
     directions = null;

@@ -55,11 +55,12 @@ final class ExpectedLoads {
   /** What the agent last reported, with the foreground that is to be expected. */
   LoadProto of(AgentState agent) {
     LoadProto load = agent.load;
-    return load.toBuilder()
-        .setForegroundInBytesPerSec(expected(agent.foregroundIn, load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec()))
-        .setForegroundOutBytesPerSec(expected(agent.foregroundOut, load.getForegroundOutBytesPerSec(),
-            load.getCapacityOutBytesPerSec()))
-        .build();
+    long in = expected(agent.foregroundIn, load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec());
+    long out = expected(agent.foregroundOut, load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec());
+    if (in == load.getForegroundInBytesPerSec() && out == load.getForegroundOutBytesPerSec()) {
+      return load;
+    }
+    return load.toBuilder().setForegroundInBytesPerSec(in).setForegroundOutBytesPerSec(out).build();
   }
 
   private long expected(LinkHistory link, long foreground, long capacity) {

@@ -50,7 +50,7 @@ final class StragglerPolicy {
   private static final byte EVICTED = 4;
 
   /** Share of what a target has to receive below which it is not worth the progress of a straggler that is more than half done. */
-  private static final double LEAST_RELIEF = 0.1;
+  private static final double LEAST_RELIEF = 0.03;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
   private static final int FRACTION_BITS = 29;
   private static final int ROW_BITS = 31;

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -55,7 +56,17 @@ class ExpectedLoadsTest {
     AgentState first = new AgentState("a", 0);
     ExpectedLoads expected = afterNoise("last", first, new AgentState("b", 0), 100);
     first.load = load(1000, 990, 7);
-    assertEquals(first.load, expected.of(first));
+    assertSame(first.load, expected.of(first));
+  }
+
+  @Test
+  void mean_isForgotten_whenTheActivationEnds() {
+    AgentState first = new AgentState("a", 0);
+    ExpectedLoads expected = afterNoise("mean", first, new AgentState("b", 0), 1000);
+    first.load = load(1000, 1000, 0);
+    assertTrue(expected.of(first).getForegroundInBytesPerSec() < 900);
+    first.reset();
+    assertSame(first.load, expected.of(first));
   }
 
   @Test
