@@ -104,7 +104,7 @@ final class Transfer implements Runnable {
   private long pausedSinceNanos;
   private long windowStartNanos;
   private long windowStartBytes;
-  private double windowStartOwedBytes;
+  private double windowStartLetPassBytes;
   private long achievedBytesPerSec;
 
   // Written by the transfer's thread only.
@@ -162,7 +162,7 @@ final class Transfer implements Runnable {
       pausedSinceNanos = nowNanos;
     }
     rateBytesPerSec = rate;
-    pace.change(rate, nowNanos);
+    windowStartLetPassBytes -= pace.change(rate, nowNanos);
     if (rate > 0 && throttler != null) {
       if (wasPaused) {
         throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, rate);
@@ -199,12 +199,12 @@ final class Transfer implements Runnable {
     long windowNanos = nowNanos - windowStartNanos;
     if (windowNanos >= ACHIEVED_WINDOW_NANOS) {
       long bytes = doneBytes;
-      double owedBytes = pace.owedBytes(nowNanos);
+      double letPassBytes = pace.letPassBytes();
       // What the transfer let pass and can still catch up on counts as done, and its catching up does not: so this tells what to expect.
-      achievedBytesPerSec = (long) Math.max(0, (bytes - windowStartBytes + owedBytes - windowStartOwedBytes) * 1e9 / windowNanos);
+      achievedBytesPerSec = (long) Math.max(0, (bytes - windowStartBytes + letPassBytes - windowStartLetPassBytes) * 1e9 / windowNanos);
       windowStartNanos = nowNanos;
       windowStartBytes = bytes;
-      windowStartOwedBytes = owedBytes;
+      windowStartLetPassBytes = letPassBytes;
     }
   }
 
@@ -272,6 +272,7 @@ final class Transfer implements Runnable {
         Turns.Visit visit = turns.visit(source, pace, () -> stop != null || rateBytesPerSec == 0 || wanted != source)) {
       begin(opened, source);
       opened.connect();
+      pace.connected(System.nanoTime());
       boolean asksForEachTurn = visit.asksForEachTurn() && !sourceHangsUp;
       while (mayGoOn(source)) {
         long turnBytes = visit.turnBytes(rateBytesPerSec);
@@ -291,6 +292,7 @@ final class Transfer implements Runnable {
       }
       LOG.debug("BLOCK* {} is complete, but its source did not say goodbye", block, e);
     } finally {
+      pace.disconnected(System.nanoTime());
       synchronized (this) {
         stream = null;
       }
@@ -363,8 +365,6 @@ final class Transfer implements Runnable {
     stream = opened;
     current = source;
     throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
-    pace.restart(rateBytesPerSec, System.nanoTime());
-    windowStartOwedBytes = 0;
   }
 
   /** What a source delivers clears what was held against it. */

@@ -126,6 +126,8 @@ final class YieldingTurns implements Turns {
             return true;
           }
           TimeUnit.NANOSECONDS.timedWait(YieldingTurns.this, Math.min(waitNanos, LONGEST_WAIT_NANOS));
+          long wokenNanos = System.nanoTime();
+          pace.waited(wokenNanos - nowNanos, wokenNanos);
         }
         return false;
       }

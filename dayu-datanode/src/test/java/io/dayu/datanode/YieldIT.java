@@ -18,8 +18,11 @@ import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static io.dayu.datanode.PullCluster.assertSameFiles;
 import static io.dayu.datanode.PullCluster.grant;
@@ -69,6 +72,31 @@ class YieldIT {
       assertSameFiles(file.block(), file.first(), file.target());
       Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == connectionsBefore + 2,
           () -> reads(file) - connectionsBefore);
+    }
+  }
+
+  @Test
+  void sourceThatHangs_isNotTakenForOneThatWasLetPass() throws Exception {
+    try (PullCluster hdfs = new PullCluster(new Configuration(), 1); ServerSocket silent = new ServerSocket(0)) {
+      Placed file = hdfs.write("silent", 6 << 20);
+      String pool = hdfs.cluster.getNamesystem().getBlockPoolId();
+      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 1, newTurns(), () -> { })) {
+        GrantProto grant = grant(file.block(), file.first(), LINK);
+        GrantProto hanging = grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build();
+        service.obey(pool, List.of(hanging), System.nanoTime());
+        try (Socket accepted = silent.accept()) {
+          assertTrue(accepted.getInputStream().read() >= 0);
+          // Longer than what is achieved is measured over, twice.
+          long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+          while (System.nanoTime() - endNanos < 0) {
+            assertEquals(0, service.status(pool).running().get(0).getAchievedBytesPerSec());
+            Thread.sleep(20);
+          }
+          service.obey(pool, List.of(grant), System.nanoTime());
+          Await.until("the transfer has ended", Duration.ofSeconds(60), () -> !service.status(pool).finished().isEmpty(),
+              () -> service.status(pool));
+        }
+      }
     }
   }
 
