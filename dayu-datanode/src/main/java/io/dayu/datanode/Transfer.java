@@ -39,12 +39,14 @@ final class Transfer implements Runnable {
   static final long SOURCE_PATIENCE_MS = 15_000;
   private static final long FIRST_RETRY_MS = 3_000;
   private static final int LONGEST_MESSAGE = 300;
-  /** At rate zero: how long the connection is kept, which occupies a thread of the source, and how long the partial replica. */
+  /** At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica. */
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
   private static final long THROTTLE_PERIOD_MS = 100;
   /** Below this a throttling period would hold next to nothing. */
   private static final long LEAST_RATE_BYTES_PER_SEC = 1024;
+  /** A source that ends a connection after less than that keeps none between requests. */
+  private static final long SHORT_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long ACHIEVED_WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
@@ -110,7 +112,9 @@ final class Transfer implements Runnable {
   // Written by the transfer's thread only.
   private volatile PartialReplica partial;
   private volatile long doneBytes;
-  private boolean sourceHangsUp;
+  /** The source that was last seen to end its connections after one request. */
+  private SourceProto hangsUp;
+  private long turnEndedNanos;
 
   /**
    * @param nowNanos when the grant was received, by System.nanoTime()
@@ -273,7 +277,7 @@ final class Transfer implements Runnable {
       begin(opened, source);
       opened.connect();
       pace.connected(System.nanoTime());
-      boolean asksForEachTurn = visit.asksForEachTurn() && !sourceHangsUp;
+      boolean asksForEachTurn = visit.asksForEachTurn() && !source.equals(hangsUp);
       while (mayGoOn(source)) {
         long turnBytes = visit.turnBytes(rateBytesPerSec);
         if (awaitTurn(visit)) {
@@ -332,6 +336,7 @@ final class Transfer implements Runnable {
       }
     } finally {
       visit.ended(doneBytes - before);
+      turnEndedNanos = System.nanoTime();
     }
     return doneBytes - before;
   }
@@ -340,8 +345,10 @@ final class Transfer implements Runnable {
     try {
       opened.request(bytes);
     } catch (SourceStream.ClosedBetweenRequestsException e) {
-      // After one request that was no pause but its habit: then it is asked for all at once.
-      sourceHangsUp |= opened.requests() == 1;
+      // After one request and no long pause that is its habit: then it is asked for all at once.
+      if (opened.requests() == 1 && System.nanoTime() - turnEndedNanos < SHORT_IDLE_NANOS) {
+        hangsUp = current;
+      }
       throw e;
     }
     if (partial == null) {

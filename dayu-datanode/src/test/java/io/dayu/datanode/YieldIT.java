@@ -13,6 +13,7 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
@@ -67,11 +68,25 @@ class YieldIT {
     conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 0);
     try (PullCluster hdfs = new PullCluster(conf, 1)) {
       Placed file = hdfs.write("hangs-up", 6 << 20);
-      long connectionsBefore = reads(file);
+      long readsBefore = readsWhenQuiet(file);
       assertEquals(Outcome.DONE, pull(hdfs, file, grant(file.block(), file.first(), LINK), newTurns()).getOutcome());
       assertSameFiles(file.block(), file.first(), file.target());
-      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == connectionsBefore + 2,
-          () -> reads(file) - connectionsBefore);
+      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == readsBefore + 2,
+          () -> reads(file) - readsBefore);
+    }
+  }
+
+  @Test
+  void sourceThatEndsIdleConnections_isStillAskedForEachTurn() throws Exception {
+    Configuration conf = new Configuration();
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 100);
+    try (PullCluster hdfs = new PullCluster(conf, 1)) {
+      Placed file = hdfs.write("idle", 64 << 10);
+      long readsBefore = readsWhenQuiet(file);
+      // Four turns of 16 KiB, 1.6 s apart.
+      assertEquals(Outcome.DONE, pull(hdfs, file, grant(file.block(), file.first(), 10 << 10), newTurns()).getOutcome());
+      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == readsBefore + 4,
+          () -> reads(file) - readsBefore);
     }
   }
 
@@ -100,8 +115,19 @@ class YieldIT {
     }
   }
 
+  /** To find out the block's id, the first byte was read in writing the file: the cluster's only read so far, counted when its connection ends. */
+  private static long readsWhenQuiet(Placed file) throws Exception {
+    Await.until("the read of the first byte is counted", Duration.ofSeconds(30), () -> reads(file.first()) + reads(file.second()) == 1,
+        () -> "");
+    return reads(file);
+  }
+
   private static long reads(Placed file) {
-    return MetricsAsserts.getLongCounter("BlocksRead", MetricsAsserts.getMetrics(file.first().getMetrics().name()));
+    return reads(file.first());
+  }
+
+  private static long reads(DataNode node) {
+    return MetricsAsserts.getLongCounter("BlocksRead", MetricsAsserts.getMetrics(node.getMetrics().name()));
   }
 
   @Test
