@@ -88,8 +88,9 @@ public final class DataNodeRuntime implements ServicePlugin {
   /** A meter that is not ours: see {@link BandwidthMeter}. */
   private static BandwidthMeter ownMeter(String className, Configuration conf) {
     try {
-      return conf.getClassByName(className).asSubclass(BandwidthMeter.class).getConstructor(Configuration.class).newInstance(conf);
-    } catch (ReflectiveOperationException | ClassCastException e) {
+      return new OwnMeter(conf.getClassByName(className).asSubclass(BandwidthMeter.class).getConstructor(Configuration.class)
+          .newInstance(conf));
+    } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
       throw new IllegalStateException("setting " + Setting.METER.key() + " = '" + className + "' is not valid: expected a public class that "
           + "implements " + BandwidthMeter.class.getName() + " and has a public constructor that takes a Configuration ("
           + (e instanceof InvocationTargetException thrown ? thrown.getCause() : e) + ")", e);

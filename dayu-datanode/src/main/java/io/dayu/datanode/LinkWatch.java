@@ -86,7 +86,8 @@ final class LinkWatch {
     if (from < 0 || from == newest) {
       return true;
     }
-    double own = countedPerBlockByte * (done[newest] - done[from]);
+    // Not less than the bytes themselves, of which some meters count none.
+    double own = Math.max(1, countedPerBlockByte) * (done[newest] - done[from]);
     return Math.max(own, metered[newest] - metered[from]) < utilization * carriedSince(from);
   }
 

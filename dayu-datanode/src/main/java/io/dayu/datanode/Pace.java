@@ -13,7 +13,10 @@ package io.dayu.datanode;
  *
  * <p>Each second the grant falls due, each byte received is taken off. What is owed is never more than a set time of the
  * grant, so a transfer can catch up on a short pause and never storm the link after a long one; and a transfer that is owed that much is
- * overdue and need not give way any more, so that yielding costs it no more than this in all, however busy the link is.
+ * overdue and need not give way any more, so that yielding costs it no more than this in all, however busy the link is. The account goes with
+ * the transfer from source to source; while it has none, nothing falls due.
+ *
+ * <p>Of what is owed, a part was let pass: fell due while the transfer waited for a turn. The rest is due to a slow source.
  */
 final class Pace {
   private static final double NANOS_PER_SEC = 1e9;
@@ -26,6 +29,9 @@ final class Pace {
   private long rateBytesPerSec;
   private long lastNanos;
   private double owedBytes;
+  /** At most what is owed, never below zero. */
+  private double letPassBytes;
+  private boolean connected;
 
   /**
    * @param longestDebtNanos how much of the grant may be owed, as time
@@ -34,27 +40,49 @@ final class Pace {
     this.longestDebtNanos = longestDebtNanos;
   }
 
-  /** Begins anew: nothing is owed. */
-  synchronized void restart(long newRateBytesPerSec, long nowNanos) {
-    rateBytesPerSec = newRateBytesPerSec;
+  /** From now on there is a source to receive from, and the grant falls due. */
+  synchronized void connected(long nowNanos) {
     lastNanos = nowNanos;
-    owedBytes = 0;
+    connected = true;
   }
 
-  /** Takes over another rate from now on. What is owed stays owed, but for a pause, at rate 0. */
-  synchronized void change(long newRateBytesPerSec, long nowNanos) {
+  /** There is no source any more. */
+  synchronized void disconnected(long nowNanos) {
+    advance(nowNanos);
+    connected = false;
+  }
+
+  /**
+   * Takes over another rate from now on. What is owed stays owed within the bound of the new rate, but for a pause, at rate 0, which forgets it.
+   *
+   * @return how many of the bytes that were let pass are forgotten
+   */
+  synchronized double change(long newRateBytesPerSec, long nowNanos) {
+    advance(nowNanos);
+    double letPassBefore = letPassBytes;
     if (newRateBytesPerSec == 0 || rateBytesPerSec == 0) {
-      restart(newRateBytesPerSec, nowNanos);
-    } else {
-      advance(nowNanos);
-      rateBytesPerSec = newRateBytesPerSec;
-      advance(nowNanos);
+      owedBytes = 0;
     }
+    rateBytesPerSec = newRateBytesPerSec;
+    advance(nowNanos);
+    return letPassBefore - letPassBytes;
+  }
+
+  /** The transfer has spent the last {@code nanos} waiting for a turn. */
+  synchronized void waited(long nanos, long nowNanos) {
+    letPassBytes += rateBytesPerSec * (nanos / NANOS_PER_SEC);
+    advance(nowNanos);
   }
 
   synchronized void received(long bytes, long nowNanos) {
     advance(nowNanos);
     owedBytes -= bytes;
+    advance(nowNanos);
+  }
+
+  /** Of the bytes that are owed, those that fell due while the transfer waited for a turn. */
+  synchronized double letPassBytes() {
+    return letPassBytes;
   }
 
   /** Bytes that are due and have not been received; negative if more has been received than was due. */
@@ -88,7 +116,8 @@ final class Pace {
   private void advance(long nowNanos) {
     long elapsedNanos = Math.max(0, nowNanos - lastNanos);
     lastNanos += elapsedNanos;
-    double mostBytes = rateBytesPerSec * (longestDebtNanos / NANOS_PER_SEC);
-    owedBytes = Math.min(mostBytes, owedBytes + rateBytesPerSec * (elapsedNanos / NANOS_PER_SEC));
+    double dueBytes = connected ? rateBytesPerSec * (elapsedNanos / NANOS_PER_SEC) : 0;
+    owedBytes = Math.min(rateBytesPerSec * (longestDebtNanos / NANOS_PER_SEC), owedBytes + dueBytes);
+    letPassBytes = Math.max(0, Math.min(letPassBytes, owedBytes));
   }
 }

@@ -36,9 +36,11 @@ import java.io.Closeable;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 
 /**
  * A block being read from a stock DataNode, in one request or several, packet by packet, each checksum verified here. Used by one thread, except for {@link #breakOff}.
@@ -118,13 +120,20 @@ final class SourceStream implements Closeable {
    */
   void request(long bytes) throws IOException {
     long length = Math.min(bytes, block.getNumBytes() - offset);
-    BlockOpResponseProto response;
     try {
       DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
       new Sender(out).readBlock(block, token, CLIENT_NAME, offset, length, true, CachingStrategy.newDefaultStrategy());
+    } catch (InterruptedIOException | ClosedByInterruptException interruptedOrTimedOut) {
+      throw interruptedOrTimedOut;
+    } catch (IOException e) {
+      // A channel's "Broken pipe" has no class of its own.
+      throw closedBetweenRequestsOr(e);
+    }
+    BlockOpResponseProto response;
+    try {
       response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
     } catch (EOFException | SocketException e) {
-      throw requests > 0 && !brokenOff ? new ClosedBetweenRequestsException(e) : e;
+      throw closedBetweenRequestsOr(e);
     }
     DataTransferProtoUtil.checkBlockOpStatus(response, "reading " + block + " from " + remote);
     ReadOpChecksumInfoProto info = response.getReadOpChecksumInfo();
@@ -145,6 +154,10 @@ final class SourceStream implements Closeable {
     lastSequence = -1;
     long chunkBytes = checksum.getBytesPerChecksum();
     requestEnd = Math.min(block.getNumBytes(), (offset + length + chunkBytes - 1) / chunkBytes * chunkBytes);
+  }
+
+  private IOException closedBetweenRequestsOr(IOException e) {
+    return requests > 0 && !brokenOff ? new ClosedBetweenRequestsException(e) : e;
   }
 
   /** How many requests the source has begun to answer over this connection. */

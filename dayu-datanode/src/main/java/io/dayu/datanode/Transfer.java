@@ -39,12 +39,14 @@ final class Transfer implements Runnable {
   static final long SOURCE_PATIENCE_MS = 15_000;
   private static final long FIRST_RETRY_MS = 3_000;
   private static final int LONGEST_MESSAGE = 300;
-  /** At rate zero: how long the connection is kept, which occupies a thread of the source, and how long the partial replica. */
+  /** At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica. */
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
   private static final long THROTTLE_PERIOD_MS = 100;
   /** Below this a throttling period would hold next to nothing. */
   private static final long LEAST_RATE_BYTES_PER_SEC = 1024;
+  /** A source that ends a connection after less than that keeps none between requests. */
+  private static final long SHORT_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long ACHIEVED_WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
@@ -104,13 +106,15 @@ final class Transfer implements Runnable {
   private long pausedSinceNanos;
   private long windowStartNanos;
   private long windowStartBytes;
-  private double windowStartOwedBytes;
+  private double windowStartLetPassBytes;
   private long achievedBytesPerSec;
 
   // Written by the transfer's thread only.
   private volatile PartialReplica partial;
   private volatile long doneBytes;
-  private boolean sourceHangsUp;
+  /** The source that was last seen to end its connections after one request. */
+  private SourceProto hangsUp;
+  private long turnEndedNanos;
 
   /**
    * @param nowNanos when the grant was received, by System.nanoTime()
@@ -162,7 +166,7 @@ final class Transfer implements Runnable {
       pausedSinceNanos = nowNanos;
     }
     rateBytesPerSec = rate;
-    pace.change(rate, nowNanos);
+    windowStartLetPassBytes -= pace.change(rate, nowNanos);
     if (rate > 0 && throttler != null) {
       if (wasPaused) {
         throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, rate);
@@ -199,12 +203,12 @@ final class Transfer implements Runnable {
     long windowNanos = nowNanos - windowStartNanos;
     if (windowNanos >= ACHIEVED_WINDOW_NANOS) {
       long bytes = doneBytes;
-      double owedBytes = pace.owedBytes(nowNanos);
+      double letPassBytes = pace.letPassBytes();
       // What the transfer let pass and can still catch up on counts as done, and its catching up does not: so this tells what to expect.
-      achievedBytesPerSec = (long) Math.max(0, (bytes - windowStartBytes + owedBytes - windowStartOwedBytes) * 1e9 / windowNanos);
+      achievedBytesPerSec = (long) Math.max(0, (bytes - windowStartBytes + letPassBytes - windowStartLetPassBytes) * 1e9 / windowNanos);
       windowStartNanos = nowNanos;
       windowStartBytes = bytes;
-      windowStartOwedBytes = owedBytes;
+      windowStartLetPassBytes = letPassBytes;
     }
   }
 
@@ -272,7 +276,8 @@ final class Transfer implements Runnable {
         Turns.Visit visit = turns.visit(source, pace, () -> stop != null || rateBytesPerSec == 0 || wanted != source)) {
       begin(opened, source);
       opened.connect();
-      boolean asksForEachTurn = visit.asksForEachTurn() && !sourceHangsUp;
+      pace.connected(System.nanoTime());
+      boolean asksForEachTurn = visit.asksForEachTurn() && !source.equals(hangsUp);
       while (mayGoOn(source)) {
         long turnBytes = visit.turnBytes(rateBytesPerSec);
         if (awaitTurn(visit)) {
@@ -291,6 +296,7 @@ final class Transfer implements Runnable {
       }
       LOG.debug("BLOCK* {} is complete, but its source did not say goodbye", block, e);
     } finally {
+      pace.disconnected(System.nanoTime());
       synchronized (this) {
         stream = null;
       }
@@ -330,6 +336,7 @@ final class Transfer implements Runnable {
       }
     } finally {
       visit.ended(doneBytes - before);
+      turnEndedNanos = System.nanoTime();
     }
     return doneBytes - before;
   }
@@ -338,8 +345,10 @@ final class Transfer implements Runnable {
     try {
       opened.request(bytes);
     } catch (SourceStream.ClosedBetweenRequestsException e) {
-      // After one request that was no pause but its habit: then it is asked for all at once.
-      sourceHangsUp |= opened.requests() == 1;
+      // After one request and no long pause that is its habit: then it is asked for all at once.
+      if (opened.requests() == 1 && System.nanoTime() - turnEndedNanos < SHORT_IDLE_NANOS) {
+        hangsUp = current;
+      }
       throw e;
     }
     if (partial == null) {
@@ -363,8 +372,6 @@ final class Transfer implements Runnable {
     stream = opened;
     current = source;
     throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
-    pace.restart(rateBytesPerSec, System.nanoTime());
-    windowStartOwedBytes = 0;
   }
 
   /** What a source delivers clears what was held against it. */

@@ -13,17 +13,20 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Turns that give way to foreground traffic on the scale of a request, so that a grant is spent where the links are idle. Safe for use by all
  * threads; a thread of its own reads the meter while there are transfers.
  *
  * <p>A turn is a small piece of a block, asked of its source by itself. It has to wait while foreground comes in over our own link
- * ({@link LinkWatch}), while its source is busy with others ({@link SourceWatch}), and while two turns of this node are under way. A transfer that
+ * ({@link LinkWatch}), while its source is busy with others ({@link SourceWatch}), and while two turns of this node are under way that have not taken long yet. A transfer that
  * has waited so long that it is overdue ({@link Pace}) waits no longer: the NameNode's plan holds, a second late at most.
  */
 final class YieldingTurns implements Turns {
@@ -51,7 +54,7 @@ final class YieldingTurns implements Turns {
   private final LinkWatch link;
   private final Map<String, SourceWatch> sources = new HashMap<>();
   private final Map<YieldingVisit, Long> underWaySinceNanos = new HashMap<>();
-  private int visits;
+  private final Set<YieldingVisit> visits = new HashSet<>();
   private long begunBytes;
   private long doneBytes;
   private boolean closed;
@@ -78,11 +81,13 @@ final class YieldingTurns implements Turns {
   @Override
   public synchronized Visit visit(SourceProto source, Pace pace, BooleanSupplier givesUp) {
     if (sources.size() >= MAX_SOURCES) {
-      sources.clear();
+      sources.values().retainAll(visits.stream().map(visit -> visit.source).collect(Collectors.toSet()));
     }
-    visits++;
+    SourceWatch watch = sources.computeIfAbsent(source.getDatanodeUuid(), uuid -> new SourceWatch(System.nanoTime()));
+    YieldingVisit visit = new YieldingVisit(watch, pace, givesUp);
+    visits.add(visit);
     notifyAll();
-    return new YieldingVisit(sources.computeIfAbsent(source.getDatanodeUuid(), uuid -> new SourceWatch(System.nanoTime())), pace, givesUp);
+    return visit;
   }
 
   private final class YieldingVisit implements Visit {
@@ -126,6 +131,8 @@ final class YieldingTurns implements Turns {
             return true;
           }
           TimeUnit.NANOSECONDS.timedWait(YieldingTurns.this, Math.min(waitNanos, LONGEST_WAIT_NANOS));
+          long wokenNanos = System.nanoTime();
+          pace.waited(wokenNanos - nowNanos, wokenNanos);
         }
         return false;
       }
@@ -158,7 +165,7 @@ final class YieldingTurns implements Turns {
     @Override
     public void close() {
       synchronized (YieldingTurns.this) {
-        visits--;
+        visits.remove(YieldingVisit.this);
       }
     }
   }
@@ -181,7 +188,7 @@ final class YieldingTurns implements Turns {
           if (closed) {
             return;
           }
-          if (visits == 0) {
+          if (visits.isEmpty()) {
             link.forget();
             wait();
           } else {

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -36,6 +37,34 @@ import static org.mockito.Mockito.when;
 class DayuDataNodePluginTest {
   private static final int JAVA_8_CLASS_FILE = 52;
   private static final String VERSION = "java.specification.version";
+
+  /** A meter's class that cannot be initialized. */
+  public static final class Unlinked implements BandwidthMeter {
+    private static final Counters NONE = new Counters(0, Long.parseLong("no number"));
+
+    public Unlinked(Configuration conf) {
+    }
+
+    @Override
+    public Counters read() {
+      return NONE;
+    }
+
+    @Override
+    public OptionalLong capacityBytesPerSec() {
+      return OptionalLong.empty();
+    }
+
+    @Override
+    public double countedPerBlockByte() {
+      return 1;
+    }
+
+    @Override
+    public String describe() {
+      return "unlinked";
+    }
+  }
 
   private final List<LoggingEvent> events = new ArrayList<>();
   private final AppenderSkeleton appender = new AppenderSkeleton() {
@@ -174,7 +203,8 @@ class DayuDataNodePluginTest {
 
   @ParameterizedTest
   @CsvSource({"com.acme.Missing, ClassNotFoundException", "java.lang.String, ClassCastException",
-      "io.dayu.datanode.FixedMeter, NoSuchMethodException"})
+      "io.dayu.datanode.FixedMeter, NoSuchMethodException",
+      "io.dayu.datanode.DayuDataNodePluginTest$Unlinked, ExceptionInInitializerError"})
   void meterClassThatCannotBeUsed_isDeclinedWithOneLineThatNamesIt(String className, String why) {
     Configuration conf = new Configuration(false);
     conf.set("dayu.datanode.meter", className);

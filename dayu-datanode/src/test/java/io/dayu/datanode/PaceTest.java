@@ -23,7 +23,8 @@ class PaceTest {
   private final Pace pace = new Pace(SEC);
 
   PaceTest() {
-    pace.restart(RATE, START);
+    pace.change(RATE, START);
+    pace.connected(START);
   }
 
   @Test
@@ -92,6 +93,40 @@ class PaceTest {
     assertEquals(RATE / 2, pace.owedBytes(START + SEC / 2));
     pace.change(RATE / 10, START + SEC / 2);
     assertEquals(RATE / 10, pace.owedBytes(START + SEC / 2));
+  }
+
+  @Test
+  void source_isOwedNothingForTheTimeWithoutIt() {
+    pace.disconnected(START + SEC / 4);
+    assertEquals(RATE / 4, pace.owedBytes(START + 10 * SEC));
+    assertEquals(SEC * 3 / 4, pace.overdueInNanos(START + 10 * SEC), "the debt goes along to the next source");
+    pace.connected(START + 10 * SEC);
+    assertEquals(RATE / 2, pace.owedBytes(START + 10 * SEC + SEC / 4));
+  }
+
+  @Test
+  void waiting_isLetPassAndSlowReadsAreNot() {
+    pace.waited(SEC / 4, START + SEC / 2);
+    assertEquals(RATE / 2, pace.owedBytes(START + SEC / 2));
+    assertEquals(RATE / 4, pace.letPassBytes());
+    pace.received(RATE / 4, START + SEC / 2);
+    assertEquals(RATE / 4, pace.letPassBytes());
+    pace.received(RATE / 8, START + SEC / 2);
+    assertEquals(RATE / 8, pace.letPassBytes(), "it has caught up on the half");
+    pace.received(RATE, START + SEC / 2);
+    assertEquals(0, pace.letPassBytes());
+    pace.waited(10 * SEC, START + 20 * SEC);
+    assertEquals(RATE, pace.letPassBytes(), "no more than can be made up for");
+  }
+
+  @Test
+  void otherRate_saysWhatItForgets() {
+    pace.waited(SEC / 2, START + SEC / 2);
+    assertEquals(0, pace.change(4 * RATE, START + SEC / 2));
+    assertEquals(RATE / 2 - RATE / 10, pace.change(RATE / 10, START + SEC / 2));
+    assertEquals(RATE / 10, pace.letPassBytes());
+    assertEquals(RATE / 10, pace.change(0, START + SEC / 2));
+    assertEquals(0, pace.letPassBytes());
   }
 
   @Test

@@ -59,6 +59,44 @@ class SourceWatchTest {
     assertEquals(0, pauseMs());
   }
 
+  /** Takes a turn, or a probe of a quarter of it, from a source that needs 6 ms for any request and 8 ms for the bytes of a turn. */
+  private void turnWithLatency(boolean probe, int flows) {
+    long bytes = probe ? TURN_BYTES / 4 : TURN_BYTES;
+    long tookNanos = TimeUnit.MILLISECONDS.toNanos(6) + flows * TimeUnit.MILLISECONDS.toNanos(probe ? 2 : 8);
+    nowNanos += tookNanos;
+    watch.turned(bytes, bytes, tookNanos, MIDDLE, nowNanos);
+  }
+
+  @Test
+  void probe_clearsASourceWithLatency() {
+    turnWithLatency(false, 1);
+    turnWithLatency(false, 3);
+    assertTrue(watch.wasBusy());
+    turnWithLatency(true, 1);
+    turnWithLatency(true, 1);
+    assertFalse(watch.wasBusy(), "no later than probes are at best");
+    turnWithLatency(false, 3);
+    assertTrue(watch.wasBusy());
+    turnWithLatency(true, 1);
+    assertFalse(watch.wasBusy(), "its latency is known by now");
+    turnWithLatency(false, 3);
+    turnWithLatency(true, 4);
+    assertTrue(watch.wasBusy(), "a late probe is late with latency, too");
+  }
+
+  @Test
+  void latency_isForgottenInTime() {
+    turnWithLatency(false, 1);
+    turnWithLatency(true, 1);
+    turnWithLatency(true, 1);
+    assertFalse(watch.wasBusy());
+    for (int i = 0; i < 1_500; i++) {
+      turnWithLatency(false, 1);
+    }
+    turnWithLatency(true, 1);
+    assertTrue(watch.wasBusy());
+  }
+
   @Test
   void spread_setsTargetsApart() {
     watch.turned(TURN_BYTES, TURN_BYTES, 10_000_000, 0, 0);

@@ -176,12 +176,14 @@ class TransferIT {
 
   @Test
   void lastBytes_areNotWaitedFor() throws Exception {
-    Placed file = hdfs.write("last", 60_000);
+    // Less than any turn. Throttled after its last packet as after the others, this block would take 16 s.
+    Placed file = hdfs.write("last", 16_000);
     TransferService service = service(file.target());
-    // Throttled after its last packet as after the others, this block would take a minute.
     GrantProto grant = grant(file.block(), file.first(), 1024);
+    long beganNanos = System.nanoTime();
     obey(service, grant);
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    assertTrue(System.nanoTime() - beganNanos < Duration.ofSeconds(14).toNanos());
   }
 
   @Test

@@ -13,13 +13,17 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static io.dayu.datanode.PullCluster.assertSameFiles;
 import static io.dayu.datanode.PullCluster.grant;
@@ -64,16 +68,66 @@ class YieldIT {
     conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 0);
     try (PullCluster hdfs = new PullCluster(conf, 1)) {
       Placed file = hdfs.write("hangs-up", 6 << 20);
-      long connectionsBefore = reads(file);
+      long readsBefore = readsWhenQuiet(file);
       assertEquals(Outcome.DONE, pull(hdfs, file, grant(file.block(), file.first(), LINK), newTurns()).getOutcome());
       assertSameFiles(file.block(), file.first(), file.target());
-      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == connectionsBefore + 2,
-          () -> reads(file) - connectionsBefore);
+      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == readsBefore + 2,
+          () -> reads(file) - readsBefore);
     }
   }
 
+  @Test
+  void sourceThatEndsIdleConnections_isStillAskedForEachTurn() throws Exception {
+    Configuration conf = new Configuration();
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 100);
+    try (PullCluster hdfs = new PullCluster(conf, 1)) {
+      Placed file = hdfs.write("idle", 64 << 10);
+      long readsBefore = readsWhenQuiet(file);
+      // Four turns of 16 KiB, 1.6 s apart.
+      assertEquals(Outcome.DONE, pull(hdfs, file, grant(file.block(), file.first(), 10 << 10), newTurns()).getOutcome());
+      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == readsBefore + 4,
+          () -> reads(file) - readsBefore);
+    }
+  }
+
+  @Test
+  void sourceThatHangs_isNotTakenForOneThatWasLetPass() throws Exception {
+    try (PullCluster hdfs = new PullCluster(new Configuration(), 1); ServerSocket silent = new ServerSocket(0)) {
+      Placed file = hdfs.write("silent", 6 << 20);
+      String pool = hdfs.cluster.getNamesystem().getBlockPoolId();
+      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 1, newTurns(), () -> { })) {
+        GrantProto grant = grant(file.block(), file.first(), LINK);
+        GrantProto hanging = grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build();
+        service.obey(pool, List.of(hanging), System.nanoTime());
+        try (Socket accepted = silent.accept()) {
+          assertTrue(accepted.getInputStream().read() >= 0);
+          // Longer than what is achieved is measured over, twice.
+          long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+          while (System.nanoTime() - endNanos < 0) {
+            assertEquals(0, service.status(pool).running().get(0).getAchievedBytesPerSec());
+            Thread.sleep(20);
+          }
+          service.obey(pool, List.of(grant), System.nanoTime());
+          Await.until("the transfer has ended", Duration.ofSeconds(60), () -> !service.status(pool).finished().isEmpty(),
+              () -> service.status(pool));
+        }
+      }
+    }
+  }
+
+  /** To find out the block's id, the first byte was read in writing the file: the cluster's only read so far, counted when its connection ends. */
+  private static long readsWhenQuiet(Placed file) throws Exception {
+    Await.until("the read of the first byte is counted", Duration.ofSeconds(30), () -> reads(file.first()) + reads(file.second()) == 1,
+        () -> "");
+    return reads(file);
+  }
+
   private static long reads(Placed file) {
-    return MetricsAsserts.getLongCounter("BlocksRead", MetricsAsserts.getMetrics(file.first().getMetrics().name()));
+    return reads(file.first());
+  }
+
+  private static long reads(DataNode node) {
+    return MetricsAsserts.getLongCounter("BlocksRead", MetricsAsserts.getMetrics(node.getMetrics().name()));
   }
 
   @Test

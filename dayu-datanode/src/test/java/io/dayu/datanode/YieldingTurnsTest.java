@@ -73,7 +73,8 @@ class YieldingTurnsTest {
 
   private static Pace pace(long longestDebtNanos) {
     Pace pace = new Pace(longestDebtNanos);
-    pace.restart(LINK / 10, System.nanoTime());
+    pace.change(LINK / 10, System.nanoTime());
+    pace.connected(System.nanoTime());
     return pace;
   }
 
