@@ -27,11 +27,12 @@ public enum Setting {
   MAX_UTILIZATION("dayu.recovery.max-utilization", "0.75", new ValueKind.Ratio(0.01, 1.0),
       "Alpha: recovery may fill a node's bandwidth up to this fraction, foreground included."),
   MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
-      "B_min: what recovery may always use of a node in each direction. 0 means 12 % of the node's bandwidth. Never above "
-          + "alpha times the node's bandwidth."),
-  MIN_FLOOR("dayu.recovery.min.floor", "0.01", new ValueKind.Ratio(0.0, 1.0),
-      "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it. 1 = "
-          + "B_min holds whatever the foreground, as in the paper."),
+      "B_min: what recovery may use of a node in each direction even if foreground leaves less below alpha; it yields down to the floor. "
+          + "0 means 12 % of the node's bandwidth. Never above alpha times the node's bandwidth."),
+  MIN_FLOOR("dayu.recovery.min.floor", "0.04", new ValueKind.Ratio(0.0, 1.0),
+      "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it, as far "
+          + "as B_min is that much. Foreground is what the network interfaces count, bandwidth no more than the volumes carry: where "
+          + "clients move more than that, all that is left is this. 1 = B_min holds whatever the foreground, as in the paper."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
       "How often agents report to the NameNode while anything is recovered; else up to three times as rarely, in clusters of over "
           + "300 nodes. The NameNode stretches it on very large clusters."),

@@ -27,7 +27,7 @@ class NodeBandwidthTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 750", "400, 350", "700, 120", "880, 120", "950, 50", "995, 10", "1000, 10", "1200, 10"})
+  @CsvSource({"0, 750", "400, 350", "700, 120", "880, 120", "950, 50", "960, 40", "995, 40", "1000, 40", "1200, 40"})
   void minimum_yieldsToForeground_downToItsFloor(long foreground, long expected) throws BadSettingException {
     assertEquals(expected, bandwidth().recover(1000, foreground));
   }
@@ -39,7 +39,7 @@ class NodeBandwidthTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 750", "200, 550", "400, 550", "600, 400", "999, 10"})
+  @CsvSource({"0, 750", "200, 550", "400, 550", "600, 400", "999, 40"})
   void minimumThatIsSet_yieldsToo(long foreground, long expected) throws BadSettingException {
     assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "550").recover(1000, foreground));
   }

@@ -81,7 +81,7 @@ final class RecoverCommand implements Callable<Integer> {
   private Long minBandwidth;
 
   @Option(names = "--min-yields", negatable = true, defaultValue = "true", fallbackValue = "true",
-      description = "B_min is never more than the foreground leaves of the link, but at least 1 %% of it (default; equation 1 has no such "
+      description = "B_min is never more than the foreground leaves of the link, but at least 4 %% of it (default; equation 1 has no such "
           + "bound).")
   private boolean minYields;
 

@@ -17,7 +17,7 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param planning settings of the scheduler; its timeslot is the planning period
  * @param alpha α of equation 1
  * @param minBytesPerSec B_min of equation 1
- * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 1 % of it; equation 1 knows no such bound
+ * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it; equation 1 knows no such bound
  * @param knowledge which foreground the scheduler is told
  * @param reportIntervalMs every so often a node reports its foreground
  * @param reportWindowMs what it reports is the mean over so long
@@ -36,7 +36,7 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
   /** B_min that yields is not less than this share of B_total. */
-  private static final double FLOOR_SHARE = 0.01;
+  private static final double FLOOR_SHARE = 0.04;
 
   public SimulationSettings {
     if (!(alpha > 0 && alpha <= 1)) {
