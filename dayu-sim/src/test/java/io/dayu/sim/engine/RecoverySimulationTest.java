@@ -75,7 +75,7 @@ class RecoverySimulationTest {
     SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING, 0.75, 12, true, Knowledge.LAST_REPORT, 15_000, 0, false,
         0, false, 1000, 600_000);
     assertEquals(4, yields.recoverBytesPerSec(100, 96));
-    assertEquals(1, yields.recoverBytesPerSec(100, 100), "a hundredth of the link is never taken away");
+    assertEquals(4, yields.recoverBytesPerSec(100, 100), "a third of B_min is never taken away");
     assertEquals(12, yields.recoverBytesPerSec(100, 70));
     assertEquals(75, yields.recoverBytesPerSec(100, 0));
     assertEquals(12, TestSettings.paper().recoverBytesPerSec(100, 96));
