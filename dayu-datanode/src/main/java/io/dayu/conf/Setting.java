@@ -17,7 +17,8 @@ public enum Setting {
   TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
   TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", new ValueKind.Duration(200, 3_600_000),
-      "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T)."),
+      "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T). Up to "
+          + "ten times as long where fewer than seven blocks would fit."),
   TIMESLOT_LEAST("dayu.timeslot.least", "1s", new ValueKind.Duration(200, 600_000),
       "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at full bandwidth, but not less than "
           + "this. The interval or more: all timeslots are alike."),
