@@ -23,7 +23,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
 /**
  * What {@code recover} has found so far, as a table for people and as JSON for machines; the fields are described in docs/simulator.md.
@@ -34,13 +36,13 @@ import java.util.function.ToDoubleFunction;
 record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<RecoverReport.Result> results) {
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 
-  /** The numbers of a case, of which mean and standard deviation are told. */
+  /** The numbers of a case, of which mean and standard deviation are told; NaN or infinite where the case does not have one. */
   private static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
 
   static {
-    NUMBERS.put("recoveryTimeSec", c -> c.outcome.recoveryTimeSec());
+    NUMBERS.put("recoveryTimeSec", Case::recoveryTimeSec);
     NUMBERS.put("idealTimeSec", c -> c.idealSec);
-    NUMBERS.put("ratioToIdeal", c -> c.outcome.recoveryTimeSec() / c.idealSec);
+    NUMBERS.put("ratioToIdeal", c -> c.recoveryTimeSec() / c.idealSec);
     NUMBERS.put("timeTo95PercentSec", c -> c.outcome.timeTo95PercentSec());
     NUMBERS.put("timeTo99PercentSec", c -> c.outcome.timeTo99PercentSec());
     NUMBERS.put("timeTo99_9PercentSec", c -> c.outcome.timeTo999PermilleSec());
@@ -52,7 +54,16 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("mostTransfersAtOnce", Case::mostTransfersAtOnce);
   }
 
+  /** Those that only a recovery that finished has to the full: their means are over such recoveries. */
+  private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec",
+      "timeTo99_9PercentSec");
+
   private record Case(int failedNode, long firstSlot, double idealSec, RecoveryOutcome outcome) {
+    /** NaN if it did not finish: the outcome's time is then only the limit. */
+    double recoveryTimeSec() {
+      return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
+    }
+
     double planMillisMedian() {
       double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
       return millis.length == 0 ? 0 : millis[millis.length / 2];
@@ -80,14 +91,17 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       cases.add(new Case(failure.lost().failedNode(), failure.firstSlot(), idealSec, outcome));
     }
 
+    private DoubleStream values(String number) {
+      return cases.stream().filter(c -> c.outcome.finished() || !OF_FINISHED.contains(number)).mapToDouble(NUMBERS.get(number));
+    }
+
     private double mean(String number) {
-      return cases.stream().mapToDouble(NUMBERS.get(number)).average().orElse(Double.NaN);
+      return values(number).average().orElse(Double.NaN);
     }
 
     private double deviation(String number) {
       double mean = mean(number);
-      return Math.sqrt(cases.stream().mapToDouble(NUMBERS.get(number)).map(x -> (x - mean) * (x - mean)).average()
-          .orElse(Double.NaN));
+      return Math.sqrt(values(number).map(x -> (x - mean) * (x - mean)).average().orElse(Double.NaN));
     }
 
     private long unfinished() {
@@ -141,7 +155,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       return fields;
     }
 
-    /** JSON has no infinity. */
+    /** JSON has neither infinity nor NaN. */
     private static Double finite(double value) {
       return Double.isFinite(value) ? value : null;
     }
@@ -192,9 +206,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     line(table, "%-12s %9s %9s %7s %6s %7s %7s %7s %9s", "algorithm", "time", "ideal", "ratio", "±", "95 %", "99 %", "99.9 %",
         "interfer.");
     for (Result result : results) {
-      double ideal = result.mean("idealTimeSec");
-      line(table, "%-12s %7.1f s %7.1f s %7.3f %6.3f %7.3f %7.3f %7.3f %7.2f %%%s", result.algorithm,
-          result.mean("recoveryTimeSec"), ideal, result.mean("ratioToIdeal"), result.deviation("ratioToIdeal"),
+      line(table, "%-12s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %%%s", result.algorithm, orDash("%.1f s", result.mean("recoveryTimeSec")),
+          result.mean("idealTimeSec"), orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
           ratio(result, c -> c.outcome.timeTo95PercentSec()), ratio(result, c -> c.outcome.timeTo99PercentSec()),
           ratio(result, c -> c.outcome.timeTo999PermilleSec()), result.mean("interferencePercent"),
           result.unfinished() == 0 ? "" : "  " + result.unfinished() + " of " + result.cases.size() + " not finished");
@@ -202,11 +215,19 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     line(table, "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
         + "foreground alone makes %.2f %% interference.", failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
         results.get(0).mean("foregroundAlonePercent"));
+    if (!allFinished()) {
+      line(table, "Times and ratios are those of the recoveries that finished (- = none did).");
+    }
     return table.toString();
   }
 
-  private static double ratio(Result result, ToDoubleFunction<Case> seconds) {
-    return result.cases.stream().mapToDouble(c -> seconds.applyAsDouble(c) / c.idealSec).average().orElse(Double.NaN);
+  private static String ratio(Result result, ToDoubleFunction<Case> seconds) {
+    return orDash("%.3f", result.cases.stream().filter(c -> c.outcome.finished()).mapToDouble(c -> seconds.applyAsDouble(c) / c.idealSec)
+        .average().orElse(Double.NaN));
+  }
+
+  private static String orDash(String format, double value) {
+    return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "-";
   }
 
   private static void line(StringBuilder table, String format, Object... values) {

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -275,6 +276,38 @@ class MainTest {
   void unfinishedRecovery_isTold_byTheExitCode() {
     assertEquals(1, run("recover " + SMALL + "--limit 2s"), err::toString);
     assertTrue(out.toString().contains("1 of 1 not finished"), out::toString);
+  }
+
+  @Test
+  void unfinishedRecovery_countsInNoMeanTime() throws IOException {
+    Path json = folder.resolve("out.json");
+    Path csv = folder.resolve("out.csv");
+    assertEquals(1, run("recover " + SMALL + "--limit 1s --json " + json + " --csv " + csv), err::toString);
+    assertTrue(out.toString().lines().anyMatch(line -> line.matches("dayu +- +[0-9.]+ s +- +- +- +- +- .*1 of 1 not finished")), out::toString);
+    JsonNode none = new ObjectMapper().readTree(json.toFile()).get("results").get(0);
+    assertEquals(1, none.get("unfinished").asInt());
+    for (JsonNode numbers : List.of(none, none.get("cases").get(0), none.get("standardDeviation"))) {
+      assertTrue(numbers.get("recoveryTimeSec").isNull() && numbers.get("ratioToIdeal").isNull(), numbers::toString);
+      assertTrue(!numbers.get("idealTimeSec").isNull(), numbers::toString);
+    }
+    String rows = Files.readString(csv);
+    assertTrue(rows.lines().skip(1).allMatch(line -> line.matches("dayu,\\d+,\\d+,false,,[0-9.]+,,.*")), rows);
+  }
+
+  @Test
+  void unfinishedRecovery_leavesTheMeansToThoseThatFinished() throws IOException {
+    Path json = folder.resolve("out.json");
+    assertEquals(0, run("recover " + SMALL + "--failures 4 --json " + json), err::toString);
+    JsonNode all = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("cases");
+    double[] seconds = StreamSupport.stream(all.spliterator(), false).mapToDouble(one -> one.get("recoveryTimeSec").asDouble()).sorted()
+        .toArray();
+    assertTrue(seconds[1] + 0.002 < seconds[2], "the limit tells two from two");
+    long limitMs = Math.round(500 * (seconds[1] + seconds[2]));
+    assertEquals(1, run("recover " + SMALL + "--failures 4 --limit " + limitMs + "ms --json " + json), err::toString);
+    JsonNode some = new ObjectMapper().readTree(json.toFile()).get("results").get(0);
+    assertEquals(2, some.get("unfinished").asInt());
+    assertEquals((seconds[0] + seconds[1]) / 2, some.get("recoveryTimeSec").asDouble(), 1e-9);
+    assertTrue(some.get("ratioToIdeal").asDouble() >= 1, some::toString);
   }
 
   @ParameterizedTest
