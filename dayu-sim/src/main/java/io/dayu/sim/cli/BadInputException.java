@@ -7,6 +7,15 @@
  */
 package io.dayu.sim.cli;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.function.Supplier;
 
 /** What the user gave cannot be used; the message is the one line that he is shown. */
@@ -15,6 +24,43 @@ final class BadInputException extends RuntimeException {
 
   BadInputException(String message) {
     super(message);
+  }
+
+  /** What a failure to read or write says, without the names of Java's classes. */
+  static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "no permission";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "no such file or folder";
+    }
+    if (e instanceof FileSystemException file) {
+      return file.getReason() != null ? file.getReason() : file instanceof FileAlreadyExistsException ? "it is no folder" : "it cannot be used";
+    }
+    return e.getMessage() == null ? "input or output failed" : e.getMessage();
+  }
+
+  /** A file that is to be read. */
+  static void checkReadable(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw new BadInputException(Files.isDirectory(file) ? "cannot read " + file + ": it is a directory"
+          : Files.exists(file) ? "cannot read " + file + ": it is no regular file" : "no such file: " + file);
+    }
+  }
+
+  /** Refuses an option's list that has nothing in it. */
+  static void checkNotEmpty(String option, Collection<?> values) {
+    if (values != null && values.isEmpty()) {
+      throw new BadInputException(option + " is an empty list, expected at least one value");
+    }
+  }
+
+  /** Refuses an option's list that has nothing in it, or something twice. */
+  static void checkEachOnce(String option, Collection<?> values) {
+    checkNotEmpty(option, values);
+    if (new HashSet<>(values).size() < values.size()) {
+      throw new BadInputException(option + " = " + values + ", expected each once");
+    }
   }
 
   /** What is made of the user's values, or why it cannot be. */

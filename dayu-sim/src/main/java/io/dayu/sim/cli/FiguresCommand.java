@@ -129,9 +129,8 @@ final class FiguresCommand implements Callable<Integer> {
     if (failures < 1 || failures > MOST_FAILURES) {
       throw new BadInputException("--failures = " + failures + ", expected 1 to " + MOST_FAILURES);
     }
-    if (new LinkedHashSet<>(seeds).size() < seeds.size()) {
-      throw new BadInputException("--seeds = " + seeds + ", expected each once");
-    }
+    BadInputException.checkEachOnce("--seeds", seeds);
+    BadInputException.checkNotEmpty("--only", only);
     if (threads < 0) {
       throw new BadInputException("--threads = " + threads + ", expected at least 0");
     }

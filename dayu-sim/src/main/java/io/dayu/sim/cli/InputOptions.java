@@ -12,13 +12,13 @@ import io.dayu.sim.Experiment;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
+import io.dayu.sim.foreground.TraceFormatException;
 import io.dayu.sim.foreground.TraceReader;
 import io.dayu.sim.placement.FsckListing;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -90,14 +90,13 @@ final class InputOptions extends TrafficOptions {
     if (!(traceScale > 0) || traceSlot.millis() < 1) {
       throw new BadInputException("--trace-scale = " + traceScale + " and --trace-slot = " + traceSlot + ", expected above 0");
     }
-    if (!Files.isRegularFile(trace)) {
-      throw new BadInputException("no such file: " + trace);
-    }
+    BadInputException.checkReadable(trace);
     Trace read;
     try {
       read = TraceReader.read(trace).busierThan(traceMinMean);
     } catch (IOException e) {
-      throw new BadInputException(e.getMessage());
+      throw new BadInputException(e instanceof TraceFormatException ? e.getMessage()
+          : "cannot read " + trace + ": " + BadInputException.reason(e));
     }
     if (read.nodes().isEmpty()) {
       throw new BadInputException("no node of " + trace + " sends " + traceMinMean + " on average (--trace-min-mean)");

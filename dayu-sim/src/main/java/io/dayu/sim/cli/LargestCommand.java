@@ -88,6 +88,8 @@ final class LargestCommand implements Callable<Integer> {
       throw new BadInputException("--blocks-per-node = " + blocksPerNode + ", --blocks = " + blocks + ", --chunk-size = " + chunkSize
           + " and --within = " + within + ", expected above 0");
     }
+    BadInputException.checkNotEmpty("--nodes", sizes);
+    BadInputException.checkEachOnce("--algorithm", algorithms.stream().map(String::trim).toList());
     Map<String, Algorithm> left = new LinkedHashMap<>();
     algorithms.forEach(name -> left.put(name.trim(), BadInputException.check(() -> Algorithms.named(name.trim()))));
     Map<String, String> largest = new LinkedHashMap<>();

@@ -18,20 +18,28 @@ import java.nio.file.StandardCopyOption;
  * after an hour's work. Single-threaded.
  */
 final class OutputFile implements AutoCloseable {
+  private final Path given;
   private final Path place;
   private final Path beside;
 
   OutputFile(Path file) {
+    given = file;
     place = file.toAbsolutePath();
     if (Files.isDirectory(place)) {
       throw new BadInputException("cannot write " + file + ": it is a directory");
+    }
+    if (!Files.exists(place.getParent())) {
+      throw new BadInputException("cannot write " + file + ": no such folder " + place.getParent());
+    }
+    if (!Files.isDirectory(place.getParent())) {
+      throw new BadInputException("cannot write " + file + ": " + place.getParent() + " is no folder");
     }
     beside = place.resolveSibling("." + place.getFileName() + ".part");
     beside.toFile().deleteOnExit(); // Where an interrupt ends the program.
     try {
       Files.newOutputStream(beside).close();
     } catch (IOException e) {
-      throw new BadInputException("cannot write " + file + ": " + e);
+      throw new BadInputException("cannot write " + file + ": " + BadInputException.reason(e));
     }
   }
 
@@ -49,7 +57,7 @@ final class OutputFile implements AutoCloseable {
       }
       Files.move(beside, place, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      throw new BadInputException("cannot write " + place + ": " + e);
+      throw new BadInputException("cannot write " + given + ": " + BadInputException.reason(e));
     }
   }
 
@@ -58,7 +66,7 @@ final class OutputFile implements AutoCloseable {
     try {
       Files.deleteIfExists(beside);
     } catch (IOException e) {
-      throw new BadInputException("cannot remove " + beside + ": " + e);
+      throw new BadInputException("cannot remove " + beside + ": " + BadInputException.reason(e));
     }
   }
 }

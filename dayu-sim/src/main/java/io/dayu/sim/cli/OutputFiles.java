@@ -9,16 +9,33 @@ package io.dayu.sim.cli;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Several files that are written again as work goes on, each only if it is asked for. Single-threaded. */
 final class OutputFiles implements AutoCloseable {
   private final List<OutputFile> files = new ArrayList<>();
+  private final Set<Path> places = new HashSet<>();
   private final List<OutputFile.Writer> writers = new ArrayList<>();
+
+  private static Path placeOf(Path file) {
+    return file.toAbsolutePath().normalize();
+  }
+
+  /** Refuses the same file for two outputs; either may be null. */
+  static void checkApart(Path one, Path other) {
+    if (one != null && other != null && placeOf(one).equals(placeOf(other))) {
+      throw new BadInputException(other + " is named for two outputs, expected a file for each");
+    }
+  }
 
   /** @param file null if it is not wanted */
   void add(Path file, OutputFile.Writer writer) {
     if (file != null) {
+      if (!places.add(placeOf(file))) {
+        throw new BadInputException(file + " is named for two outputs, expected a file for each");
+      }
       files.add(new OutputFile(file));
       writers.add(writer);
     }

@@ -20,10 +20,13 @@ final class OutputFolder {
 
   OutputFolder(Path folder) {
     this.folder = folder;
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new BadInputException("cannot write " + folder + ": it is no folder");
+    }
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new BadInputException("cannot write " + folder + ": " + e);
+      throw new BadInputException("cannot write " + folder + ": " + BadInputException.reason(e));
     }
     if (!Files.isWritable(folder)) {
       throw new BadInputException("cannot write " + folder + ": no permission");

@@ -15,6 +15,7 @@ import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.FsckListing;
 import io.dayu.sim.placement.FsckReader;
 import io.dayu.sim.placement.ListedPlacement;
+import io.dayu.sim.placement.ListingFormatException;
 import io.dayu.sim.placement.Placement;
 import io.dayu.sim.placement.WeightedPlacement;
 import picocli.CommandLine.Model.CommandSpec;
@@ -120,6 +121,9 @@ final class PlacementOptions {
     if (weights != null && !kind.equals("weighted")) {
       throw new BadInputException("--weights needs --placement weighted");
     }
+    if (weights != null && weights.length == 0) {
+      throw new BadInputException("--weights is an empty list, expected at least one value");
+    }
     Placement placement = switch (kind) {
       case "epochs" -> new EpochPlacement(cluster, replicas, skew, seed);
       case "random" -> new EpochPlacement(cluster, replicas, 0, seed);
@@ -144,15 +148,14 @@ final class PlacementOptions {
         throw new BadInputException(name + " cannot be given with --fsck: the listing says it");
       }
     }
-    if (!Files.isRegularFile(fsck)) {
-      throw new BadInputException("no such file: " + fsck);
-    }
+    BadInputException.checkReadable(fsck);
     Predicate<String> wanted = lost == null ? node -> true : LostNode.of(lost);
     try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {
       long bytes = Math.max(1, Files.size(fsck));
       return FsckReader.read(fsck, wanted, read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
     } catch (IOException e) {
-      throw new BadInputException(e.getMessage());
+      throw new BadInputException(e instanceof ListingFormatException ? e.getMessage()
+          : "cannot read " + fsck + ": " + BadInputException.reason(e));
     }
   }
 

@@ -137,6 +137,10 @@ final class RecoverCommand implements Callable<Integer> {
     if (failures < 1) {
       throw new BadInputException("--failures = " + failures + ", expected at least 1");
     }
+    if (plot != null && !plot.toString().endsWith(".svg")) {
+      throw new BadInputException("--plot = " + plot + ", expected a name that ends in .svg: the plot is SVG");
+    }
+    BadInputException.checkEachOnce("--algorithm", algorithms.stream().map(String::trim).toList());
     Map<Algorithm, SimulationSettings> runs = new LinkedHashMap<>();
     for (String name : algorithms) {
       Algorithm algorithm = BadInputException.check(() -> Algorithms.named(name.trim()));

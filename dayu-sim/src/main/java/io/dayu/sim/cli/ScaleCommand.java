@@ -77,6 +77,8 @@ final class ScaleCommand implements Callable<Integer> {
     if (time.millis() < 1000) {
       throw new BadInputException("--time = " + time + ", expected at least 1s");
     }
+    BadInputException.checkEachOnce("--algorithm", algorithms);
+    BadInputException.checkEachOnce("--seeds", seeds);
     algorithms.forEach(name -> BadInputException.check(() -> Algorithms.named(name)));
     List<Integer> sizes = ascending(nodes);
     if (json == null) {
@@ -114,6 +116,7 @@ final class ScaleCommand implements Callable<Integer> {
 
   /** Sizes of clusters, each once. */
   static List<Integer> ascending(List<Integer> nodes) {
+    BadInputException.checkNotEmpty("--nodes", nodes);
     for (int size : nodes) {
       if (size < LEAST_NODES || size > MOST_NODES) {
         throw new BadInputException("--nodes = " + size + ", expected " + LEAST_NODES + " to " + MOST_NODES);

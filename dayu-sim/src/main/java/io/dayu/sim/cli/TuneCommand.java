@@ -83,6 +83,7 @@ final class TuneCommand implements Callable<Integer> {
     if (failures < 1 || budget < 1) {
       throw new BadInputException("--failures = " + failures + " and --budget = " + budget + ", expected at least 1 each");
     }
+    OutputFiles.checkApart(out, json);
     Criterion criterion = BadInputException.check(() -> new Criterion(maxInterferencePercent, tiePercent / 100));
     BadInputException.check(() -> settings(TunedSettings.DEFAULTS));
     Experiment experiment = BadInputException.check(input::experiment);

@@ -21,6 +21,7 @@ import java.io.StringWriter;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -213,7 +214,7 @@ class MainTest {
     assertTrue(numbers.startsWith("algorithm,failedNode,firstSlot,finished,recoveryTimeSec,") && numbers.contains("\nR+W,"), numbers);
     String svg = Files.readString(plot);
     assertTrue(svg.startsWith("<svg") && svg.contains("blocks recovered (%)") && svg.contains("ideal recovery time"), svg);
-    assertEquals(2, run("recover " + SMALL + "--plot " + folder));
+    assertEquals(2, run("recover " + SMALL + "--csv " + folder));
     assertTrue(err.toString().contains("it is a directory"), err::toString);
   }
 
@@ -315,6 +316,17 @@ class MainTest {
       "recover --nodes 0| nodes = 0",
       "recover --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2",
       "recover --algorithm best| unknown algorithm best; known: dayu, dayu-paper",
+      "recover --algorithm ,| --algorithm is an empty list",
+      "recover --algorithm dayu,dayu| --algorithm = [dayu, dayu], expected each once",
+      "recover --nodes 200 --placement weighted --weights ,| --weights is an empty list",
+      "largest --algorithm ,| --algorithm is an empty list",
+      "largest --nodes ,| --nodes is an empty list",
+      "scale --nodes ,| --nodes is an empty list",
+      "scale --algorithm ,| --algorithm is an empty list",
+      "scale --seeds ,| --seeds is an empty list",
+      "figures --out x --only ,| --only is an empty list",
+      "figures --out x --seeds ,| --seeds is an empty list",
+      "recover --plot x.png| --plot = x.png, expected a name that ends in .svg",
       "recover --chunks 0| --chunks = 0",
       "recover --chunks many| --chunks",
       "recover --chunk-size 64QB| '64QB' is no number of bytes",
@@ -391,6 +403,53 @@ class MainTest {
     assertEquals(2, run("recover " + SMALL + "--json " + folder));
     assertTrue(err.toString().contains("it is a directory") && out.toString().isEmpty(), err::toString);
     assertNoFile();
+  }
+
+  @Test
+  void truncatedGzip_isNamed() throws IOException {
+    Path whole = folder.resolve("whole.csv.gz");
+    assertEquals(0, run("generate --nodes 60 --slots 20 --out " + whole), err::toString);
+    byte[] bytes = Files.readAllBytes(whole);
+    Path part = Files.write(folder.resolve("part.csv.gz"), Arrays.copyOf(bytes, bytes.length / 2));
+    for (String option : List.of("--trace ", "--fsck ")) {
+      err.getBuffer().setLength(0);
+      assertEquals(2, run("recover " + option + part));
+      assertEquals("dayu-sim: cannot read " + part + ": Unexpected end of ZLIB input stream", err.toString().trim());
+    }
+    assertEquals(2, run("recover --trace " + folder));
+    assertTrue(err.toString().contains("cannot read " + folder + ": it is a directory"), err::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"recover " + SMALL + "--json X", "generate --nodes 60 --slots 1 --out X", "tune " + SMALL + "--out X",
+      "scale --nodes 120 --time 1s --json X", "figures --only fig5 --out F --json X", "inspect " + SMALL + "--json X"})
+  void unwritableOutput_isToldWithoutJava(String command) {
+    Path missing = folder.resolve("nonexist");
+    assertEquals(2, run(command.replace("X", missing.resolve("x").toString()).replace(" F ", " " + folder.resolve("f") + " ")));
+    assertEquals("dayu-sim: cannot write " + missing.resolve("x") + ": no such folder " + missing, err.toString().trim());
+  }
+
+  @Test
+  void unwritableOutputFolder_isToldWithoutJava() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    for (Path place : List.of(file, file.resolve("below"))) {
+      for (String command : List.of("figures --only fig5 --out ", "scale --nodes 120 --time 1s --out ")) {
+        err.getBuffer().setLength(0);
+        assertEquals(2, run(command + place));
+        assertTrue(err.toString().startsWith("dayu-sim: cannot write " + place + ": ") && !err.toString().contains("java."), err::toString);
+      }
+    }
+  }
+
+  @Test
+  void twoOutputs_inOneFile_areRefused() throws IOException {
+    Path same = folder.resolve("same.svg");
+    for (String command : List.of("recover " + SMALL + "--json X --csv X", "recover " + SMALL + "--csv X --plot X", "tune --out X --json X")) {
+      err.getBuffer().setLength(0);
+      assertEquals(2, run(command.replace("X", same.toString())));
+      assertEquals("dayu-sim: " + same + " is named for two outputs, expected a file for each", err.toString().trim());
+      assertNoFile();
+    }
   }
 
   @ParameterizedTest
