@@ -13,19 +13,22 @@ import picocli.CommandLine.TypeConversionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads {@code 64MB}, {@code 250M} (powers of 1000, as in the paper) or {@code 128MiB} (of 1024). Stateless. */
+/** Reads {@code 64MB}, {@code 250M} (powers of 1000, as in the paper) or {@code 128MiB} (of 1024); only 0 needs no unit. Stateless. */
 final class ByteCount implements ITypeConverter<Long> {
-  private static final Pattern FORM = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)([kMGT]?)(i?)B?");
+  private static final Pattern FORM = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)(?:([kMGT])(i?)B?|B)");
   private static final String PREFIXES = "kMGT";
 
   @Override
   public Long convert(String value) {
-    Matcher form = FORM.matcher(value);
-    if (!form.matches() || !form.group(3).isEmpty() && form.group(2).isEmpty()) {
-      throw new TypeConversionException("'" + value + "' is no number of bytes like 64MB, 1.5G or 128MiB");
+    if (value.equals("0")) {
+      return 0L;
     }
-    double step = form.group(3).isEmpty() ? 1000 : 1024;
-    int power = form.group(2).isEmpty() ? 0 : 1 + PREFIXES.indexOf(form.group(2));
+    Matcher form = FORM.matcher(value);
+    if (!form.matches()) {
+      throw new TypeConversionException("'" + value + "' is no number of bytes with a unit like 500B, 64MB, 1.5G or 128MiB");
+    }
+    double step = "i".equals(form.group(3)) ? 1024 : 1000;
+    int power = form.group(2) == null ? 0 : 1 + PREFIXES.indexOf(form.group(2));
     double bytes = Double.parseDouble(form.group(1)) * Math.pow(step, power);
     if (bytes > 1L << 50) {
       throw new TypeConversionException("'" + value + "' is more than 1 PiB");

@@ -16,7 +16,9 @@ import io.dayu.sim.foreground.TraceFormatException;
 import io.dayu.sim.foreground.TraceReader;
 import io.dayu.sim.placement.FsckListing;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,6 +26,9 @@ import java.util.List;
 
 /** The options that describe a cluster, its traffic and what is lost, shared by several commands. Filled by picocli; single-threaded. */
 final class InputOptions extends TrafficOptions {
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec mixee;
 
   @Mixin
   private PlacementOptions placement;
@@ -58,6 +63,11 @@ final class InputOptions extends TrafficOptions {
   }
 
   Experiment experiment() {
+    for (String name : List.of("--trace-slot", "--trace-unit", "--trace-scale", "--trace-min-mean")) {
+      if (!hasTrace() && mixee.commandLine().getParseResult().hasMatchedOption(name)) {
+        throw new BadInputException(name + " needs --trace");
+      }
+    }
     if (placement.hasListing()) {
       return listed();
     }

@@ -89,6 +89,7 @@ final class LargestCommand implements Callable<Integer> {
           + " and --within = " + within + ", expected above 0");
     }
     BadInputException.checkNotEmpty("--nodes", sizes);
+    sizes.forEach(TrafficOptions::checkNodes);
     BadInputException.checkEachOnce("--algorithm", algorithms.stream().map(String::trim).toList());
     Map<String, Algorithm> left = new LinkedHashMap<>();
     algorithms.forEach(name -> left.put(name.trim(), BadInputException.check(() -> Algorithms.named(name.trim()))));

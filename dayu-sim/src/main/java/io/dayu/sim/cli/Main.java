@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 
 import java.io.PrintWriter;
+import java.util.regex.Pattern;
 
 /** The simulator's command line. Static entry only; single-threaded. */
 @Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
@@ -21,6 +22,8 @@ import java.io.PrintWriter;
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:done", "1:a recovery did not end within its limit, there is nothing to recommend, or a fault of the simulator", "2:bad input"})
 public final class Main implements Runnable {
+  /** What a file that is no text may contain, and what could do something to a terminal. */
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
   static final int SUCCESS = 0;
   static final int UNFINISHED = 1;
   static final int BAD_INPUT = 2;
@@ -54,7 +57,8 @@ public final class Main implements Runnable {
   }
 
   private static int refuse(PrintWriter err, Exception e) {
-    err.println("dayu-sim: " + e.getMessage().lines().findFirst().orElse("bad input"));
+    err.println("dayu-sim: " + CONTROL.matcher(e.getMessage().lines().findFirst().orElse("bad input"))
+        .replaceAll(found -> String.format("\\\\u%04x", (int) found.group().charAt(0))));
     return BAD_INPUT;
   }
 

@@ -137,6 +137,9 @@ final class RecoverCommand implements Callable<Integer> {
     if (failures < 1) {
       throw new BadInputException("--failures = " + failures + ", expected at least 1");
     }
+    if (threads < 0) {
+      throw new BadInputException("--threads = " + threads + ", expected at least 0 (0 = all cores)");
+    }
     if (plot != null && !plot.toString().endsWith(".svg")) {
       throw new BadInputException("--plot = " + plot + ", expected a name that ends in .svg: the plot is SVG");
     }

@@ -39,7 +39,6 @@ final class ScaleCommand implements Callable<Integer> {
   /** 20 timeslots of 15 s. */
   static final long SPAN_MS = 300_000;
   private static final int LEAST_NODES = 120;
-  private static final int MOST_NODES = 100_000;
 
   @Spec
   private CommandSpec spec;
@@ -118,8 +117,8 @@ final class ScaleCommand implements Callable<Integer> {
   static List<Integer> ascending(List<Integer> nodes) {
     BadInputException.checkNotEmpty("--nodes", nodes);
     for (int size : nodes) {
-      if (size < LEAST_NODES || size > MOST_NODES) {
-        throw new BadInputException("--nodes = " + size + ", expected " + LEAST_NODES + " to " + MOST_NODES);
+      if (size < LEAST_NODES || size > TrafficOptions.MOST_NODES) {
+        throw new BadInputException("--nodes = " + size + ", expected " + LEAST_NODES + " to " + TrafficOptions.MOST_NODES);
       }
     }
     return List.copyOf(new TreeSet<>(nodes));

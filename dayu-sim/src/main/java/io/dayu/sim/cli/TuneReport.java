@@ -16,12 +16,15 @@ import io.dayu.sim.tune.TunedSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * What {@code tune} has found so far, as a table and a snippet for people and as JSON for machines. Thread-safe, so that what is there can be
@@ -29,6 +32,8 @@ import java.util.Map;
  */
 final class TuneReport {
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+
+  private static final MathContext PERCENT_DIGITS = new MathContext(9);
 
   private final Criterion criterion;
   private final int failures;
@@ -89,10 +94,11 @@ final class TuneReport {
   private void print(Measured chosen) {
     out.printf(Locale.ROOT, "%-9s %-8s %-6s %-6s %-10s %9s %7s %9s%n", "timeslot", "horizon", "alpha", "beta", "bucket", "time",
         "ratio", "interfer.");
-    measured.forEach(one -> row(one, one.settings().equals(chosen.settings())));
+    Predicate<Measured> recommended = one -> criterion.allows(chosen) && one.settings().equals(chosen.settings());
+    measured.forEach(one -> row(one, recommended.test(one)));
     if (!checked.isEmpty()) {
       out.println("on other failures:");
-      checked.forEach(one -> row(one, one.settings().equals(chosen.settings())));
+      checked.forEach(one -> row(one, recommended.test(one)));
     }
     out.printf(Locale.ROOT, "Means over %d failures, seed %d. * = recommended: the fastest with interference of at most %s %% (foreground alone "
         + "makes %.2f %%);%ntimes within %s %% count as equal, and then the settings nearest to the defaults are taken.%n", failures, seed,
@@ -125,7 +131,7 @@ final class TuneReport {
   }
 
   private static String plain(double value) {
-    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    return new BigDecimal(value, PERCENT_DIGITS).stripTrailingZeros().toPlainString();
   }
 
   private String xml(Measured chosen) {

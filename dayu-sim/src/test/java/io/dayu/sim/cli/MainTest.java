@@ -330,13 +330,21 @@ class MainTest {
       "recover --chunks 0| --chunks = 0",
       "recover --chunks many| --chunks",
       "recover --chunk-size 64QB| '64QB' is no number of bytes",
+      "recover --bandwidth 250| '250' is no number of bytes with a unit like",
+      "recover --nodes 2000000000| --nodes = 2000000000, expected at most 100000",
+      "generate --nodes 2000000000 --out t.csv| --nodes = 2000000000, expected at most 100000",
+      "largest --nodes 10,2000000000| --nodes = 2000000000, expected at most 100000",
+      "recover --trace-scale 2| --trace-scale needs --trace",
+      "recover --trace-min-mean 2| --trace-min-mean needs --trace",
+      "inspect --trace-slot 2s| --trace-slot needs --trace",
+      "tune --trace-unit 2MB| --trace-unit needs --trace",
       "recover --timeslot 15| '15' is no time",
       "recover --timeslot 0s| timeslotMs = 0",
       "recover --alpha 1.5| alpha = 1.5",
       "recover --beta 2| underemployedRatio = 2.0",
       "recover --knowledge all| --knowledge = all",
       "recover --failures 0| --failures = 0",
-      "recover --threads -1| threads = -1",
+      "recover --threads -1| --threads = -1, expected at least 0 (0 = all cores)",
       "recover --forecast best| no forecast of foreground 'best'; known are last, mean",
       "recover --report-interval 1h| report interval = 3600000 ms",
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
@@ -403,6 +411,14 @@ class MainTest {
     assertEquals(2, run("recover " + SMALL + "--json " + folder));
     assertTrue(err.toString().contains("it is a directory") && out.toString().isEmpty(), err::toString);
     assertNoFile();
+  }
+
+  @Test
+  void controlCharacters_areShownEscaped() throws IOException {
+    Path trace = Files.write(folder.resolve("t.csv.gz"), new byte[] {'P', 'K', 3, 4, 27, '[', '3', '1', 'm'});
+    assertEquals(2, run("recover --trace " + trace));
+    assertTrue(err.toString().contains("'PK\\u0003\\u0004\\u001b[31m'"), err::toString);
+    assertTrue(err.toString().strip().chars().noneMatch(Character::isISOControl), err::toString);
   }
 
   @Test

@@ -82,4 +82,14 @@ class TuneReportTest {
     assertTrue(out.toString().contains("Nothing to recommend: the least interfering settings that were tried make 3.00 %."), out::toString);
     assertFalse(Files.exists(snippet));
   }
+
+  @Test
+  void noRowIsMarked_ifNothingIsRecommended() {
+    TuneReport report = new TuneReport(new Criterion(0.0001, 0.01), 3, 1, null, null, new PrintWriter(out, true));
+    report.measured(measured(TunedSettings.DEFAULTS, 60, 3));
+    report.checked(measured(TunedSettings.DEFAULTS, 60, 3));
+    assertFalse(report.finish());
+    assertTrue(out.toString().contains("interference of at most 0.0001 %"), out::toString);
+    assertTrue(out.toString().lines().filter(line -> line.startsWith("2s ")).allMatch(line -> line.endsWith("too much")), out::toString);
+  }
 }

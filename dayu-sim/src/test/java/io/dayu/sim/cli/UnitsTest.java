@@ -23,13 +23,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 class UnitsTest {
 
   @ParameterizedTest
-  @CsvSource({"0,0", "17,17", "64MB,64000000", "1.5k,1500", "128MiB,134217728", "2GiB,2147483648", "1T,1000000000000"})
+  @CsvSource({"0,0", "17B,17", "64MB,64000000", "1.5k,1500", "128MiB,134217728", "2GiB,2147483648", "1T,1000000000000"})
   void bytes_areRead(String text, long bytes) {
     assertEquals(bytes, new ByteCount().convert(text));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "MB", "-1", "1iB", "1 MB", "64mb", "9999T"})
+  @ValueSource(strings = {"", "MB", "-1", "1iB", "1 MB", "64mb", "9999T", "250", "1.5", "00"})
   void badBytes_areRefused(String text) {
     assertThrows(TypeConversionException.class, () -> new ByteCount().convert(text));
   }
