@@ -14,7 +14,8 @@ import java.util.concurrent.locks.LockSupport;
  * One stream of block data over a NIC. Used by one thread at a time.
  *
  * <p>It has at most two quanta on the link: it waits until one is through before it queues the next but one, so a flow alone keeps the link
- * busy although its thread wakes a little late, and flows that compete take turns. Bytes count once they are through.
+ * busy although its thread wakes a little late, and flows that compete take turns. What has its place on the link passes and counts at its
+ * time, also if the stream ends before; the thread may go on a little before that.
  */
 public final class Flow {
   static final int QUANTUM_BYTES = 16 * 1024;
@@ -68,22 +69,14 @@ public final class Flow {
     awaitLast();
     if (currentBytes > 0) {
       await(currentEndNanos);
-      count(currentBytes);
       currentBytes = 0;
     }
   }
 
-  /** Counts what nobody waits for any more. */
-  public void abandon() {
-    count(lastBytes + currentBytes);
-    lastBytes = 0;
-    currentBytes = 0;
-  }
-
   private void reserve(int bytes) {
-    currentEndNanos = link.reserve(bytes);
+    currentEndNanos = link.reserve(traffic, bytes);
     if (mirrored) {
-      long mirrorEndNanos = mirrorLink.reserve(bytes);
+      long mirrorEndNanos = mirrorLink.reserve(traffic, bytes);
       currentEndNanos = mirrorEndNanos - currentEndNanos > 0 ? mirrorEndNanos : currentEndNanos;
     }
     currentBytes += bytes;
@@ -92,15 +85,7 @@ public final class Flow {
   private void awaitLast() throws InterruptedIOException {
     if (lastBytes > 0) {
       await(lastEndNanos);
-      count(lastBytes);
       lastBytes = 0;
-    }
-  }
-
-  private void count(int bytes) {
-    link.count(traffic, bytes);
-    if (mirrored) {
-      mirrorLink.count(traffic, bytes);
     }
   }
 

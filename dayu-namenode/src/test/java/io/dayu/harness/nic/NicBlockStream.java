@@ -50,10 +50,4 @@ public final class NicBlockStream extends FilterInputStream {
       flow.drain();
     }
   }
-
-  @Override
-  public void close() throws IOException {
-    flow.abandon();
-    super.close();
-  }
 }

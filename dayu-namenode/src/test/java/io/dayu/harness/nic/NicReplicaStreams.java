@@ -38,10 +38,4 @@ public final class NicReplicaStreams extends ReplicaOutputStreams {
     flow.drain();
     super.closeDataStream();
   }
-
-  @Override
-  public void close() {
-    flow.abandon();
-    super.close();
-  }
 }
