@@ -83,8 +83,13 @@ final class ComparisonTable {
   }
 
   private static String cells(String tag, List<String> texts) {
-    return texts.stream().map(text -> "<" + tag + ">" + text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") + "</" + tag + ">")
+    return texts.stream().map(text -> "<" + tag + ">" + escaped(text) + "</" + tag + ">")
         .collect(Collectors.joining("", "<tr>", "</tr>"));
+  }
+
+  /** As text of a page. */
+  static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
   /** One sentence: which modes keep both promises. */

@@ -55,12 +55,19 @@ class ComparisonTest {
         List.of(new LatencyWindow(-1, latencies(50)), new LatencyWindow(1, latencies(p90DuringMs))));
   }
 
+  /** What one sees of a run in which nobody recovers. */
+  private static ModeResult control() {
+    ModeResult like = result(Mode.NONE, 1, 30, 51);
+    return new ModeResult(Mode.NONE, 1, 2, false, Double.NaN, 20, 300, 0, 300_000_000, like.before(), like.during(), 0.6,
+        List.of(new Recovered(0, 0)), like.nicUse(), like.latencyCourse());
+  }
+
   private static List<ModeResult> threeModes() {
     return List.of(result(Mode.DAYU, 1, 22, 52), result(Mode.STOCK_DEFAULT, 1, 120, 51), result(Mode.STOCK_FAST, 1, 21, 400));
   }
 
   private DemoOptions options(Long... seeds) {
-    return new DemoOptions(3, 1, 2, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, List.of(Mode.values()), List.of(seeds),
+    return new DemoOptions(3, 1, 2, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"), List.of(Mode.values()), List.of(seeds),
         Optional.empty(), directory.resolve("report.html"));
   }
 
@@ -86,6 +93,15 @@ class ComparisonTest {
   }
 
   @Test
+  void table_showsNoTimeWhereNobodyRecovers() {
+    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(control(), control())));
+    String line = table.markdown().get(2);
+    assertTrue(line.startsWith("| none |        - | 20.0 s |     - |"), line);
+    assertTrue(line.contains(" 50 > 51 |") && line.contains(" 0/300 |"), line);
+    assertTrue(table.verdict().endsWith(": none."), "no mode, and not the mode of that name: " + table.verdict());
+  }
+
+  @Test
   void medians_areFigureByFigure() {
     ModeSummary median = ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 30, 60), result(Mode.DAYU, 2, 20, 70),
         result(Mode.DAYU, 3, 25, 50))).get(0);
@@ -99,6 +115,7 @@ class ComparisonTest {
     DemoResult result = new DemoResult(options(1L, 2L));
     threeModes().forEach(mode -> result.add(mode, Map.of("verifiedFiles", 7)));
     result.add(result(Mode.DAYU, 2, 24, 54), Map.of());
+    result.add(control(), Map.of());
     result.failed("for the test");
     result.write(directory.resolve("result.json"));
 
@@ -110,18 +127,24 @@ class ComparisonTest {
     assertEquals(400, json.get("stock-fast").get("foregroundP90DuringMs").asDouble());
     assertTrue(json.get("dayu").get("foregroundWriteP90DuringMs").isNull(), "no write: no percentile");
     assertEquals("300", json.get("dayu").get("blocksRecovered").toString());
-    assertEquals(4, json.get("runs").size());
+    assertTrue(json.get("none").get("recoveryTimeSec").isNull() && json.get("none").get("ratioToIdeal").isNull());
+    assertFalse(json.get("none").get("cutOff").asBoolean());
+    assertEquals("<1 & 2>", json.get("conf").get("some.key").asText());
+    assertEquals(5, json.get("runs").size());
     assertEquals(7, json.get("runs").get(0).get("verifiedFiles").asInt());
   }
 
   @Test
   void page_isOneFileWithAllPlots() throws IOException {
     DemoOptions options = options(1L);
-    HtmlReport.write(options.report(), options, threeModes(), 0.75);
+    List<ModeResult> results = new ArrayList<>(threeModes());
+    results.add(control());
+    HtmlReport.write(options.report(), options, results, 0.75);
     String page = Files.readString(options.report());
-    assertEquals(3 + 2 * 3, page.split("<svg xmlns", -1).length - 1);
+    assertEquals(3 + 2 * 4, page.split("<svg xmlns", -1).length - 1);
     assertTrue(page.contains("node 02 (dies at 0)"), "every node has its panel");
     assertTrue(page.contains("&gt;120.0 s"), "what was cut off is shown as such");
+    assertTrue(page.contains("some.key=&lt;1 &amp; 2&gt;"), "settings are shown as text");
     assertFalse(page.contains("<script") || page.contains("src=") || page.contains("@import"), "nothing is loaded from elsewhere");
   }
 }

@@ -29,7 +29,8 @@ import java.util.logging.LogManager;
 
 /**
  * Entry of {@code mvn -Pdemo}: the same failure under every mode, one after the other, each on a cluster of its own, then the comparison.
- * Exit code 0 if everything was proven, 1 with the reason if not, 2 for a property that is not possible. Owns the demo's directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
+ * Exit code 0 if everything was proven, 1 with the reason if not, 2 for a property that is not possible. Owns the demo's directory and its
+ * log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
  */
 public final class Demo {
   private static final int EXIT_INTERRUPTED = 130;
@@ -92,7 +93,8 @@ public final class Demo {
       result.succeeded();
     } catch (DemoFailure e) {
       failure = e.getMessage();
-    } catch (Exception | AssertionError e) {
+    } catch (Throwable e) {
+      // Errors too, such as a class that cannot be loaded: else the JVM would end as if interrupted, and without the log.
       Logger.getLogger(Demo.class).error("demo failed", e);
       failure = e.toString();
     }
@@ -106,7 +108,8 @@ public final class Demo {
       if (failure == null) {
         Files.delete(log);
       }
-    } catch (IOException e) {
+    } catch (Throwable e) {
+      Logger.getLogger(Demo.class).error("demo failed at its end", e);
       failure = (failure == null ? "" : failure + "; ") + "at the end: " + e;
     }
     screen.say(failure == null ? "SUCCESS" : "FAILED: %s%n           Hadoop's log: %s", failure, log);
@@ -132,7 +135,8 @@ public final class Demo {
   private void show(DemoOptions options, DemoResult result) throws IOException {
     if (!result.results().isEmpty()) {
       ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(result.results()));
-      screen.say("Result%s; of latencies before > during recovery:", options.seeds().size() > 1 ? ", medians of " + options.seeds().size() + " seeds" : "");
+      screen.say("Result%s; of latencies before > after the failure:",
+          options.seeds().size() > 1 ? ", medians of " + options.seeds().size() + " seeds" : "");
       screen.block(table.markdown());
       screen.say("%s", table.verdict());
       HtmlReport.write(options.report(), options, result.results(), ModeRun.ALPHA);

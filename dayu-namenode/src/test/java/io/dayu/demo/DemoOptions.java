@@ -9,9 +9,12 @@ package io.dayu.demo;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -30,19 +33,23 @@ import java.util.regex.Pattern;
  * @param utilization the share of that which the foreground load takes on average
  * @param timeslotMs T of Dayu
  * @param horizonMs how much work Dayu plans in a timeslot
+ * @param conf further settings of HDFS or Dayu, of all daemons and in all modes
  * @param modes who recovers, in this order
  * @param seeds each decides contents, the node to kill and the foreground load of one comparison; never empty
  * @param json where the result is written
  * @param report where the page with the plots is written
  */
 record DemoOptions(int nodes, int racks, int replication, long dataBytes, long blockBytes, long bandwidthBytesPerSec,
-    double utilization, long timeslotMs, long horizonMs, List<Mode> modes, List<Long> seeds, Optional<Path> json, Path report) {
+    double utilization, long timeslotMs, long horizonMs, Map<String, String> conf, List<Mode> modes, List<Long> seeds,
+    Optional<Path> json, Path report) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m)");
+  private static final Pattern KEY_AND_VALUE = Pattern.compile("([^\\s=]+)=(.*)");
   private static final int MAX_SEEDS = 20;
   private static final double MAX_UTILIZATION = 0.7;
 
   DemoOptions {
+    conf = Collections.unmodifiableMap(new LinkedHashMap<>(conf));
     modes = List.copyOf(modes);
     seeds = List.copyOf(seeds);
   }
@@ -75,7 +82,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
     return new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,
-        reader.modes(), reader.seeds(), json, report);
+        reader.conf(), reader.modes(), reader.seeds(), json, report);
   }
 
   /** What all DataNodes together store, with what the foreground writes and a replica more of what was lost. */
@@ -163,8 +170,20 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
       return Optional.of(path);
     }
 
+    Map<String, String> conf() throws BadOptionException {
+      String text = text("demo.conf", "");
+      Map<String, String> conf = new LinkedHashMap<>();
+      for (String entry : text.isEmpty() ? new String[0] : text.split(";", -1)) {
+        Matcher form = KEY_AND_VALUE.matcher(entry.trim());
+        if (!form.matches() || conf.put(form.group(1), form.group(2).trim()) != null) {
+          throw new BadOptionException("demo.conf", text, "KEY=VALUE or several of them, each with another key, separated by semicolons");
+        }
+      }
+      return conf;
+    }
+
     List<Mode> modes() throws BadOptionException {
-      String text = text("demo.modes", String.join(",", Mode.ids()));
+      String text = text("demo.modes", String.join(",", Mode.defaultIds()));
       Set<Mode> modes = new LinkedHashSet<>();
       for (String id : text.split(",")) {
         modes.add(Mode.byId(id.trim()).orElseThrow(() -> new BadOptionException("demo.modes", text,

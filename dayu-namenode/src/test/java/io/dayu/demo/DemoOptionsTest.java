@@ -26,8 +26,8 @@ class DemoOptionsTest {
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
     DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " ")::get, REPORT);
-    assertEquals(new DemoOptions(12, 4, 3, 800 << 20, 384 << 10, 2 << 20, 0.3, 2_000, 6_000, List.of(Mode.values()), List.of(1L),
-        Optional.empty(), REPORT), options);
+    assertEquals(new DemoOptions(12, 4, 3, 800 << 20, 384 << 10, 2 << 20, 0.3, 2_000, 6_000, Map.of(),
+        List.of(Mode.DAYU, Mode.STOCK_DEFAULT, Mode.STOCK_FAST), List.of(1L), Optional.empty(), REPORT), options);
   }
 
   @Test
@@ -35,10 +35,14 @@ class DemoOptionsTest {
     Map<String, String> properties = Map.ofEntries(Map.entry("demo.nodes", "5"), Map.entry("demo.racks", "2"),
         Map.entry("demo.replication", "2"), Map.entry("demo.data", "1g"), Map.entry("demo.block", "512K"),
         Map.entry("demo.bandwidth", "300000"), Map.entry("demo.utilization", "0.3"), Map.entry("demo.timeslot", "1500ms"),
-        Map.entry("demo.horizon", "15s"), Map.entry("demo.modes", "stock-fast, dayu"), Map.entry("demo.seed", "-7, 8"),
+        Map.entry("demo.horizon", "15s"),
+        Map.entry("demo.conf", "dfs.heartbeat.interval=4; dayu.datanode.volume.max-streams=DISK=2,OTHER=8;a.b="),
+        Map.entry("demo.modes", "none, stock-fast, dayu"), Map.entry("demo.seed", "-7, 8"),
         Map.entry("demo.json", "target/out.json"), Map.entry("demo.report", "target/out.html"));
-    assertEquals(new DemoOptions(5, 2, 2, 1 << 30, 512 << 10, 300_000, 0.3, 1_500, 15_000, List.of(Mode.STOCK_FAST, Mode.DAYU),
-        List.of(-7L, 8L), Optional.of(Path.of("target/out.json").toAbsolutePath()), Path.of("target/out.html").toAbsolutePath()),
+    assertEquals(new DemoOptions(5, 2, 2, 1 << 30, 512 << 10, 300_000, 0.3, 1_500, 15_000,
+        Map.of("dfs.heartbeat.interval", "4", "dayu.datanode.volume.max-streams", "DISK=2,OTHER=8", "a.b", ""),
+        List.of(Mode.NONE, Mode.STOCK_FAST, Mode.DAYU), List.of(-7L, 8L),
+        Optional.of(Path.of("target/out.json").toAbsolutePath()), Path.of("target/out.html").toAbsolutePath()),
         DemoOptions.read(properties::get, REPORT));
   }
 
@@ -63,7 +67,13 @@ class DemoOptionsTest {
       "demo.utilization|NaN|a fraction above 0 and up to 0.7",
       "demo.timeslot|3|a time in ms, s or m, from 500ms to 300000ms, such as 3s",
       "demo.horizon|1s|a time in ms, s or m, from 2000ms to 600000ms, such as 3s",
-      "demo.modes|dayu,stock|some of dayu,stock-default,stock-fast, separated by commas",
+      "demo.modes|dayu,stock|some of dayu,stock-default,stock-fast,none, separated by commas",
+      "demo.conf|dayu.transfer.yield|KEY=VALUE or several of them, each with another key, separated by semicolons",
+      "demo.conf|=false|KEY=VALUE or several of them, each with another key, separated by semicolons",
+      "demo.conf|a b=1|KEY=VALUE or several of them, each with another key, separated by semicolons",
+      "demo.conf|a=1;b|KEY=VALUE or several of them, each with another key, separated by semicolons",
+      "demo.conf|a=1;|KEY=VALUE or several of them, each with another key, separated by semicolons",
+      "demo.conf|a=1;a=2|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.seed|x|1 to 20 whole numbers, separated by commas",
       "demo.json|/no/such/directory/x.json|a file in a directory that exists and can be written to"})
   void read_namesPropertyValueAndWhatIsPossible(String property, String value, String expected) {

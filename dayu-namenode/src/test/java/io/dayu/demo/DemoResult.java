@@ -70,6 +70,7 @@ final class DemoResult {
     fields.put("utilization", options.utilization());
     fields.put("timeslotMs", options.timeslotMs());
     fields.put("horizonMs", options.horizonMs());
+    fields.put("conf", options.conf());
     fields.put("seeds", options.seeds());
     ModeSummary.medianOfEachMode(results).forEach(summary -> fields.put(summary.mode().id(), summary.fields()));
     fields.put("runs", runs);

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** One page with the table and the plots, in one file that needs no network, no script and no font of its own. Stateless. */
 final class HtmlReport {
@@ -38,6 +39,10 @@ final class HtmlReport {
     page.append("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Dayu against stock HDFS</title>\n<style>\n")
         .append(STYLE).append("</style></head>\n<body>\n<h1>Dayu against stock HDFS</h1>\n")
         .append(paragraph(settings(options)));
+    if (!options.conf().isEmpty()) {
+      page.append(paragraph("Settings of all daemons beside those of the modes: " + options.conf().entrySet().stream()
+          .map(setting -> ComparisonTable.escaped(setting.getKey() + "=" + setting.getValue())).collect(Collectors.joining(", ")) + "."));
+    }
     page.append(paragraph(options.seeds().size() == 1 ? "Seed " + options.seeds().get(0) + "."
             : "Medians of the seeds " + options.seeds() + "; the plots show seed " + shown.get(0).seed() + "."))
         .append(table.html()).append('\n').append(paragraph(table.verdict()));

@@ -17,7 +17,9 @@ import java.util.Optional;
 enum Mode {
   DAYU("dayu", "Dayu"),
   STOCK_DEFAULT("stock-default", "stock HDFS, default settings"),
-  STOCK_FAST("stock-fast", "stock HDFS, fast settings");
+  STOCK_FAST("stock-fast", "stock HDFS, fast settings"),
+  /** The control: what the loss alone does to clients. */
+  NONE("none", "nobody recovers");
 
   private static final String STOCK_INTERVAL_SEC = "3";
 
@@ -46,6 +48,15 @@ enum Mode {
     return Arrays.stream(values()).map(Mode::id).toList();
   }
 
+  /** Those that are compared unless others are asked for. */
+  static List<String> defaultIds() {
+    return Arrays.stream(values()).filter(Mode::recovers).map(Mode::id).toList();
+  }
+
+  boolean recovers() {
+    return this != NONE;
+  }
+
   /** Settings of the daemons. The fast ones are those that admins use in an emergency. */
   ClusterBuilder configure(ClusterBuilder cluster) {
     // The harness shortens both to a second, which no cluster has: stock HDFS would look better than it is.
@@ -55,6 +66,9 @@ enum Mode {
       cluster.conf("dfs.namenode.replication.work.multiplier.per.iteration", "10")
           .conf("dfs.namenode.replication.max-streams", "50")
           .conf("dfs.namenode.replication.max-streams-hard-limit", "100");
+    }
+    if (this == NONE) {
+      cluster.conf("dfs.namenode.replication.max-streams", "0").conf("dfs.namenode.replication.max-streams-hard-limit", "0");
     }
     return this == DAYU ? cluster : cluster.withoutDayu();
   }

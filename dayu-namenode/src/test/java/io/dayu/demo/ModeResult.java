@@ -19,13 +19,14 @@ import java.util.List;
  * What one mode made of the failure. Immutable.
  *
  * @param cutOff whether recovery was not waited for to its end; times and ratio are then lower bounds
- * @param recoveryTimeSec from the moment when the node was declared dead until the last block was back, or the cut-off
+ * @param recoveryTimeSec from the moment when the node was declared dead until the last block was back, or the cut-off; not a number where
+ *     nobody recovers
  * @param idealTimeSec what the same bytes would have taken with all that the foreground left of alpha times the bandwidth
  * @param blocksLost blocks that lost a replica with the node
  * @param blocksRecovered those of them that were back at the end
  * @param bytesLost their sizes together
  * @param before foreground latencies before the failure
- * @param during foreground latencies during recovery
+ * @param during foreground latencies after it, until the end of recovery or, where nobody recovers, for a set time
  * @param peakNicShare the largest share of a NIC, in one direction, that was used in three seconds of recovery
  * @param course what came back, over time
  * @param nicUse of each node and second

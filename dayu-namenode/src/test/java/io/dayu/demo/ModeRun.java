@@ -62,9 +62,10 @@ final class ModeRun {
    * @param warmUpMs of foreground load that is not measured
    * @param beforeMs of foreground load before the failure
    * @param cutOffMs after which a recovery by stock HDFS is not waited for
+   * @param controlMs after the failure, where nobody recovers
    */
-  record Pace(long warmUpMs, long beforeMs, long cutOffMs) {
-    static final Pace USUAL = new Pace(8_000, 20_000, 120_000);
+  record Pace(long warmUpMs, long beforeMs, long cutOffMs, long controlMs) {
+    static final Pace USUAL = new Pace(8_000, 20_000, 120_000, 30_000);
   }
 
   private final DemoOptions options;
@@ -74,7 +75,7 @@ final class ModeRun {
   private final Optional<DayuWitness> witness;
   private final Pace pace;
 
-  /** @param witness who sees that Dayu recovers; empty for stock HDFS */
+  /** @param witness who sees that Dayu recovers; empty for the other modes */
   ModeRun(DemoOptions options, Mode mode, long seed, Screen screen, Optional<DayuWitness> witness, Pace pace) {
     this.options = options;
     this.mode = mode;
@@ -86,7 +87,7 @@ final class ModeRun {
 
   /** The cluster that the options describe, not yet started. */
   static ClusterBuilder cluster(DemoOptions options, Mode mode, long seed) {
-    return mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks()).volumesPerNode(2)
+    ClusterBuilder cluster = mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks()).volumesPerNode(2)
         .blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
         .conf("dayu.recovery.max-utilization", Double.toString(ALPHA))
         // Blocks are small, and all volumes share this machine's disk: what is scarce is the network.
@@ -94,6 +95,8 @@ final class ModeRun {
         .conf("dayu.timeslot.interval", options.timeslotMs() + "ms")
         .conf("dayu.timeslot.horizon", options.horizonMs() + "ms")
         .conf("dayu.timeslot.lead", Math.min(1_000, options.timeslotMs() / 3) + "ms"));
+    options.conf().forEach(cluster::conf);
+    return cluster;
   }
 
   /** What was measured, and what was proven, by name. */
@@ -116,7 +119,12 @@ final class ModeRun {
       int victim = new SplittableRandom(seed).nextInt(options.nodes());
       lost = kill(cluster, victim);
       sampler.sample();
-      watch(lost);
+      if (mode.recovers()) {
+        watch(lost);
+      } else {
+        pause("Measuring the foreground after the failure", pace.controlMs());
+        lost.refresh();
+      }
       sampler.sample();
       long endNs = System.nanoTime();
       load.close();
@@ -125,7 +133,7 @@ final class ModeRun {
       checkLoad(load);
     }
     cluster.nics().forEach(EmulatedNic::unlimit);
-    return new Outcome(result, result.cutOff() ? Map.of() : prove(cluster, lost));
+    return new Outcome(result, result.cutOff() || !mode.recovers() ? Map.of() : prove(cluster, lost));
   }
 
   private LoadProfile profile() {
@@ -199,8 +207,8 @@ final class ModeRun {
   }
 
   private ModeResult result(LostReplicas lost, int victim, OpenLoopLoad load, NicSeries nics, long beforeNs, long endNs) {
-    boolean cutOff = !lost.allRecovered();
-    double recoveryTimeSec = cutOff ? (endNs - lost.startNs()) / 1e9 : lost.elapsedSec();
+    boolean cutOff = mode.recovers() && !lost.allRecovered();
+    double recoveryTimeSec = !mode.recovers() ? Double.NaN : cutOff ? (endNs - lost.startNs()) / 1e9 : lost.elapsedSec();
     List<LatencyWindow> course = new ArrayList<>();
     for (long fromNs = beforeNs; fromNs < endNs; fromNs += WINDOW_NS) {
       course.add(new LatencyWindow((fromNs + WINDOW_NS / 2 - lost.startNs()) / 1e9, load.latencies(fromNs, fromNs + WINDOW_NS)));

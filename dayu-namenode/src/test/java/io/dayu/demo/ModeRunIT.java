@@ -37,7 +37,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Timeout(120)
 class ModeRunIT {
-  private static final Pace PACE = new Pace(500, 2_000, 60_000);
+  private static final Map<String, String> CONF = Map.of("dayu.recovery.min.floor", "0.05");
+  private static final Pace PACE = new Pace(500, 2_000, 60_000, 3_000);
 
   @TempDir
   Path directory;
@@ -46,13 +47,15 @@ class ModeRunIT {
   private long timeslot;
 
   private DemoOptions options(Mode... modes) {
-    return new DemoOptions(5, 2, 3, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, List.of(modes), List.of(11L),
+    return new DemoOptions(5, 2, 3, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000,
+        CONF, List.of(modes), List.of(11L),
         Optional.of(directory.resolve("result.json")), directory.resolve("report.html"));
   }
 
   private Outcome run(Mode mode, Optional<TimeslotFeed> feed, Pace pace) throws Exception {
     DemoOptions options = options(mode);
     try (DayuCluster cluster = ModeRun.cluster(options, mode, 11).directory(directory).start()) {
+      CONF.forEach((key, value) -> assertEquals(value, cluster.dataNode(0).getConf().get(key)));
       return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWitness(screen, source)), pace).run(cluster);
     }
   }
@@ -94,9 +97,22 @@ class ModeRunIT {
 
   @Test
   void stock_isCutOff() throws Exception {
-    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.empty(), new Pace(0, 500, 0));
+    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.empty(), new Pace(0, 500, 0, 0));
     assertTrue(outcome.result().cutOff());
     assertTrue(outcome.result().blocksRecovered() < outcome.result().blocksLost(), outcome.result()::toString);
+    assertEquals(Map.of(), outcome.proof());
+  }
+
+  @Test
+  void none_recoversNothingAndMeasuresTheForeground() throws Exception {
+    Outcome outcome = run(Mode.NONE, Optional.empty(), PACE);
+    ModeResult result = outcome.result();
+    assertTrue(result.blocksLost() > 0, result::toString);
+    assertEquals(0, result.blocksRecovered());
+    assertFalse(result.cutOff());
+    assertTrue(Double.isNaN(result.recoveryTimeSec()), result::toString);
+    assertTrue(result.before().all().count() > 0 && result.during().all().count() > 0, result::toString);
+    assertTrue(result.nicUse().stream().allMatch(use -> use.recoveryBytesPerSec() == 0), result::toString);
     assertEquals(Map.of(), outcome.proof());
   }
 

@@ -23,7 +23,7 @@ final class Plots {
   private static final int PANEL_HEIGHT_PX = 150;
   private static final int PANELS_IN_A_ROW = 4;
   private static final double MEGABYTE = 1e6;
-  private static final List<Object> MODE_COLORS = List.of("#1a9850", "#d95f02", "#7570b3");
+  private static final List<Object> MODE_COLORS = List.of("#1a9850", "#d95f02", "#7570b3", "#777777");
   private static final List<Object> KIND_COLORS = List.of("#b8c4d0", "#1a9850");
   private static final String FOREGROUND = "foreground";
   private static final String RECOVERY = "recovery";

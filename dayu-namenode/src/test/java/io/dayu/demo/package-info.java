@@ -7,7 +7,7 @@
  */
 /**
  * The main job, seen and held against stock HDFS: {@code mvn -Pdemo} kills the same DataNode of an embedded cluster under Dayu and under
- * two settings of stock HDFS, shows the recovery, and compares times and what clients noticed.
+ * two settings of stock HDFS, shows the recovery, and compares times and what clients noticed; as a control also where nobody recovers.
  *
  * <p>May import the harness, Hadoop, Jackson from Hadoop's class path and Lets-Plot; learns of the plugins by JMX only, as an admin does.
  */
