@@ -35,8 +35,8 @@ public enum Setting {
           + "as B_min is that much. Foreground is what the network interfaces count, bandwidth no more than the volumes carry: where "
           + "clients move more than that, all that is left is this. 1 = B_min holds whatever the foreground, as in the paper."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
-      "How often agents report to the NameNode while anything is recovered; else up to three times as rarely, in clusters of over "
-          + "300 nodes. The NameNode stretches it on very large clusters."),
+      "How often agents report to the NameNode; twice as often in clusters of up to 500 nodes; while nothing is recovered up to three times as "
+          + "rarely, in clusters of over 150 nodes. The NameNode stretches it on very large clusters."),
   METER("dayu.datanode.meter", "nic", new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
       "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "
           + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that implements "
@@ -81,8 +81,9 @@ public enum Setting {
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
           + "dfs.namenode.reconstruction.pending.timeout-sec."),
   TRANSFER_YIELD("dayu.transfer.yield", "true", new ValueKind.Choice(List.of("true", "false")),
-      "Whether an agent takes what its transfers are granted while its own link and their sources are idle, rather than evenly, so that "
-          + "clients' requests meet less of it. Puts off no transfer by more than a second of its grant.");
+      "Whether transfers take their bytes in short turns, begun while neither their target nor their source is busy with clients, so that "
+          + "clients' requests meet less of recovery, and more than they are granted where both ends have room below alpha. Puts off no "
+          + "transfer by more than three seconds of its grant. false = evenly, as granted.");
 
   private final String key;
   private final String defaultText;

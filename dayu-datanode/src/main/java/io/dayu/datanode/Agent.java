@@ -10,7 +10,9 @@ package io.dayu.datanode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DayuTurnsService;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuTurnsPB;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -40,8 +42,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The agent in one DataNode: keeps a {@link Reporter} for each NameNode that the DataNode has, measures the load, and holds the transfers. One
- * timer thread does the first two; what others call is safe for use by all threads.
+ * The agent in one DataNode: keeps a {@link Reporter} for each NameNode that the DataNode has, measures the load, and holds the transfers and the turns
+ * that others' transfers take here. One timer thread does the first two; what others call is safe for use by all threads.
  */
 final class Agent implements Reporter.Context, Closeable {
   private static final long TURN_MS = 500;
@@ -51,11 +53,16 @@ final class Agent implements Reporter.Context, Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
+  /** What there is of us where transfers yield: when ours take bytes, whom they ask, and where others ask. */
+  private record Yielding(YieldingTurns turns, RpcSourceTurns sources, TurnsDesk desk) {
+  }
+
   private final DataNodeAccess node;
   private final Settings settings;
   private final BandwidthMeter meter;
   private final LoadEstimator estimator;
   private final TransferService transfers;
+  private final Optional<Yielding> yielding;
   private final ServedBytes served = new ServedBytes();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
   private final Map<NameNode, Reporter> reporters = new ConcurrentHashMap<>();
@@ -80,12 +87,28 @@ final class Agent implements Reporter.Context, Closeable {
     this.settings = settings;
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter.countedPerBlockByte());
-    Turns turns = settings.word(Setting.TRANSFER_YIELD).equals("true")
-        ? new YieldingTurns(meter, networkBytesPerSec, settings.ratio(Setting.MAX_UTILIZATION)) : Turns.FREE;
-    this.transfers = new TransferService(node, this::maxTransfers, turns, () -> reporters.values().forEach(Reporter::wake));
+    this.yielding = settings.word(Setting.TRANSFER_YIELD).equals("true") ? Optional.of(yielding(networkBytesPerSec)) : Optional.empty();
+    this.transfers = new TransferService(node, this::maxTransfers, yielding.<Turns>map(Yielding::turns).orElse(Turns.FREE),
+        () -> reporters.values().forEach(Reporter::wake));
+  }
+
+  private Yielding yielding(long networkBytesPerSec) {
+    RpcSourceTurns sources = new RpcSourceTurns(node::datanodeUuid, incarnation, node.connectsByHostName(),
+        RpcSourceTurns.connector(node.conf()));
+    double alpha = settings.ratio(Setting.MAX_UTILIZATION);
+    // Of what is planned with, which the volumes may bound.
+    YieldingTurns turns = new YieldingTurns(meter, networkBytesPerSec, () -> alpha * load.map(LoadProto::getCapacityInBytesPerSec)
+        .orElse(networkBytesPerSec) / networkBytesPerSec, sources);
+    return new Yielding(turns, sources, new TurnsDesk(turns.outgoing(), turns::wake));
   }
 
   void start() {
+    yielding.ifPresent(present -> {
+      RPC.setProtocolEngine(node.conf(), DayuTurnsPB.class, ProtobufRpcEngine2.class);
+      if (!node.addProtocol(DayuTurnsPB.class, DayuTurnsService.newReflectiveBlockingService(present.desk()))) {
+        LOG.warn("This DataNode's RPC server has no room for another protocol; targets cannot ask Dayu here for turns");
+      }
+    });
     timer.scheduleWithFixedDelay(this::turn, 0, TURN_MS, TimeUnit.MILLISECONDS);
   }
 
@@ -104,7 +127,9 @@ final class Agent implements Reporter.Context, Closeable {
   private void measure() {
     List<Volume> volumes = node.volumes();
     try {
-      estimator.sample(meter.read(), transfers.receivedBytes(), served.total(), System.nanoTime());
+      // Who asked us for turns was counted here, of the others the NameNodes tell.
+      long askedForBytes = yielding.isPresent() ? yielding.get().turns().outgoing().doneBytes() : 0;
+      estimator.sample(meter.read(), transfers.receivedBytes(), served.total() + askedForBytes, System.nanoTime());
       meterFails = false;
     } catch (IOException e) {
       if (!meterFails) {
@@ -193,6 +218,8 @@ final class Agent implements Reporter.Context, Closeable {
       Thread.currentThread().interrupt();
     }
     reporters.values().forEach(Reporter::stop);
+    yielding.ifPresent(present -> present.desk().close());
     transfers.close();
+    yielding.ifPresent(present -> present.sources().close());
   }
 }

@@ -10,22 +10,20 @@ package io.dayu.datanode;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells from readings of the meter whether foreground traffic is coming in over this node's link right now. Pure arithmetic over the values
+ * Tells from readings of the meter whether foreground traffic goes over one direction of this node's link right now. Pure arithmetic over the values
  * handed in; not thread-safe.
  *
  * <p>Of what the meter counts, our own bytes are known only when a turn of a transfer has begun or ended: while it is under way, some of them
- * have come in. So foreground within a time is known within bounds, which are tight while no turn is under way. It counts as busy when even
+ * are through. So foreground within a time is known within bounds, which are tight while no turn is under way. It counts as busy when even
  * the lower bound is above {@link #BUSY_SHARE} of the link, and as idle again when the upper bound of a later moment is not.
  */
 final class LinkWatch {
-  /** A meter is to be read about so often. */
-  static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   /** Foreground below this share of the link neither fills it nor would it be hurt. */
   private static final double BUSY_SHARE = 0.15;
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
   private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long UTILIZATION_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int READINGS = 256;
+  private static final int READINGS = 1024;
   private static final double NANOS_PER_SEC = 1e9;
 
   private final long linkBytesPerSec;
@@ -44,6 +42,11 @@ final class LinkWatch {
   LinkWatch(long linkBytesPerSec, double countedPerBlockByte) {
     this.linkBytesPerSec = linkBytesPerSec;
     this.countedPerBlockByte = countedPerBlockByte;
+  }
+
+  /** How long the link takes for so much. */
+  long nanosFor(long bytes) {
+    return (long) (bytes * NANOS_PER_SEC / linkBytesPerSec);
   }
 
   /** Forgets all readings, as after a time without any. */
@@ -109,13 +112,17 @@ final class LinkWatch {
 
   /** The newest reading that is at least so much older than the last one; -1 if there is none. */
   private int before(long nanos) {
-    for (int back = 1; back < count; back++) {
-      int reading = Math.floorMod(newest - back, READINGS);
-      if (atNanos[newest] - atNanos[reading] >= nanos) {
-        return reading;
+    int low = 1;
+    int high = count;
+    while (low < high) {
+      int back = (low + high) >>> 1;
+      if (atNanos[newest] - atNanos[Math.floorMod(newest - back, READINGS)] >= nanos) {
+        high = back;
+      } else {
+        low = back + 1;
       }
     }
-    return -1;
+    return low < count ? Math.floorMod(newest - low, READINGS) : -1;
   }
 
   private int oldest() {

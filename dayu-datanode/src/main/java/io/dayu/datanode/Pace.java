@@ -20,8 +20,8 @@ package io.dayu.datanode;
  */
 final class Pace {
   private static final double NANOS_PER_SEC = 1e9;
-  /** Within this what is owed is to be made up for once the link is idle. It is a period of the throttler. */
-  private static final double CATCH_UP_SEC = 0.1;
+  /** Of the throttler; within this what is owed is made up for. */
+  private static final double PERIOD_SEC = 0.1;
   /** Over this what was received too early is made up for. */
   private static final double FALL_BACK_SEC = 1;
 
@@ -98,26 +98,38 @@ final class Pace {
         : longestDebtNanos - (long) (owedBytes * NANOS_PER_SEC / rateBytesPerSec);
   }
 
+  /** How the transfer stands now. */
+  synchronized LinkTurns.Need need(long nowNanos) {
+    if (overdueInNanos(nowNanos) <= 0) {
+      return LinkTurns.Need.OVERDUE;
+    }
+    return owedBytes >= 0 ? LinkTurns.Need.DUE : LinkTurns.Need.AHEAD;
+  }
+
+  /** What is owed, as time; negative if more has been received than was due. */
+  synchronized double behindSec(long nowNanos) {
+    advance(nowNanos);
+    return rateBytesPerSec == 0 ? 0 : owedBytes / rateBytesPerSec;
+  }
+
   /**
-   * The bandwidth for the throttler: the grant, more to make up for what is owed, less for what came too early.
+   * The bandwidth for the throttler where the link has room for no more than the grant: that, or less for what came too early.
    *
-   * @param mayCatchUp whether there is room on the link for more than the grant
    * @param aheadBytes what may be received at once and is not yet too early
    */
-  synchronized long bandwidthBytesPerSec(boolean mayCatchUp, long aheadBytes, long nowNanos) {
+  synchronized long bandwidthBytesPerSec(long aheadBytes, long nowNanos) {
     advance(nowNanos);
-    double early = -owedBytes - rateBytesPerSec * CATCH_UP_SEC - aheadBytes;
-    if (early > 0) {
-      return (long) Math.max(rateBytesPerSec / 2.0, rateBytesPerSec - early / FALL_BACK_SEC);
-    }
-    return rateBytesPerSec + (mayCatchUp ? (long) (Math.max(0, owedBytes) / CATCH_UP_SEC) : 0);
+    double early = -owedBytes - rateBytesPerSec * PERIOD_SEC - aheadBytes;
+    return early <= 0 ? rateBytesPerSec + (long) (Math.max(0, owedBytes) / PERIOD_SEC)
+        : (long) Math.max(rateBytesPerSec / 2.0, rateBytesPerSec - early / FALL_BACK_SEC);
   }
 
   private void advance(long nowNanos) {
     long elapsedNanos = Math.max(0, nowNanos - lastNanos);
     lastNanos += elapsedNanos;
     double dueBytes = connected ? rateBytesPerSec * (elapsedNanos / NANOS_PER_SEC) : 0;
-    owedBytes = Math.min(rateBytesPerSec * (longestDebtNanos / NANOS_PER_SEC), owedBytes + dueBytes);
+    double mostBytes = rateBytesPerSec * (longestDebtNanos / NANOS_PER_SEC);
+    owedBytes = Math.max(-mostBytes, Math.min(mostBytes, owedBytes + dueBytes));
     letPassBytes = Math.max(0, Math.min(letPassBytes, owedBytes));
   }
 }

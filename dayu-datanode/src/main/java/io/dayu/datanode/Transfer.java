@@ -112,6 +112,8 @@ final class Transfer implements Runnable {
   // Written by the transfer's thread only.
   private volatile PartialReplica partial;
   private volatile long doneBytes;
+  /** Never more than what is done, so to be read before it. */
+  private volatile long sourceCountedBytes;
   /** The source that was last seen to end its connections after one request. */
   private SourceProto hangsUp;
   private long turnEndedNanos;
@@ -215,7 +217,7 @@ final class Transfer implements Runnable {
   synchronized RunningTransferProto report() {
     PartialReplica replica = partial;
     RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt())
-        .setBlock(grant.getBlock()).setSource(wanted).setDoneBytes(doneBytes).setRateBytesPerSec(rateBytesPerSec)
+        .setBlock(grant.getBlock()).setSource(wanted).setSourceCountedBytes(sourceCountedBytes).setDoneBytes(doneBytes).setRateBytesPerSec(rateBytesPerSec)
         .setAchievedBytesPerSec(achievedBytesPerSec).setStorageType(storageType.name());
     if (replica != null) {
       report.setStorageId(replica.storageId());
@@ -252,7 +254,7 @@ final class Transfer implements Runnable {
         partial.abort();
       }
     }
-    observer.ended(this, end.build());
+    observer.ended(this, end.setSourceCountedBytes(sourceCountedBytes).build());
   }
 
   private void pull() throws Stop, IOException {
@@ -326,6 +328,7 @@ final class Transfer implements Runnable {
         if (bytes > 0) {
           partial.append(opened.data(), opened.checksums());
           doneBytes += bytes;
+          sourceCountedBytes += visit.isCountedBySource() ? bytes : 0;
           observer.received(bytes);
           noteDelivery();
         }

@@ -36,6 +36,11 @@ interface Turns extends Closeable {
       }
 
       @Override
+      public boolean isCountedBySource() {
+        return false;
+      }
+
+      @Override
       public void ended(long bytes) {
       }
 
@@ -74,6 +79,9 @@ interface Turns extends Closeable {
 
     /** Waits for a turn, to be followed by {@link #ended}. False if the transfer gives it up. */
     boolean await() throws InterruptedException;
+
+    /** Whether the source counts by itself what the present turn, or the last one, brings. */
+    boolean isCountedBySource();
 
     /** @param bytes what the turn has brought */
     void ended(long bytes);

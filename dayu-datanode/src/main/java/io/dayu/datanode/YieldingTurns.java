@@ -16,61 +16,96 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Turns that give way to foreground traffic on the scale of a request, so that a grant is spent where the links are idle. Safe for use by all
- * threads; a thread of its own reads the meter while there are transfers.
+ * Turns that give way to foreground traffic on the scale of a request, so that recovery fills the links where and while they are idle. Safe for use by all
+ * threads; a thread of its own reads the meter while there are transfers, of ours or of others from here.
  *
- * <p>A turn is a small piece of a block, asked of its source by itself. It has to wait while foreground comes in over our own link
- * ({@link LinkWatch}), while its source is busy with others ({@link SourceWatch}), and while two turns of this node are under way that have not taken long yet. A transfer that
- * has waited so long that it is overdue ({@link Pace}) waits no longer: the NameNode's plan holds, a second late at most.
+ * <p>A turn is a small piece of a block, asked of its source by itself. It begins when both ends agree: our own link ({@link LinkTurns}), and the
+ * source's, whose agent is asked ({@link SourceTurns}) since only it sees what its clients do. A source without an agent is left alone after it was slow
+ * ({@link SourceWatch}).
+ *
+ * <p>The grant says who goes first, and what a transfer gets in any case: one that lags behind it too far ({@link Pace}) waits no longer. Beyond its grant
+ * it takes what both links have room for: a plan is made for seconds from what was idle in the seconds before, and what was not foreseen would lie idle.
  */
 final class YieldingTurns implements Turns {
-  private static final int MAX_TURNS = 2;
+  /** Beside the turns under way so many transfers may be asking their sources for the next: most sources are busy with others. */
+  private static final int MAX_ASKING = 6;
   /** Of the link's time a turn takes so much, if its rate allows it. */
   private static final double TURN_SEC = 0.010;
   /** And not more than so much of what its rate brings. */
   private static final double TURN_OF_RATE_SEC = 0.2;
   private static final long LEAST_TURN_BYTES = 16 * 1024;
   private static final int PROBE_FRACTION = 4;
-  /** A turn under way for longer does not keep others from theirs. */
-  private static final long LONG_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long LONGEST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONGEST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  /** Whoever was refused asks again after this at the soonest. */
+  private static final long LEAST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Our own link answers by then, unless its meter hangs. */
+  private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final double NANOS_PER_SEC = 1e9;
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** Who takes turns on what this node sends has none between them, and foreground is only seen by who watches. */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_SOURCES = 4096;
 
   private static final Logger LOG = LoggerFactory.getLogger(YieldingTurns.class);
 
   private final BandwidthMeter meter;
   private final long linkBytesPerSec;
-  private final double utilization;
+  private final DoubleSupplier utilization;
+  private final SourceTurns sourceTurns;
+  private final LinkTurns in;
+  private final LinkTurns out;
+  private final AtomicLong turnNumbers = new AtomicLong();
   private final Thread watcher;
 
   // Guarded by the monitor.
-  private final LinkWatch link;
   private final Map<String, SourceWatch> sources = new HashMap<>();
-  private final Map<YieldingVisit, Long> underWaySinceNanos = new HashMap<>();
   private final Set<YieldingVisit> visits = new HashSet<>();
-  private long begunBytes;
-  private long doneBytes;
   private boolean closed;
+  private long neededNanos = System.nanoTime() - LINGER_NANOS;
+  /** Of the watcher's thread. */
+  private boolean tickFails;
+  private volatile BandwidthMeter.Counters lastRead = new BandwidthMeter.Counters(0, 0);
 
   /**
    * @param linkBytesPerSec what the network carries in each direction
-   * @param utilization up to which fraction of that recovery may fill it while it catches up, foreground included
+   * @param utilization up to which fraction of that recovery may fill it beyond its grants, foreground included; may change
+   * @param sourceTurns how sources are asked
    */
-  YieldingTurns(BandwidthMeter meter, long linkBytesPerSec, double utilization) {
+  YieldingTurns(BandwidthMeter meter, long linkBytesPerSec, DoubleSupplier utilization, SourceTurns sourceTurns) {
     this.meter = meter;
     this.linkBytesPerSec = linkBytesPerSec;
     this.utilization = utilization;
-    this.link = new LinkWatch(linkBytesPerSec, meter.countedPerBlockByte());
+    this.sourceTurns = sourceTurns;
+    // Of a meter that counts none of our own bytes it is not known what it counts at all.
+    DoubleSupplier fillUpTo = meter.countedPerBlockByte() > 0 ? utilization : () -> 0;
+    this.in = new LinkTurns(new LinkWatch(linkBytesPerSec, meter.countedPerBlockByte()), () -> read().inBytes(), fillUpTo,
+        LinkTurns.MAX_TURNS + MAX_ASKING, false);
+    this.out = new LinkTurns(new LinkWatch(linkBytesPerSec, meter.countedPerBlockByte()), () -> read().outBytes(), fillUpTo,
+        LinkTurns.MAX_TURNS, true);
     this.watcher = new Thread(this::watch, "dayu-foreground-watch");
     this.watcher.setDaemon(true);
     this.watcher.start();
+  }
+
+  private BandwidthMeter.Counters read() {
+    try {
+      lastRead = meter.read();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Cannot read the meter {}", meter.describe(), e);
+    }
+    return lastRead;
   }
 
   @Override
@@ -78,39 +113,58 @@ final class YieldingTurns implements Turns {
     return new Pace(LONGEST_DEBT_NANOS);
   }
 
+  /** The turns that others take on what this node sends. */
+  LinkTurns outgoing() {
+    return out;
+  }
+
+  /** Wakes the thread that ticks: there is somebody who waits. */
+  synchronized void wake() {
+    notifyAll();
+  }
+
   @Override
   public synchronized Visit visit(SourceProto source, Pace pace, BooleanSupplier givesUp) {
     if (sources.size() >= MAX_SOURCES) {
-      sources.values().retainAll(visits.stream().map(visit -> visit.source).collect(Collectors.toSet()));
+      sources.values().retainAll(visits.stream().map(visit -> visit.watch).collect(Collectors.toSet()));
     }
     SourceWatch watch = sources.computeIfAbsent(source.getDatanodeUuid(), uuid -> new SourceWatch(System.nanoTime()));
-    YieldingVisit visit = new YieldingVisit(watch, pace, givesUp);
+    YieldingVisit visit = new YieldingVisit(source, watch, pace, givesUp);
     visits.add(visit);
     notifyAll();
     return visit;
   }
 
   private final class YieldingVisit implements Visit {
-    private final SourceWatch source;
+    private final SourceProto source;
+    /** Guarded by the monitor of the turns. */
+    private final SourceWatch watch;
     private final Pace pace;
     private final BooleanSupplier givesUp;
     private long plannedBytes;
-    private long doneBefore;
+    private LinkTurns.Wish turn;
+    private long turnNumber;
+    private boolean promised;
+    private int refusals;
+    private long pauseNanos;
 
-    private YieldingVisit(SourceWatch source, Pace pace, BooleanSupplier givesUp) {
+    private YieldingVisit(SourceProto source, SourceWatch watch, Pace pace, BooleanSupplier givesUp) {
       this.source = source;
+      this.watch = watch;
       this.pace = pace;
       this.givesUp = givesUp;
     }
 
     @Override
     public long turnBytes(long rateBytesPerSec) {
+      boolean probes;
       synchronized (YieldingTurns.this) {
-        double bytes = Math.min(linkBytesPerSec * TURN_SEC, rateBytesPerSec * TURN_OF_RATE_SEC);
-        long units = (long) (bytes / LEAST_TURN_BYTES) / (source.wasBusy() ? PROBE_FRACTION : 1);
-        plannedBytes = Math.max(1, units) * LEAST_TURN_BYTES;
-        return plannedBytes;
+        probes = !isCountedBySource() && watch.wasBusy();
       }
+      double bytes = Math.min(linkBytesPerSec * TURN_SEC, (hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec) * TURN_OF_RATE_SEC);
+      long units = (long) (bytes / LEAST_TURN_BYTES) / (probes ? PROBE_FRACTION : 1);
+      plannedBytes = Math.max(1, units) * LEAST_TURN_BYTES;
+      return plannedBytes;
     }
 
     @Override
@@ -120,46 +174,135 @@ final class YieldingTurns implements Turns {
 
     @Override
     public boolean await() throws InterruptedException {
-      synchronized (YieldingTurns.this) {
-        while (!givesUp.getAsBoolean()) {
-          long nowNanos = System.nanoTime();
-          long waitNanos = waitNanos(this, nowNanos);
-          if (waitNanos <= 0) {
-            underWaySinceNanos.put(this, nowNanos);
-            begunBytes += plannedBytes;
-            doneBefore = doneBytes;
-            return true;
-          }
-          TimeUnit.NANOSECONDS.timedWait(YieldingTurns.this, Math.min(waitNanos, LONGEST_WAIT_NANOS));
-          long wokenNanos = System.nanoTime();
-          pace.waited(wokenNanos - nowNanos, wokenNanos);
+      while (!givesUp.getAsBoolean()) {
+        long nowNanos = System.nanoTime();
+        boolean begins = tryTurn(nowNanos);
+        long endNanos = System.nanoTime();
+        pace.waited(endNanos - nowNanos, endNanos);
+        if (begins) {
+          return true;
         }
+      }
+      return false;
+    }
+
+    /** Waits for a place on our own link, then for one on the source's, each for a short time only: what is needed changes with time. */
+    private boolean tryTurn(long nowNanos) throws InterruptedException {
+      LinkTurns.Need need = pace.need(nowNanos);
+      double behindSec = pace.behindSec(nowNanos);
+      turn = new LinkTurns.Wish(need, behindSec, refusals, plannedBytes, nowNanos + waitNanos(need, behindSec, nowNanos));
+      in.wish(turn);
+      if (!answer(turn)) {
         return false;
       }
+      boolean begins = false;
+      try {
+        promised = isPromised(need, behindSec);
+        begins = promised && in.begin(turn);
+      } finally {
+        if (!begins) {
+          in.end(turn, 0);
+          leaveSource(0);
+        }
+      }
+      refusals = begins ? 0 : refusals + 1;
+      if (!begins) {
+        TimeUnit.NANOSECONDS.sleep(pauseNanos - (System.nanoTime() - nowNanos));
+      }
+      return begins;
+    }
+
+    /** Until the need is another one, but not for long. */
+    private long waitNanos(LinkTurns.Need need, double behindSec, long nowNanos) {
+      long changeNanos = need == LinkTurns.Need.AHEAD ? (long) (-behindSec * NANOS_PER_SEC) : pace.overdueInNanos(nowNanos);
+      return Math.max(LEAST_RETRY_NANOS, Math.min(LONGEST_WAIT_NANOS, changeNanos));
+    }
+
+    private boolean answer(LinkTurns.Wish wish) throws InterruptedException {
+      try {
+        return wish.answer().get(LONGEST_ANSWER_NANOS, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        in.withdraw(wish);
+        in.end(wish, 0);
+        return false;
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e);
+      } catch (InterruptedException e) {
+        in.withdraw(wish);
+        in.end(wish, 0);
+        throw e;
+      }
+    }
+
+    private boolean isPromised(LinkTurns.Need need, double behindSec) throws InterruptedException {
+      turnNumber = turnNumbers.incrementAndGet();
+      pauseNanos = LEAST_RETRY_NANOS;
+      switch (sourceTurns.ask(source, turnNumber, need, behindSec, plannedBytes)) {
+        case YES:
+          return true;
+        case NO:
+          if (need != LinkTurns.Need.OVERDUE) {
+            return false;
+          }
+          // Whoever is overdue waits for nobody; only a source with too many askers says no to it.
+          turnNumber = 0;
+          return true;
+        default:
+          turnNumber = 0;
+          return isFreeAsFarAsSeen(need, behindSec);
+      }
+    }
+
+    /** Of a source that cannot be asked no more is taken than is granted. */
+    private boolean isFreeAsFarAsSeen(LinkTurns.Need need, double behindSec) {
+      long freeInNanos;
+      synchronized (YieldingTurns.this) {
+        freeInNanos = watch.freeInNanos(System.nanoTime());
+      }
+      long dueInNanos = need == LinkTurns.Need.AHEAD ? (long) (-behindSec * NANOS_PER_SEC) : 0;
+      pauseNanos = Math.max(LEAST_RETRY_NANOS, Math.min(LONGEST_PAUSE_NANOS, Math.max(freeInNanos, dueInNanos)));
+      return need == LinkTurns.Need.OVERDUE || need == LinkTurns.Need.DUE && freeInNanos <= 0;
+    }
+
+    private void leaveSource(long bytes) {
+      if (promised && turnNumber != 0) {
+        sourceTurns.ended(source, turnNumber, bytes);
+      }
+      promised = false;
+    }
+
+    @Override
+    public boolean isCountedBySource() {
+      return turnNumber != 0;
     }
 
     @Override
     public void ended(long bytes) {
-      synchronized (YieldingTurns.this) {
-        long nowNanos = System.nanoTime();
-        long sinceNanos = underWaySinceNanos.remove(this);
-        begunBytes += bytes - plannedBytes;
-        doneBytes += bytes;
-        pace.received(bytes, nowNanos);
-        if (bytes > 0) {
-          source.turned(bytes, doneBytes - doneBefore, nowNanos - sinceNanos, ThreadLocalRandom.current().nextDouble(), nowNanos);
+      boolean asked = turnNumber != 0;
+      LinkTurns.Ended ended = in.end(turn, bytes);
+      long nowNanos = System.nanoTime();
+      pace.received(bytes, nowNanos);
+      leaveSource(bytes);
+      if (bytes > 0 && !asked) {
+        synchronized (YieldingTurns.this) {
+          watch.turned(bytes, ended.allBytes(), ended.tookNanos(), ThreadLocalRandom.current().nextDouble(), nowNanos);
         }
-        readMeter(nowNanos);
-        YieldingTurns.this.notifyAll();
       }
     }
 
     @Override
     public long bandwidthBytesPerSec(long rateBytesPerSec) {
-      synchronized (YieldingTurns.this) {
-        long wanted = pace.bandwidthBytesPerSec(link.isBelow(utilization), plannedBytes, System.nanoTime());
-        return Math.min(wanted, Math.max(rateBytesPerSec, (long) (utilization * linkBytesPerSec)));
-      }
+      long most = mostBytesPerSec(rateBytesPerSec);
+      return hasRoom() ? most : Math.min(most, pace.bandwidthBytesPerSec(plannedBytes, System.nanoTime()));
+    }
+
+    /** Whether more than the grant may be had: of a source that says so for each turn. */
+    private boolean hasRoom() {
+      return isCountedBySource() && in.hasRoom();
+    }
+
+    private long mostBytesPerSec(long rateBytesPerSec) {
+      return Math.max(rateBytesPerSec, (long) (utilization.getAsDouble() * linkBytesPerSec));
     }
 
     @Override
@@ -170,48 +313,44 @@ final class YieldingTurns implements Turns {
     }
   }
 
-  /** How long a visitor has to wait yet, as far as is known now; zero or less if it is its turn. */
-  private long waitNanos(YieldingVisit visit, long nowNanos) {
-    int underWay = 0;
-    for (long sinceNanos : underWaySinceNanos.values()) {
-      underWay += nowNanos - sinceNanos < LONG_TURN_NANOS ? 1 : 0;
+  private boolean isNeeded(long nowNanos) {
+    if (!visits.isEmpty() || !out.isIdle()) {
+      neededNanos = nowNanos;
     }
-    boolean busy = link.isBusy();
-    boolean wait = busy || underWay >= MAX_TURNS;
-    return Math.min(visit.pace.overdueInNanos(nowNanos), wait ? LONGEST_WAIT_NANOS : visit.source.freeInNanos(nowNanos));
+    return nowNanos - neededNanos < LINGER_NANOS;
   }
 
   private void watch() {
     try {
       while (true) {
         synchronized (this) {
+          while (!closed && !isNeeded(System.nanoTime())) {
+            in.forget();
+            out.forget();
+            wait();
+          }
           if (closed) {
             return;
           }
-          if (visits.isEmpty()) {
-            link.forget();
-            wait();
-          } else {
-            boolean wasBusy = link.isBusy();
-            readMeter(System.nanoTime());
-            if (wasBusy && !link.isBusy()) {
-              notifyAll();
-            }
-          }
         }
-        TimeUnit.NANOSECONDS.sleep(LinkWatch.TICK_NANOS);
+        tick();
+        TimeUnit.NANOSECONDS.sleep(TICK_NANOS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void readMeter(long nowNanos) {
+  /** Whatever happens, the next one comes: without it all would wait for ever. */
+  private void tick() {
     try {
-      link.read(meter.read().inBytes(), begunBytes, doneBytes, nowNanos);
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("Cannot read the meter {}", meter.describe(), e);
-      link.forget();
+      in.tick();
+      out.tick();
+    } catch (RuntimeException | Error e) {
+      if (!tickFails) {
+        tickFails = true;
+        LOG.warn("Dayu could not look after its turns; trying again, and telling no more", e);
+      }
     }
   }
 

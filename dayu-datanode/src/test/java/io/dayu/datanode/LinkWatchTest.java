@@ -39,7 +39,7 @@ class LinkWatchTest {
   }
 
   @Test
-  void foreground_isSeenWithinATickAndItsEndToo() {
+  void foreground_isSeenAndItsEndToo() {
     pass(20, 0);
     pass(20, 0);
     assertFalse(watch.isBusy());
@@ -47,6 +47,42 @@ class LinkWatchTest {
     assertTrue(watch.isBusy());
     pass(20, 0);
     assertFalse(watch.isBusy());
+  }
+
+  @Test
+  void readingsOften_tellOfTheLastFifteenMilliseconds() {
+    for (int reading = 0; reading < 20; reading++) {
+      pass(2, 0);
+    }
+    pass(2, 2_000);
+    assertFalse(watch.isBusy(), "two of sixteen milliseconds");
+    pass(2, 2_000);
+    assertTrue(watch.isBusy(), "four of sixteen");
+    for (int reading = 0; reading < 6; reading++) {
+      pass(2, 0);
+    }
+    assertTrue(watch.isBusy(), "all four came within the last sixteen");
+    pass(2, 0);
+    assertFalse(watch.isBusy());
+  }
+
+  @Test
+  void moreReadingsThanAreKept_leaveTheLastSecond() {
+    for (int reading = 0; reading < 5_000; reading++) {
+      pass(1, 1_000);
+    }
+    assertTrue(watch.isBusy());
+    assertFalse(watch.isBelow(0.99));
+    for (int reading = 0; reading < 500; reading++) {
+      pass(1, 0);
+    }
+    assertFalse(watch.isBusy());
+    assertFalse(watch.isBelow(0.49));
+    assertTrue(watch.isBelow(0.51));
+    for (int reading = 0; reading < 500; reading++) {
+      pass(1, 0);
+    }
+    assertTrue(watch.isBelow(0.01));
   }
 
   @Test

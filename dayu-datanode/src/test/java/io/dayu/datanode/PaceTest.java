@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.datanode.LinkTurns.Need;
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.TimeUnit;
@@ -66,25 +67,59 @@ class PaceTest {
   }
 
   @Test
-  void bandwidth_isTheGrantWhileNothingIsOwed() {
-    assertEquals(RATE, pace.bandwidthBytesPerSec(true, 0, START));
-    pace.received(RATE / 10, START);
-    assertEquals(RATE, pace.bandwidthBytesPerSec(true, 0, START), "a period's worth ahead is how the throttler works");
+  void need_growsWithWhatIsOwed() {
+    assertEquals(Need.DUE, pace.need(START), "nothing is owed and nothing came too early");
+    pace.received(RATE / 2, START);
+    assertEquals(Need.AHEAD, pace.need(START));
+    assertEquals(Need.AHEAD, pace.need(START + SEC / 4));
+    assertEquals(Need.DUE, pace.need(START + SEC / 2));
+    assertEquals(Need.DUE, pace.need(START + SEC * 5 / 4));
+    assertEquals(Need.OVERDUE, pace.need(START + SEC * 3 / 2));
+    assertEquals(Need.OVERDUE, pace.need(START + 100 * SEC));
+    pace.received(1, START + 100 * SEC);
+    assertEquals(Need.DUE, pace.need(START + 100 * SEC));
   }
 
   @Test
-  void bandwidth_rises_whileThereIsADebtAndRoom() {
-    long nowNanos = START + SEC / 5;
-    assertEquals(RATE, pace.bandwidthBytesPerSec(false, 0, nowNanos));
-    assertEquals(RATE + 10 * RATE / 5, pace.bandwidthBytesPerSec(true, 0, nowNanos));
+  void behind_isWhatIsOwedAsTimeOfTheGrant() {
+    assertEquals(0, pace.behindSec(START));
+    assertEquals(0.25, pace.behindSec(START + SEC / 4), 1e-9);
+    pace.received(RATE, START + SEC / 4);
+    assertEquals(-0.75, pace.behindSec(START + SEC / 4), 1e-9);
+    pace.change(RATE / 2, START + SEC / 4);
+    assertEquals(-1, pace.behindSec(START + SEC / 4), 1e-9, "bounded by the new rate");
+    pace.change(0, START + SEC / 4);
+    assertEquals(0, pace.behindSec(START + SEC));
+    assertEquals(Need.DUE, pace.need(START + SEC), "a pause keeps nobody waiting for ever");
+  }
+
+  @Test
+  void lead_isBounded() {
+    pace.received(100 * RATE, START);
+    assertEquals(-RATE, pace.owedBytes(START));
+    assertEquals(Need.AHEAD, pace.need(START + SEC - 1));
+    assertEquals(Need.DUE, pace.need(START + SEC), "what is beyond the bound is forgotten");
+  }
+
+  @Test
+  void bandwidth_isTheGrantWhileNothingIsOwed() {
+    assertEquals(RATE, pace.bandwidthBytesPerSec(0, START));
+    pace.received(RATE / 10, START);
+    assertEquals(RATE, pace.bandwidthBytesPerSec(0, START), "a period's worth ahead is how the throttler works");
+  }
+
+  @Test
+  void bandwidth_rises_whileThereIsADebt() {
+    assertEquals(RATE + 10 * RATE / 5, pace.bandwidthBytesPerSec(0, START + SEC / 5));
+    assertEquals(RATE + 10 * RATE, pace.bandwidthBytesPerSec(0, START + 100 * SEC), "the debt is bounded, so this is too");
   }
 
   @Test
   void bandwidth_falls_whenTooMuchCameTooEarly() {
     pace.received(RATE / 2, START);
-    assertEquals(RATE - 3 * RATE / 10, pace.bandwidthBytesPerSec(true, RATE / 10, START));
+    assertEquals(RATE - 3 * RATE / 10, pace.bandwidthBytesPerSec(RATE / 10, START));
     pace.received(5 * RATE, START);
-    assertEquals(RATE / 2, pace.bandwidthBytesPerSec(true, 0, START), "never below half of the grant");
+    assertEquals(RATE / 2, pace.bandwidthBytesPerSec(0, START), "never below half of the grant");
   }
 
   @Test

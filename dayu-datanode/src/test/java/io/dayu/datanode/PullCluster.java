@@ -109,7 +109,7 @@ final class PullCluster implements Closeable {
   static SourceProto source(DataNode node) {
     DatanodeID id = node.getDatanodeId();
     return SourceProto.newBuilder().setDatanodeUuid(node.getDatanodeUuid()).setIpAddress(id.getIpAddr())
-        .setHostName(id.getHostName()).setTransferPort(node.getXferPort()).build();
+        .setHostName(id.getHostName()).setTransferPort(node.getXferPort()).setIpcPort(node.getIpcPort()).build();
   }
 
   /** A grant of a new attempt, with a lease of ten minutes. */

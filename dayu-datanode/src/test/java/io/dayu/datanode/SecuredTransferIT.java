@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.datanode.SourceTurns.Answer;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
@@ -39,7 +40,7 @@ class SecuredTransferIT {
     conf.setBoolean("dfs.datanode.use.datanode.hostname", true);
     try (PullCluster hdfs = new PullCluster(conf, SEED)) {
       Placed file = hdfs.write("secured", BYTES);
-      Turns turns = yields ? new YieldingTurns(new FixedMeter(), 10_000_000, 0.75) : Turns.FREE;
+      Turns turns = yields ? new YieldingTurns(new FixedMeter(), 10_000_000, () -> 0.75, new FakeSourceTurns(Answer.NOBODY)) : Turns.FREE;
       try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, turns, () -> { })) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();

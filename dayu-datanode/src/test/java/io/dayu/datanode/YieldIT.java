@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.datanode.SourceTurns.Answer;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -36,7 +37,7 @@ class YieldIT {
   private static final long LINK = 100_000_000;
 
   private static Turns newTurns() {
-    return new YieldingTurns(new FixedMeter(), LINK, 0.75);
+    return new YieldingTurns(new FixedMeter(), LINK, () -> 0.75, new FakeSourceTurns(Answer.NOBODY));
   }
 
   private static FinishedTransferProto pull(PullCluster hdfs, Placed file, GrantProto grant, Turns turns) throws Exception {
@@ -103,10 +104,10 @@ class YieldIT {
           assertTrue(accepted.getInputStream().read() >= 0);
           // Longer than what is achieved is measured over, twice.
           long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
-          while (System.nanoTime() - endNanos < 0) {
+          Await.until("that time is over", Duration.ofSeconds(60), () -> {
             assertEquals(0, service.status(pool).running().get(0).getAchievedBytesPerSec());
-            Thread.sleep(20);
-          }
+            return System.nanoTime() - endNanos >= 0;
+          }, () -> "");
           service.obey(pool, List.of(grant), System.nanoTime());
           Await.until("the transfer has ended", Duration.ofSeconds(60), () -> !service.status(pool).finished().isEmpty(),
               () -> service.status(pool));

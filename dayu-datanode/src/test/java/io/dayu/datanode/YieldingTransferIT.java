@@ -13,6 +13,6 @@ class YieldingTransferIT extends TransferIT {
 
   @Override
   Turns newTurns() {
-    return new YieldingTurns(new FixedMeter(), LINK, 0.75);
+    return new YieldingTurns(new FixedMeter(), LINK, () -> 0.75, new FakeSourceTurns(SourceTurns.Answer.NOBODY));
   }
 }

@@ -7,12 +7,19 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.datanode.FakeSourceTurns.Asked;
+import io.dayu.datanode.FakeSourceTurns.Told;
+import io.dayu.datanode.LinkTurns.Need;
+import io.dayu.datanode.SourceTurns.Answer;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,10 +27,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Turns against a meter that shows a link full of foreground, or an idle one, as the test says. */
+/** Turns against a meter that shows a link full of foreground, or an idle one, and agents of sources that agree or not, as the test says. */
 @Timeout(60)
 class YieldingTurnsTest {
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -35,19 +43,40 @@ class YieldingTurnsTest {
 
   private final AtomicBoolean givesUp = new AtomicBoolean();
   private final Meter meter = new Meter();
-  private final YieldingTurns turns = new YieldingTurns(meter, LINK, 0.75);
+  private FakeSourceTurns agents = new FakeSourceTurns(Answer.YES);
+  private YieldingTurns turns = new YieldingTurns(meter, LINK, () -> 0.75, agents);
 
   private static final class Meter implements BandwidthMeter {
-    private volatile boolean busy;
+    private boolean busy;
     private long lastNanos = System.nanoTime();
     private double bytes;
+    private int readings;
 
     @Override
     public synchronized Counters read() {
+      count();
+      readings++;
+      return new Counters((long) bytes, 0);
+    }
+
+    private void count() {
       long nowNanos = System.nanoTime();
       bytes += busy ? LINK * 1e-9 * (nowNanos - lastNanos) : 0;
       lastNanos = nowNanos;
-      return new Counters((long) bytes, 0);
+    }
+
+    synchronized void busy(boolean nowBusy) {
+      count();
+      busy = nowBusy;
+      readings = 0;
+    }
+
+    synchronized boolean busy() {
+      return busy;
+    }
+
+    synchronized int readings() {
+      return readings;
     }
 
     @Override
@@ -66,6 +95,13 @@ class YieldingTurnsTest {
     }
   }
 
+  /** What sources' agents say, instead of yes. */
+  private void agentsSay(Answer then, Answer... first) {
+    turns.close();
+    agents = new FakeSourceTurns(then, first);
+    turns = new YieldingTurns(meter, LINK, () -> 0.75, agents);
+  }
+
   @AfterEach
   void close() {
     turns.close();
@@ -79,13 +115,22 @@ class YieldingTurnsTest {
   }
 
   private Turns.Visit visit(Pace pace) {
-    return turns.visit(SOURCE, pace, givesUp::get);
+    Turns.Visit visit = turns.visit(SOURCE, pace, givesUp::get);
+    visit.turnBytes(LINK / 10);
+    return visit;
+  }
+
+  /** A visit that gives up at the second question whether it does. */
+  private Turns.Visit visitOfOneTry() {
+    AtomicBoolean tried = new AtomicBoolean();
+    Turns.Visit visit = turns.visit(SOURCE, pace(NEVER_NANOS), () -> tried.getAndSet(true));
+    visit.turnBytes(LINK / 10);
+    return visit;
   }
 
   private static CompletableFuture<Boolean> awaited(Turns.Visit visit) {
     return CompletableFuture.supplyAsync(() -> {
       try {
-        visit.turnBytes(LINK / 10);
         return visit.await();
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
@@ -93,80 +138,172 @@ class YieldingTurnsTest {
     });
   }
 
-  /** Makes the link busy, in the eyes of the turns too. */
-  private void makeBusy() throws Exception {
-    meter.busy = true;
-    Turns.Visit probe = visit(pace(NEVER_NANOS));
-    Await.until("the link is seen to be busy", SOON, () -> {
-      CompletableFuture<Boolean> turn = awaited(probe);
-      try {
-        turn.get(200, TimeUnit.MILLISECONDS);
-        probe.ended(0);
-        return false;
-      } catch (java.util.concurrent.TimeoutException waits) {
-        givesUp.set(true);
-        assertFalse(turn.get());
-        givesUp.set(false);
-        return true;
-      }
-    }, () -> "");
-    probe.close();
+  private static boolean get(CompletableFuture<Boolean> turn) throws Exception {
+    return turn.get(SOON.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Foreground comes, and the turns see it; there must be a visit, or nobody looks. */
+  private void makeBusy() {
+    meter.busy(true);
+    try {
+      // Both directions are read at least every few milliseconds, so that all readings that count are of a busy link.
+      Await.until("the link is seen to be busy", SOON, () -> meter.readings() >= 40, meter::readings);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Turns.Visit visitOnBusyLink(Pace pace) {
+    Turns.Visit visit = visit(pace);
+    makeBusy();
+    return visit;
   }
 
   @Test
-  void idleLink_givesTurnsAtOnceButNotToMoreThanTwo() throws Exception {
-    Turns.Visit first = visit(pace(NEVER_NANOS));
-    Turns.Visit second = visit(pace(NEVER_NANOS));
-    Turns.Visit third = visit(pace(NEVER_NANOS));
-    assertTrue(awaited(first).get());
-    assertTrue(awaited(second).get());
+  void turn_beginsWhenBothEndsAgree() throws Exception {
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertTrue(visit.await());
+    Asked asked = agents.asked().get(0);
+    assertEquals("source", asked.source());
+    assertEquals(Need.DUE, asked.need());
+    assertEquals(96 * 1024, asked.bytes());
+    assertEquals(List.of(), agents.told());
+    visit.ended(1_000);
+    assertEquals(List.of(new Told("source", asked.turn(), 1_000)), agents.told());
+    assertTrue(visit.await());
+    visit.ended(0);
+    visit.close();
+    assertEquals(2, agents.asked().size());
+    assertNotEquals(asked.turn(), agents.asked().get(1).turn());
+    assertEquals(List.of(new Told("source", asked.turn(), 1_000), new Told("source", agents.asked().get(1).turn(), 0)), agents.told());
+  }
+
+  @Test
+  void sourceThatRefuses_isAskedAgain() throws Exception {
+    agentsSay(Answer.YES, Answer.NO, Answer.NO);
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertTrue(visit.await());
+    visit.ended(1_000);
+    List<Long> numbers = agents.asked().stream().map(Asked::turn).toList();
+    assertEquals(3, new HashSet<>(numbers).size(), numbers::toString);
+    assertEquals(List.of(new Told("source", numbers.get(2), 1_000)), agents.told());
+  }
+
+  @Test
+  void sourceThatRefuses_isNotReadFrom() throws Exception {
+    agentsSay(Answer.NO);
+    assertFalse(visitOfOneTry().await());
+    assertEquals(List.of(), agents.told());
+  }
+
+  @Test
+  void refusedVisits_takeNobodysTurn() throws Exception {
+    agentsSay(Answer.NO);
+    for (int visit = 0; visit < 20; visit++) {
+      assertFalse(visitOfOneTry().await());
+      assertEquals(visit + 1, agents.asked().size(), "each had a place to ask from");
+    }
+  }
+
+  @Test
+  void overdueTransfer_saysSoToItsSource() throws Exception {
+    Pace pace = pace(TimeUnit.MILLISECONDS.toNanos(1));
+    Await.until("overdue", SOON, () -> pace.need(System.nanoTime()) == Need.OVERDUE, () -> "");
+    assertTrue(visit(pace).await());
+    assertEquals(Need.OVERDUE, agents.asked().get(0).need());
+    assertEquals(0.001, agents.asked().get(0).behindSec(), 1e-9);
+  }
+
+  @Test
+  void transferThatHasHadItsGrant_takesMoreWhileThereIsRoom() throws Exception {
+    Pace pace = pace(NEVER_NANOS);
+    pace.received(LINK, System.nanoTime());
+    Turns.Visit visit = visit(pace);
+    assertTrue(visit.await());
+    assertEquals(Need.AHEAD, agents.asked().get(0).need());
+    assertTrue(agents.asked().get(0).behindSec() < 0);
+    assertEquals((long) (0.75 * LINK), visit.bandwidthBytesPerSec(LINK / 10), "no more than recovery may fill");
+    visit.ended(0);
+    makeBusy();
+    Await.until("the link carries more than recovery may fill", SOON, () -> visit.bandwidthBytesPerSec(LINK / 10) == LINK / 20,
+        () -> visit.bandwidthBytesPerSec(LINK / 10));
+  }
+
+  @Test
+  void foregroundThatComesWhileTheSourceIsAsked_isLetPass() throws Exception {
+    agents.meanwhile(this::makeBusy);
+    assertFalse(visitOfOneTry().await());
+    assertEquals(1, agents.asked().size());
+    assertEquals(List.of(new Told("source", agents.asked().get(0).turn(), 0)), agents.told(), "the source need not keep its turn");
+  }
+
+  @Test
+  void sourceWithoutAgent_isToldNothing() throws Exception {
+    agentsSay(Answer.NOBODY);
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertTrue(visit.await());
+    visit.ended(1_000);
+    assertEquals(List.of(), agents.told());
+  }
+
+  @Test
+  void sourceWithoutAgent_isProbedAfterItWasSlow() throws Exception {
+    agentsSay(Answer.NOBODY);
+    assertEquals(16 * 1024, turnBytesAfterASlowTurn(), "a quarter of six units");
+  }
+
+  @Test
+  void sourceWithAgent_isNotJudgedByItsSpeed() throws Exception {
+    assertEquals(96 * 1024, turnBytesAfterASlowTurn());
+  }
+
+  private long turnBytesAfterASlowTurn() throws Exception {
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertTrue(visit.await());
+    visit.ended(96 * 1024);
+    assertTrue(visit.await());
     long beganNanos = System.nanoTime();
-    CompletableFuture<Boolean> waiting = awaited(third);
-    first.ended(1000);
-    assertTrue(waiting.get());
-    second.ended(1000);
-    third.ended(1000);
-    assertTrue(System.nanoTime() - beganNanos < SOON.toNanos());
+    Await.until("the turn is late", SOON, () -> System.nanoTime() - beganNanos > TimeUnit.MILLISECONDS.toNanos(10), () -> "");
+    visit.ended(1);
+    return visit.turnBytes(LINK / 10);
   }
 
   @Test
   void turnThatNeverEnds_keepsNobodyFromTheirs() throws Exception {
-    assertTrue(awaited(visit(pace(NEVER_NANOS))).get());
-    assertTrue(awaited(visit(pace(NEVER_NANOS))).get());
-    assertTrue(awaited(visit(pace(NEVER_NANOS))).get(SOON.toMillis(), TimeUnit.MILLISECONDS));
+    assertTrue(visit(pace(NEVER_NANOS)).await());
+    assertTrue(visit(pace(NEVER_NANOS)).await());
+    assertTrue(get(awaited(visit(pace(NEVER_NANOS)))));
   }
 
   @Test
   void busyLink_isWaitedForUntilItIsIdle() throws Exception {
-    makeBusy();
-    CompletableFuture<Boolean> waiting = awaited(visit(pace(NEVER_NANOS)));
-    assertThrows(java.util.concurrent.TimeoutException.class, () -> waiting.get(500, TimeUnit.MILLISECONDS));
-    meter.busy = false;
-    assertTrue(waiting.get(SOON.toMillis(), TimeUnit.MILLISECONDS));
+    Turns.Visit visit = visitOnBusyLink(pace(NEVER_NANOS));
+    assertFalse(visitOfOneTry().await());
+    assertEquals(List.of(), agents.asked(), "no source is asked for what could not be taken");
+    agents.meanwhile(() -> assertFalse(meter.busy()));
+    CompletableFuture<Boolean> waiting = awaited(visit);
+    meter.busy(false);
+    assertTrue(get(waiting));
   }
 
   @Test
   void overdueTransfer_doesNotWaitForABusyLink() throws Exception {
-    makeBusy();
-    assertTrue(awaited(visit(pace(TimeUnit.MILLISECONDS.toNanos(300)))).get(SOON.toMillis(), TimeUnit.MILLISECONDS));
+    assertTrue(get(awaited(visitOnBusyLink(pace(TimeUnit.MILLISECONDS.toNanos(300))))));
   }
 
   @Test
   void waitingTransfer_canGiveUp() throws Exception {
-    makeBusy();
-    CompletableFuture<Boolean> waiting = awaited(visit(pace(NEVER_NANOS)));
+    CompletableFuture<Boolean> waiting = awaited(visitOnBusyLink(pace(NEVER_NANOS)));
     givesUp.set(true);
-    assertFalse(waiting.get(SOON.toMillis(), TimeUnit.MILLISECONDS));
+    assertFalse(get(waiting));
   }
 
   @Test
   void waitingTransfer_canBeInterrupted() throws Exception {
-    makeBusy();
-    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    Turns.Visit visit = visitOnBusyLink(pace(NEVER_NANOS));
     CompletableFuture<Throwable> ended = new CompletableFuture<>();
     Thread thread = new Thread(() -> {
       try {
-        visit.turnBytes(LINK);
         visit.await();
         ended.complete(null);
       } catch (InterruptedException e) {
@@ -175,7 +312,22 @@ class YieldingTurnsTest {
     });
     thread.start();
     thread.interrupt();
-    assertEquals(InterruptedException.class, ended.get(SOON.toMillis(), TimeUnit.MILLISECONDS).getClass());
+    assertInstanceOf(InterruptedException.class, ended.get(SOON.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  @Test
+  void othersWishes_areAnsweredWithoutAnyVisitHere() throws Exception {
+    List<LinkTurns.Wish> wishes = new ArrayList<>();
+    for (int turn = 0; turn <= LinkTurns.MAX_TURNS; turn++) {
+      wishes.add(new LinkTurns.Wish(Need.DUE, 0, 0, 1_000, System.nanoTime() + NEVER_NANOS));
+      turns.outgoing().wish(wishes.get(turn));
+    }
+    turns.wake();
+    for (LinkTurns.Wish wish : wishes) {
+      assertTrue(get(wish.answer()));
+      turns.outgoing().end(wish, 1_000);
+    }
+    assertEquals(1_000 * wishes.size(), turns.outgoing().doneBytes());
   }
 
   @Test

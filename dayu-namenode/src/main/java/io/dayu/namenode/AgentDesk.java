@@ -40,6 +40,8 @@ final class AgentDesk implements DayuProtocolPB {
 
   /** Reports that all agents together may send in a second. */
   private static final int REPORTS_PER_SEC = 5_000;
+  /** As far as reporting twice as often as is set stays below this, agents do so: a recovery's begin and end wait for less. */
+  private static final int FREQUENT_REPORTS_PER_SEC = 1_000;
   /** The same while nothing is recovered, as far as reporting three times as rarely can hold it. */
   private static final int IDLE_REPORTS_PER_SEC = 300;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
@@ -163,7 +165,8 @@ final class AgentDesk implements DayuProtocolPB {
   /** The sooner an idle agent asks, the sooner it hears of a loss. */
   private int intervalMs(boolean busy) {
     long idleIntervalMs = Math.min(3 * activeIntervalMs, 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);
-    return (int) Math.max(busy ? 0 : idleIntervalMs, Math.max(activeIntervalMs, leastIntervalMs()));
+    long busyIntervalMs = Math.max(activeIntervalMs / 2, Math.min(activeIntervalMs, 1_000L * agents.size() / FREQUENT_REPORTS_PER_SEC));
+    return (int) Math.max(busy ? 0 : idleIntervalMs, Math.max(busyIntervalMs, leastIntervalMs()));
   }
 
   private int soonMs() {

@@ -221,7 +221,7 @@ final class AttemptBook {
       attempt.failedSources.remove(attempt.source);
       attempt.sourceLost = false;
     }
-    countServed(attempt, progress.getDoneBytes());
+    countServed(attempt, progress.getDoneBytes(), progress.getSourceCountedBytes());
     attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
     if (attempt.phase == Phase.GRANTED) {
       attempt.phase = Phase.RUNNING;
@@ -234,18 +234,23 @@ final class AttemptBook {
     }
   }
 
-  /** Counts what the target has received since it last said so as served by the attempt's source. */
-  private void countServed(Attempt attempt, long doneBytes) {
+  /** Counts what the target has received since it last said so as served by the attempt's source, but for what that has counted itself. */
+  private void countServed(Attempt attempt, long doneBytes, long sourceCountedBytes) {
     AgentState server = desk.agent(attempt.source);
-    if (server != null && doneBytes > attempt.doneBytes) {
-      server.addServed(doneBytes - attempt.doneBytes);
+    long toTellBytes = Math.max(0, doneBytes - sourceCountedBytes - attempt.toldBytes);
+    if (server != null) {
+      server.addServed(toTellBytes);
     }
+    if (doneBytes > attempt.doneBytes) {
+      attempt.sourceCounts = 2 * toTellBytes < doneBytes - attempt.doneBytes;
+    }
+    attempt.toldBytes += toTellBytes;
     attempt.doneBytes = doneBytes;
   }
 
   private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs) {
     if (end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
-      countServed(attempt, attempt.request.numBytes());
+      countServed(attempt, attempt.request.numBytes(), end.getSourceCountedBytes());
       if (!attempt.reportedDone) {
         LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.block(), attempt.target());
         attempt.reportedDone = true;
@@ -253,7 +258,7 @@ final class AttemptBook {
         desk.agent(attempt.target()).changed = true;
       }
     } else {
-      countServed(attempt, Math.min(end.getWastedBytes(), attempt.request.numBytes()));
+      countServed(attempt, Math.min(end.getWastedBytes(), attempt.request.numBytes()), end.getSourceCountedBytes());
       if (end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED) {
         history.refuse(attempt.block(), attempt.target(), nowNs);
       }
@@ -307,6 +312,7 @@ final class AttemptBook {
         Attempt attempt = new Attempt(r.getAttempt(), requests.get(i), result.storageId(), result.storageType(), Phase.RUNNING);
         attempt.sourceAddress = r.getSource();
         attempt.doneBytes = r.getDoneBytes();
+        attempt.toldBytes = r.getDoneBytes() - r.getSourceCountedBytes();
         attempt.rateBytesPerSec = r.getRateBytesPerSec();
         attempt.achievedBytesPerSec = r.getAchievedBytesPerSec();
         enter(attempt);

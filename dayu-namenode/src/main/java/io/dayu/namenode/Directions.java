@@ -47,7 +47,7 @@ final class Directions {
   private static GrantProto grant(Attempt attempt, LiveNode source) {
     if (source != null) {
       attempt.sourceAddress = SourceProto.newBuilder().setDatanodeUuid(source.uuid()).setIpAddress(source.ipAddress())
-          .setHostName(source.hostName()).setTransferPort(source.transferPort()).build();
+          .setHostName(source.hostName()).setTransferPort(source.transferPort()).setIpcPort(source.ipcPort()).build();
     }
     return GrantProto.newBuilder()
         .setAttempt(attempt.id)

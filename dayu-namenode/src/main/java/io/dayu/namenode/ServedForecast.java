@@ -21,6 +21,8 @@ import java.util.function.Function;
  * <p>A source takes what it is told to have served off what its meter counts; the rest is foreground. What is known here comes from targets'
  * reports and is told in the answer to the source's next but one sample: two reports late. As transfers begin, the source would take them for
  * foreground and so report less bandwidth for recovery than it has. Hence the bytes known are carried on at the rates that targets achieve.
+ *
+ * <p>Sources that are asked for turns count what these bring themselves; all this is about the others.
  */
 final class ServedForecast {
   private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -54,7 +56,7 @@ final class ServedForecast {
     lastNs = nowNs;
     Map<AgentState, double[]> sums = new HashMap<>();
     for (Attempt attempt : attempts) {
-      if (attempt.phase != Attempt.Phase.RUNNING || attempt.sourceLost) {
+      if (attempt.phase != Attempt.Phase.RUNNING || attempt.sourceLost || attempt.sourceCounts) {
         continue;
       }
       AgentState source = agents.apply(attempt.source);

@@ -60,7 +60,7 @@ final class AttemptBookTest {
   private long reportSequence;
 
   private static LiveNode node(String uuid) {
-    return new LiveNode(uuid, "10.0.0.1", uuid + ".example", 9866, "/rack", true, new long[6], new int[6]);
+    return new LiveNode(uuid, "10.0.0.1", uuid + ".example", 9866, 9867, "/rack", true, new long[6], new int[6]);
   }
 
   @BeforeEach
@@ -119,6 +119,7 @@ final class AttemptBookTest {
     GrantProto grant = directions.getGrants(0);
     assertEquals(attempt.id, grant.getAttempt());
     assertEquals("source", grant.getSource().getDatanodeUuid());
+    assertEquals(9867, grant.getSource().getIpcPort());
     assertEquals(10, grant.getRateBytesPerSec());
   }
 
@@ -344,6 +345,42 @@ final class AttemptBookTest {
     attempt.loseSource();
     forecast.update(book.all(), 2 * halfSecondNs);
     assertEquals(40, source.servedBytes(2 * halfSecondNs, 1000), "nothing more to come");
+  }
+
+  @Test
+  void sourceIsNotTold_whatItHasCountedItself() {
+    AgentState source = desk.register("source", 0);
+    Attempt attempt = grant();
+    publish();
+    RunningTransferProto.Builder progress = running(attempt.id, "source", 40).toBuilder().setAchievedBytesPerSec(20);
+    target.offer(report(1).addRunning(progress.setSourceCountedBytes(30)).build(), 0);
+    book.read(target, target.takeReport(), 0);
+    assertEquals(10, source.servedBytes());
+    ServedForecast forecast = new ServedForecast(desk::agent, 0);
+    forecast.update(book.all(), TimeUnit.SECONDS.toNanos(1));
+    assertEquals(10, source.servedBytes(TimeUnit.SECONDS.toNanos(1), 1000), "it counts most of what it serves");
+
+    target.offer(report(1).addRunning(progress.setDoneBytes(80).setSourceCountedBytes(35)).build(), 0);
+    book.read(target, target.takeReport(), TimeUnit.SECONDS.toNanos(1));
+    assertEquals(45, source.servedBytes());
+    forecast.update(book.all(), TimeUnit.SECONDS.toNanos(2));
+    assertTrue(source.servedBytes(TimeUnit.SECONDS.toNanos(2), 1000) > 45, "now it does not");
+
+    FinishedTransferProto done = finished(attempt.id, Outcome.DONE).toBuilder().setSourceCountedBytes(50).build();
+    read(report(1).addFinished(done), 0);
+    read(report(1).addFinished(done), 0);
+    assertEquals(50, source.servedBytes());
+  }
+
+  @Test
+  void sourceOfAnAdoptedTransfer_isToldFromThereOn() {
+    AgentState source = desk.register("source", 0);
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    book.activate(ACTIVATION + 1);
+    RunningTransferProto running = running(5, "source", 60).toBuilder().setSourceCountedBytes(20).build();
+    read(report(0).addRunning(running), 0);
+    read(report(0).addRunning(running.toBuilder().setDoneBytes(90).setSourceCountedBytes(25)), 0);
+    assertEquals(25, source.servedBytes());
   }
 
   @Test

@@ -1,0 +1,308 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * The turns that recovery takes on one direction of this node's link, beside foreground. Safe for use by all threads.
+ *
+ * <p>While foreground is on the link ({@link LinkWatch}) no turn begins, and there is one at a time. Of those who wish for one, first come those who were not
+ * refused since their last turn, and of them whoever is furthest behind; nobody else is woken.
+ */
+final class LinkTurns {
+  /** Turns on the link at once: of two, a request that comes in would have to wait for both. */
+  static final int MAX_TURNS = 1;
+  /** A turn under way for longer does not keep others from theirs, nor does a place that is not used. */
+  private static final long LONG_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Whoever has not said for so long that a turn has ended will not do so any more. */
+  private static final long LOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** A reading of the meter that is older says nothing of now. */
+  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** How a transfer stands against its grant. */
+  enum Need {
+    /** So far behind that it waits for nobody. */
+    OVERDUE,
+    /** It has not had its grant yet: it waits for foreground and for others' turns. */
+    DUE,
+    /** It has had its grant: it takes more only where the link carries less than recovery may fill. */
+    AHEAD
+  }
+
+  /** A counter of the meter. */
+  interface Reading {
+    long bytes();
+  }
+
+  /** Somebody's wish for a turn, until the turn has ended. */
+  static final class Wish {
+    private final Need need;
+    private final double behindSec;
+    private final int refusals;
+    private final long bytes;
+    private final long untilNanos;
+    private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    private long placeSinceNanos;
+    private long begunNanos;
+    private long doneBefore;
+    private boolean begun;
+
+    /**
+     * @param behindSec how much of its grant it has not had yet, as time; negative for one that has had more
+     * @param refusals how often it was refused since its last turn: those who were not go first, for they may be luckier
+     * @param bytes how much it is to take
+     * @param untilNanos when it no longer waits, by {@link System#nanoTime}
+     */
+    Wish(Need need, double behindSec, int refusals, long bytes, long untilNanos) {
+      this.need = need;
+      this.behindSec = behindSec;
+      this.refusals = refusals;
+      this.bytes = bytes;
+      this.untilNanos = untilNanos;
+    }
+
+    private boolean isBefore(Wish other) {
+      if (need != other.need) {
+        return need.compareTo(other.need) < 0;
+      }
+      return refusals != other.refusals ? refusals < other.refusals : behindSec > other.behindSec;
+    }
+
+    long bytes() {
+      return bytes;
+    }
+
+    /** Completed on any thread; false if it was waited for too long. */
+    CompletableFuture<Boolean> answer() {
+      return answer;
+    }
+  }
+
+  /**
+   * What became of a turn.
+   *
+   * @param tookNanos from its begin
+   * @param allBytes what all turns on the link brought meanwhile
+   */
+  record Ended(long tookNanos, long allBytes) {
+  }
+
+  private final LinkWatch watch;
+  private final Reading meter;
+  private final DoubleSupplier utilization;
+  private final int maxPlaces;
+  private final boolean beginsAtOnce;
+  private final LongSupplier clock;
+
+  private final List<Wish> waiting = new ArrayList<>();
+  private final Map<Wish, Boolean> places = new HashMap<>();
+  private long begunBytes;
+  private long doneBytes;
+  private long readNanos;
+  private boolean hasRead;
+
+  /**
+   * @param utilization up to which fraction of the link those may fill it that have had their grants, foreground included; 0 = they wait
+   * @param maxPlaces how many may have been answered yes at once
+   * @param beginsAtOnce whether a turn begins with the answer, as at its source; else by {@link #begin}, as at its target
+   */
+  LinkTurns(LinkWatch watch, Reading meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce) {
+    this(watch, meter, utilization, maxPlaces, beginsAtOnce, System::nanoTime);
+  }
+
+  /** With another clock than {@link System#nanoTime}. */
+  LinkTurns(LinkWatch watch, Reading meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce, LongSupplier clock) {
+    this.watch = watch;
+    this.meter = meter;
+    this.utilization = utilization;
+    this.maxPlaces = maxPlaces;
+    this.beginsAtOnce = beginsAtOnce;
+    this.clock = clock;
+  }
+
+  /** Answered at once, or by a later {@link #tick} or end of a turn. Whoever is answered yes must begin or end a turn. */
+  void wish(Wish wish) {
+    List<Wish> answered = new ArrayList<>();
+    synchronized (this) {
+      waiting.add(wish);
+      serve(clock.getAsLong(), answered);
+    }
+    answered.forEach(each -> each.answer.complete(true));
+  }
+
+  /** No longer waits. Whoever has been answered yes already must end the turn. */
+  void withdraw(Wish wish) {
+    synchronized (this) {
+      waiting.remove(wish);
+    }
+    wish.answer.complete(false);
+  }
+
+  /** Begins a turn that was promised, unless foreground has come, others were quicker or the place was lost; then the place is free for others. */
+  boolean begin(Wish wish) {
+    List<Wish> answered = new ArrayList<>();
+    boolean begins;
+    synchronized (this) {
+      long nowNanos = clock.getAsLong();
+      // A turn without a place would count as under way for ever.
+      begins = places.containsKey(wish) && admits(wish.need, nowNanos);
+      if (begins) {
+        beginTurn(wish, nowNanos);
+      } else {
+        places.remove(wish);
+        serve(nowNanos, answered);
+      }
+    }
+    answered.forEach(each -> each.answer.complete(true));
+    return begins;
+  }
+
+  /** Ends a turn or gives back a place. */
+  Ended end(Wish wish, long bytes) {
+    List<Wish> answered = new ArrayList<>();
+    Ended ended;
+    synchronized (this) {
+      long nowNanos = clock.getAsLong();
+      if (places.remove(wish) != null && wish.begun) {
+        begunBytes += bytes - wish.bytes;
+        doneBytes += bytes;
+        read(nowNanos);
+      }
+      ended = new Ended(wish.begun ? nowNanos - wish.begunNanos : 0, doneBytes - wish.doneBefore);
+      serve(nowNanos, answered);
+    }
+    answered.forEach(each -> each.answer.complete(true));
+    return ended;
+  }
+
+  /** To be called every few milliseconds while anybody wishes for turns or has one. */
+  void tick() {
+    List<Wish> answered = new ArrayList<>();
+    List<Wish> refused = new ArrayList<>();
+    synchronized (this) {
+      long nowNanos = clock.getAsLong();
+      read(nowNanos);
+      for (Iterator<Wish> wishes = waiting.iterator(); wishes.hasNext();) {
+        Wish wish = wishes.next();
+        if (nowNanos - wish.untilNanos >= 0) {
+          wishes.remove();
+          refused.add(wish);
+        }
+      }
+      for (Iterator<Wish> turns = places.keySet().iterator(); turns.hasNext();) {
+        Wish turn = turns.next();
+        if (nowNanos - turn.placeSinceNanos >= LOST_TURN_NANOS) {
+          turns.remove();
+          // If its bytes have come after all, they pass for foreground: the safe side.
+          begunBytes -= turn.begun ? turn.bytes : 0;
+        }
+      }
+      serve(nowNanos, answered);
+    }
+    answered.forEach(each -> each.answer.complete(true));
+    refused.forEach(each -> each.answer.complete(false));
+  }
+
+  /** Whether nobody wishes for a turn or has one. */
+  synchronized boolean isIdle() {
+    return waiting.isEmpty() && places.isEmpty();
+  }
+
+  /** Forgets what was read, as after a time without ticks. */
+  synchronized void forget() {
+    watch.forget();
+    hasRead = false;
+  }
+
+  /** Whether there is room for more than the grants. */
+  synchronized boolean hasRoom() {
+    return isBelowUtilization();
+  }
+
+  /** Bytes of all turns that have ended. */
+  synchronized long doneBytes() {
+    return doneBytes;
+  }
+
+  private void serve(long nowNanos, List<Wish> answered) {
+    while (!waiting.isEmpty()) {
+      Wish first = waiting.get(0);
+      for (Wish wish : waiting) {
+        first = wish.isBefore(first) ? wish : first;
+      }
+      if (first.need != Need.OVERDUE && placesTaken(nowNanos) >= maxPlaces || !admits(first.need, nowNanos)) {
+        return;
+      }
+      waiting.remove(first);
+      first.placeSinceNanos = nowNanos;
+      places.put(first, true);
+      if (beginsAtOnce) {
+        beginTurn(first, nowNanos);
+      }
+      answered.add(first);
+    }
+  }
+
+  private void beginTurn(Wish wish, long nowNanos) {
+    wish.begun = true;
+    wish.begunNanos = nowNanos;
+    wish.doneBefore = doneBytes;
+    begunBytes += wish.bytes;
+  }
+
+  private boolean admits(Need need, long nowNanos) {
+    if (need == Need.OVERDUE) {
+      return true;
+    }
+    if (turnsOnLink(nowNanos) >= MAX_TURNS) {
+      return false;
+    }
+    if (!hasRead || nowNanos - readNanos >= FRESH_NANOS) {
+      read(nowNanos);
+    }
+    return !watch.isBusy() && (need == Need.DUE || isBelowUtilization());
+  }
+
+  private boolean isBelowUtilization() {
+    double fillUpTo = utilization.getAsDouble();
+    return fillUpTo > 0 && watch.isBelow(fillUpTo);
+  }
+
+  private int placesTaken(long nowNanos) {
+    int count = 0;
+    for (Wish place : places.keySet()) {
+      count += nowNanos - place.placeSinceNanos < LONG_TURN_NANOS ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Who receives sees a turn's end late, when all is through and kept: by then the next one can be on its way. */
+  private int turnsOnLink(long nowNanos) {
+    int count = 0;
+    for (Wish turn : places.keySet()) {
+      long longestNanos = beginsAtOnce ? LONG_TURN_NANOS : Math.min(LONG_TURN_NANOS, watch.nanosFor(turn.bytes));
+      count += turn.begun && nowNanos - turn.begunNanos < longestNanos ? 1 : 0;
+    }
+    return count;
+  }
+
+  private void read(long nowNanos) {
+    readNanos = nowNanos;
+    hasRead = true;
+    watch.read(meter.bytes(), begunBytes, doneBytes, nowNanos);
+  }
+}

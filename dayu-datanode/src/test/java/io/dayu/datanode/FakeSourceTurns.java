@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtos.SourceProto;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/** Agents of sources that say what they are told to say, and remember what they were asked. Safe for use by all threads. */
+final class FakeSourceTurns implements SourceTurns {
+  /** One question. */
+  record Asked(String source, long turn, LinkTurns.Need need, double behindSec, long bytes) {
+  }
+
+  /** One turn that was said to have ended. */
+  record Told(String source, long turn, long bytes) {
+  }
+
+  /** What else happens before the answer. */
+  interface Meanwhile {
+    void run() throws InterruptedException;
+  }
+
+  private final List<Asked> asked = new ArrayList<>();
+  private final List<Told> told = new ArrayList<>();
+  private final Queue<Answer> first = new ArrayDeque<>();
+  private final Answer then;
+  private volatile Meanwhile meanwhile = () -> { };
+
+  /** @param then what they say in the end */
+  FakeSourceTurns(Answer then, Answer... first) {
+    this.then = then;
+    this.first.addAll(List.of(first));
+  }
+
+  void meanwhile(Meanwhile what) {
+    meanwhile = what;
+  }
+
+  @Override
+  public Answer ask(SourceProto source, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException {
+    synchronized (this) {
+      asked.add(new Asked(source.getDatanodeUuid(), turn, need, behindSec, bytes));
+    }
+    meanwhile.run();
+    synchronized (this) {
+      Answer answer = first.poll();
+      return answer == null ? then : answer;
+    }
+  }
+
+  @Override
+  public synchronized void ended(SourceProto source, long turn, long bytes) {
+    told.add(new Told(source.getDatanodeUuid(), turn, bytes));
+  }
+
+  synchronized List<Asked> asked() {
+    return List.copyOf(asked);
+  }
+
+  synchronized List<Told> told() {
+    return List.copyOf(told);
+  }
+}

@@ -1,0 +1,294 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.datanode.LinkTurns.Ended;
+import io.dayu.datanode.LinkTurns.Need;
+import io.dayu.datanode.LinkTurns.Wish;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** A link of 1 MB/s, so of 1,000 bytes a millisecond, with a clock and a meter that go on when the test says so. */
+class LinkTurnsTest {
+  private static final int PLACES = 4;
+  private static final int BYTES = 1_000;
+  private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  /** System.nanoTime() may be negative. */
+  private long nowNanos = -TimeUnit.SECONDS.toNanos(3);
+  private long metered;
+  /** Turns begin with the answer, as at a source. */
+  private final LinkTurns out = newTurns(LinkTurns.MAX_TURNS, true);
+  /** Turns begin when the source has agreed, as at a target. */
+  private final LinkTurns in = newTurns(PLACES, false);
+
+  private LinkTurns newTurns(int maxPlaces, boolean beginsAtOnce) {
+    return new LinkTurns(new LinkWatch(1_000_000, 1), () -> metered, () -> 0.75, maxPlaces, beginsAtOnce, () -> nowNanos);
+  }
+
+  /** Time goes on, and so many bytes pass the meter. */
+  private void pass(int millis, int bytes) {
+    nowNanos += TimeUnit.MILLISECONDS.toNanos(millis);
+    metered += bytes;
+  }
+
+  private void passAndTick(LinkTurns turns, int millis, int bytes) {
+    pass(millis, bytes);
+    turns.tick();
+  }
+
+  private Wish wish(Need need, double behindSec, int refusals) {
+    return new Wish(need, behindSec, refusals, BYTES, nowNanos + LONG_NANOS);
+  }
+
+  private Wish wished(LinkTurns turns, Need need) {
+    Wish wish = wish(need, 0, 0);
+    turns.wish(wish);
+    return wish;
+  }
+
+  private static boolean isAnswered(Wish wish, boolean answer) {
+    return wish.answer().isDone() && wish.answer().join() == answer;
+  }
+
+  private static boolean waits(Wish wish) {
+    return !wish.answer().isDone();
+  }
+
+  /** What comes in is foreground, and the turns have seen it. */
+  private void makeBusy(LinkTurns turns) {
+    for (int tick = 0; tick < 4; tick++) {
+      passAndTick(turns, 5, 0);
+    }
+    for (int tick = 0; tick < 4; tick++) {
+      passAndTick(turns, 5, 5_000);
+    }
+  }
+
+  @Test
+  void idleLink_hasOneTurnAtATimeAndTheNextBeginsWhenItEnds() {
+    Wish first = wished(out, Need.DUE);
+    Wish second = wished(out, Need.DUE);
+    assertTrue(isAnswered(first, true) && waits(second));
+    passAndTick(out, 5, BYTES);
+    assertTrue(waits(second));
+    out.end(first, BYTES);
+    assertTrue(isAnswered(second, true));
+    assertFalse(out.isIdle());
+    out.end(second, 0);
+    assertTrue(out.isIdle());
+  }
+
+  @Test
+  void turnsGoToTheNeediest_thenToThoseNotRefused_thenToWhoIsFurthestBehind() {
+    List<Wish> underWay = new ArrayList<>(List.of(wished(out, Need.DUE)));
+    Map<String, Wish> wishes = Map.of("5 ahead, little", wish(Need.AHEAD, -0.1, 0), "6 ahead, much", wish(Need.AHEAD, -1, 0),
+        "1 due, far behind", wish(Need.DUE, 2, 0), "2 due, a little behind", wish(Need.DUE, 1, 0),
+        "3 due, refused", wish(Need.DUE, 2.9, 1), "4 due, refused twice", wish(Need.DUE, 2.99, 2));
+    wishes.values().forEach(out::wish);
+    List<String> order = new ArrayList<>();
+    while (order.size() < wishes.size()) {
+      pass(1, 0);
+      out.end(underWay.remove(0), 0);
+      List<String> answered = wishes.keySet().stream().filter(name -> !order.contains(name) && isAnswered(wishes.get(name), true)).toList();
+      assertEquals(1, answered.size(), answered::toString);
+      order.addAll(answered);
+      underWay.add(wishes.get(answered.get(0)));
+    }
+    assertEquals(order.stream().sorted().toList(), order);
+  }
+
+  @Test
+  void busyLink_isWaitedFor() {
+    makeBusy(out);
+    Wish due = wished(out, Need.DUE);
+    Wish ahead = wished(out, Need.AHEAD);
+    passAndTick(out, 5, 5_000);
+    assertTrue(waits(due) && waits(ahead));
+    for (int tick = 0; tick < 4; tick++) {
+      passAndTick(out, 5, 0);
+    }
+    assertTrue(isAnswered(due, true));
+  }
+
+  @Test
+  void oldReading_isNotReliedOn() {
+    for (int tick = 0; tick < 4; tick++) {
+      passAndTick(out, 5, 0);
+    }
+    pass(5, 5_000);
+    assertTrue(waits(wished(out, Need.DUE)), "the meter was read again");
+  }
+
+  @Test
+  void overdue_waitsForNobody() {
+    makeBusy(out);
+    for (int turn = 0; turn < 2 * LinkTurns.MAX_TURNS; turn++) {
+      assertTrue(isAnswered(wished(out, Need.OVERDUE), true), "turn " + turn);
+    }
+    assertTrue(waits(wished(out, Need.DUE)));
+  }
+
+  @Test
+  void overdue_beginsHoweverManyHavePlaces() {
+    makeBusy(in);
+    for (int turn = 0; turn < 2 * PLACES; turn++) {
+      Wish overdue = wished(in, Need.OVERDUE);
+      assertTrue(isAnswered(overdue, true) && in.begin(overdue), "turn " + turn);
+    }
+  }
+
+  @Test
+  void ahead_takesOnlyWhatTheLinkHasRoomFor() {
+    for (int turn = 0; turn < 200; turn++) {
+      Wish own = new Wish(Need.DUE, 0, 0, 4_000, nowNanos + LONG_NANOS);
+      out.wish(own);
+      pass(5, 4_000);
+      out.end(own, 4_000);
+    }
+    assertFalse(out.hasRoom(), "80 % of the link were ours");
+    Wish ahead = wished(out, Need.AHEAD);
+    assertTrue(waits(ahead));
+    Wish due = wished(out, Need.DUE);
+    assertTrue(isAnswered(due, true), "room is not what those wait for that have not had their grants");
+    out.end(due, 0);
+    assertTrue(waits(ahead));
+    for (int tick = 0; tick < 20; tick++) {
+      passAndTick(out, 5, 0);
+    }
+    assertTrue(out.hasRoom());
+    assertTrue(isAnswered(ahead, true));
+  }
+
+  @Test
+  void wish_isRefusedWhenItsTimeIsOver() {
+    makeBusy(out);
+    Wish wish = new Wish(Need.DUE, 0, 0, BYTES, nowNanos + TimeUnit.MILLISECONDS.toNanos(10));
+    out.wish(wish);
+    passAndTick(out, 9, 9_000);
+    assertTrue(waits(wish));
+    passAndTick(out, 1, 1_000);
+    assertTrue(isAnswered(wish, false));
+    assertTrue(out.isIdle());
+  }
+
+  @Test
+  void withdrawnWish_isForgotten() {
+    makeBusy(in);
+    Wish wish = wished(in, Need.DUE);
+    in.withdraw(wish);
+    assertTrue(isAnswered(wish, false));
+    assertTrue(in.isIdle());
+    Wish answered = wished(in, Need.OVERDUE);
+    in.withdraw(answered);
+    assertTrue(isAnswered(answered, true), "too late");
+    in.end(answered, 0);
+    assertTrue(in.isIdle());
+  }
+
+  @Test
+  void places_areMoreThanTurns_andWhoComesTooLateGivesItsPlaceBack() {
+    List<Wish> placed = new ArrayList<>();
+    for (int place = 0; place < PLACES; place++) {
+      placed.add(wished(in, Need.DUE));
+      assertTrue(isAnswered(placed.get(place), true));
+    }
+    Wish next = wished(in, Need.DUE);
+    assertTrue(waits(next), "all places are taken");
+    assertTrue(in.begin(placed.get(2)));
+    assertFalse(in.begin(placed.get(1)), "a turn is under way");
+    in.end(placed.get(2), BYTES);
+    assertTrue(isAnswered(next, true));
+    assertTrue(in.begin(next));
+    pass(1, BYTES);
+    assertTrue(in.begin(placed.get(0)), "by now the link has carried what the other one takes, whether or not its end is known");
+  }
+
+  @Test
+  void promisedTurn_doesNotBeginWhenForegroundHasCome() {
+    Wish wish = wished(in, Need.DUE);
+    assertTrue(isAnswered(wish, true));
+    makeBusy(in);
+    assertFalse(in.begin(wish));
+    assertTrue(in.isIdle(), "the place is free");
+    assertEquals(new Ended(0, 0), in.end(wish, 0), "it may be said to have ended, too");
+  }
+
+  @Test
+  void longTurn_keepsNobodyFromTheirs() {
+    wished(out, Need.DUE);
+    Wish next = wished(out, Need.DUE);
+    passAndTick(out, 99, 0);
+    assertTrue(waits(next));
+    passAndTick(out, 1, 0);
+    assertTrue(isAnswered(next, true));
+  }
+
+  @Test
+  void lostTurn_isNotCounted() {
+    Wish lost = wished(out, Need.DUE);
+    passAndTick(out, 4_999, BYTES);
+    assertFalse(out.isIdle());
+    assertEquals(0, out.doneBytes());
+    passAndTick(out, 1, 0);
+    assertTrue(out.isIdle());
+    out.end(lost, BYTES);
+    assertEquals(0, out.doneBytes(), "its bytes pass for foreground: the safe side");
+  }
+
+  @Test
+  void lostPlace_isNoTurn() {
+    Wish late = wished(in, Need.DUE);
+    passAndTick(in, 5_000, 0);
+    assertTrue(in.isIdle());
+    assertFalse(in.begin(late));
+    assertEquals(0, in.doneBytes());
+    makeBusy(in);
+    assertTrue(waits(wished(in, Need.DUE)), "no turn is taken to be under way that is not");
+  }
+
+  @Test
+  void endedTurn_saysWhatAllTurnsBroughtMeanwhile() {
+    Wish first = wished(out, Need.DUE);
+    pass(2, 0);
+    Wish second = wished(out, Need.OVERDUE);
+    pass(3, 0);
+    assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(5), 700), out.end(first, 700));
+    pass(4, 0);
+    assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(7), 1_600), out.end(second, 900));
+    assertEquals(1_600, out.doneBytes());
+  }
+
+  @Test
+  void turnThatBroughtLessThanPlanned_hidesNoForeground() {
+    for (int turn = 0; turn < 10; turn++) {
+      Wish own = new Wish(Need.DUE, 0, 0, 10_000, nowNanos + LONG_NANOS);
+      out.wish(own);
+      assertTrue(isAnswered(own, true), "own bytes are no foreground");
+      pass(10, 5_000);
+      out.end(own, 5_000);
+    }
+    makeBusy(out);
+    assertTrue(waits(wished(out, Need.DUE)));
+  }
+
+  @Test
+  void forgottenReadings_sayNothing() {
+    makeBusy(out);
+    out.forget();
+    assertTrue(isAnswered(wished(out, Need.DUE), true));
+  }
+}

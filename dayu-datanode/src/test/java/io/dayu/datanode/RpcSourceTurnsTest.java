@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.datanode.SourceTurns.Answer;
+import io.dayu.protocol.DayuProtos.AnswerProto;
+import io.dayu.protocol.DayuProtos.AskProto;
+import io.dayu.protocol.DayuProtos.EndedProto;
+import io.dayu.protocol.DayuProtos.EndedResponseProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuTurnsPB;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.Closeable;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Asking for turns, in front of sources that the test plays. */
+@Timeout(60)
+class RpcSourceTurnsTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1")
+      .setHostName("source.example").setTransferPort(9866).setIpcPort(9867).build();
+
+  private final List<SourceStandings.Address> connected = new CopyOnWriteArrayList<>();
+  private final List<AskProto> asked = new CopyOnWriteArrayList<>();
+  private final List<EndedProto> ended = new CopyOnWriteArrayList<>();
+  private volatile CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(true);
+  private final RpcSourceTurns turns = turns(false);
+
+  private final class Source implements DayuTurnsPB, Closeable {
+    @Override
+    public AnswerProto ask(RpcController controller, AskProto ask) throws ServiceException {
+      asked.add(ask);
+      try {
+        return AnswerProto.newBuilder().setGranted(answer.join()).build();
+      } catch (CompletionException e) {
+        throw new ServiceException(e.getCause());
+      }
+    }
+
+    @Override
+    public EndedResponseProto ended(RpcController controller, EndedProto end) {
+      ended.add(end);
+      return EndedResponseProto.getDefaultInstance();
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+
+  private RpcSourceTurns turns(boolean byHostName) {
+    return new RpcSourceTurns(() -> "asker", 7, byHostName, address -> {
+      connected.add(address);
+      return new Source();
+    });
+  }
+
+  @AfterEach
+  void close() {
+    turns.close();
+  }
+
+  private Answer ask(long turn, long bytes) throws InterruptedException {
+    return turns.ask(SOURCE, turn, LinkTurns.Need.AHEAD, -0.25, bytes);
+  }
+
+  @Test
+  void answers_areTheSources() throws Exception {
+    assertEquals(Answer.YES, ask(1, 10_000));
+    answer = CompletableFuture.completedFuture(false);
+    assertEquals(Answer.NO, ask(2, 10_000));
+    assertEquals(List.of(new SourceStandings.Address("10.0.0.1", 9867)), connected);
+    AskProto first = asked.get(0);
+    assertEquals("asker", first.getTurn().getAskerUuid());
+    assertEquals(7, first.getTurn().getAskerIncarnation());
+    assertEquals(1, first.getTurn().getNumber());
+    assertEquals(AskProto.Need.AHEAD, first.getNeed());
+    assertEquals(-250, first.getBehindMs());
+    assertEquals(10_000, first.getBytes());
+    assertTrue(first.getPatienceMs() > 0 && first.getPatienceMs() < RpcSourceTurns.RPC_TIMEOUT_MS);
+  }
+
+  @Test
+  void end_isTold() throws Exception {
+    ask(1, 10_000);
+    turns.ended(SOURCE, 1, 9_000);
+    Await.until("the source has heard", SOON, () -> !ended.isEmpty(), () -> "");
+    assertEquals(asked.get(0).getTurn(), ended.get(0).getTurn());
+    assertEquals(9_000, ended.get(0).getBytes());
+  }
+
+  @Test
+  void sourceWithoutAPort_isNotAsked() throws Exception {
+    SourceProto old = SOURCE.toBuilder().clearIpcPort().build();
+    assertEquals(Answer.NOBODY, turns.ask(old, 1, LinkTurns.Need.DUE, 0, 1));
+    assertEquals(List.of(), connected);
+  }
+
+  @Test
+  void sourceThatFails_isNobodyAndNotAskedAgainSoon() throws Exception {
+    answer = CompletableFuture.failedFuture(new ConnectException("refused"));
+    assertEquals(Answer.NOBODY, ask(1, 1));
+    assertEquals(Answer.NOBODY, ask(2, 1));
+    assertEquals(1, asked.size());
+  }
+
+  @Test
+  void sourceThatIsSilent_isNobodyAndGetsTheTurnBackIfItComes() throws Exception {
+    CompletableFuture<Boolean> late = new CompletableFuture<>();
+    answer = late;
+    assertEquals(Answer.NOBODY, ask(1, 1));
+    assertEquals(Answer.NOBODY, ask(2, 1));
+    assertEquals(1, asked.size());
+    late.complete(true);
+    Await.until("the turn is given back", SOON, () -> !ended.isEmpty(), () -> "");
+    assertEquals(1, ended.get(0).getTurn().getNumber());
+    assertEquals(0, ended.get(0).getBytes());
+  }
+
+  @Test
+  void interruptedAsker_endsAtOnceAndGivesTheTurnBackIfItComes() throws Exception {
+    CompletableFuture<Boolean> late = new CompletableFuture<>();
+    answer = late;
+    CompletableFuture<Throwable> end = new CompletableFuture<>();
+    Thread asker = new Thread(() -> {
+      try {
+        ask(1, 1);
+        end.complete(null);
+      } catch (InterruptedException e) {
+        end.complete(e);
+      }
+    });
+    asker.start();
+    Await.until("the source is asked", SOON, () -> !asked.isEmpty(), () -> "");
+    asker.interrupt();
+    assertEquals(InterruptedException.class, end.get().getClass());
+    late.complete(true);
+    Await.until("the turn is given back", SOON, () -> !ended.isEmpty(), () -> "");
+    answer = CompletableFuture.completedFuture(true);
+    assertEquals(Answer.YES, ask(2, 1), "the interrupt is not held against the source");
+  }
+
+  @Test
+  void hostName_isConnectedToWhereTheDataNodeDoesSo() throws Exception {
+    try (RpcSourceTurns byName = turns(true)) {
+      assertEquals(Answer.YES, byName.ask(SOURCE, 1, LinkTurns.Need.OVERDUE, 3, 1));
+    }
+    assertEquals("source.example", connected.get(0).host());
+  }
+}
