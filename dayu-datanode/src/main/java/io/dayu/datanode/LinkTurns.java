@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 /**
  * The turns that recovery takes on one direction of this node's link, beside foreground. Safe for use by all threads.
  *
- * <p>While foreground is on the link ({@link LinkWatch}) no turn begins, and there is one at a time. Of those who wish for one, first come those who were not
+ * <p>While foreground is on the link ({@link LinkWatch}) no turn begins, unless it goes on for so long that it is a stream, and there is one at a time. Of those who wish for one, first come those who were not
  * refused since their last turn, and of them whoever is furthest behind; nobody else is woken.
  */
 final class LinkTurns {
@@ -28,6 +28,8 @@ final class LinkTurns {
   static final int MAX_TURNS = 1;
   /** A turn under way for longer does not keep others from theirs, nor does a place that is not used. */
   private static final long LONG_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Foreground that has not paused for so long is a stream, whose end is not worth waiting for: grants are what the plan leaves beside it. */
+  static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** Whoever has not said for so long that a turn has ended will not do so any more. */
   private static final long LOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** A reading of the meter that is older says nothing of now. */
@@ -113,6 +115,8 @@ final class LinkTurns {
   private long begunBytes;
   private long doneBytes;
   private long readNanos;
+  /** When the link was last seen without foreground, or had not been looked at before. */
+  private long pausedNanos;
   private boolean hasRead;
 
   /**
@@ -274,7 +278,10 @@ final class LinkTurns {
     if (!hasRead || nowNanos - readNanos >= FRESH_NANOS) {
       read(nowNanos);
     }
-    return !watch.isBusy() && (need == Need.DUE || isBelowUtilization());
+    if (need == Need.DUE) {
+      return !watch.isBusy() || nowNanos - pausedNanos >= STREAM_NANOS;
+    }
+    return !watch.isBusy() && isBelowUtilization();
   }
 
   private boolean isBelowUtilization() {
@@ -301,8 +308,12 @@ final class LinkTurns {
   }
 
   private void read(long nowNanos) {
+    watch.read(meter.bytes(), begunBytes, doneBytes, nowNanos);
+    // While a turn is under way it may be its bytes.
+    if (!hasRead || begunBytes == doneBytes && !watch.isBusy()) {
+      pausedNanos = nowNanos;
+    }
     readNanos = nowNanos;
     hasRead = true;
-    watch.read(meter.bytes(), begunBytes, doneBytes, nowNanos);
   }
 }

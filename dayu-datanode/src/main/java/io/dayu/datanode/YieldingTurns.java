@@ -47,6 +47,8 @@ final class YieldingTurns implements Turns {
   private static final int PROBE_FRACTION = 4;
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONGEST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  /** To have been answered sooner is not to have waited. */
+  private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   /** Whoever was refused asks again after this at the soonest. */
   private static final long LEAST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -178,7 +180,9 @@ final class YieldingTurns implements Turns {
         long nowNanos = System.nanoTime();
         boolean begins = tryTurn(nowNanos);
         long endNanos = System.nanoTime();
-        pace.waited(endNanos - nowNanos, endNanos);
+        if (endNanos - nowNanos >= LEAST_WAIT_NANOS) {
+          pace.waited(endNanos - nowNanos, endNanos);
+        }
         if (begins) {
           return true;
         }

@@ -125,6 +125,35 @@ class LinkTurnsTest {
   }
 
   @Test
+  void foregroundWithoutAPause_isAStreamBesideWhichGrantsAreTakenButNoMore() {
+    makeBusy(out);
+    Wish first = wished(out, Need.DUE);
+    Wish second = wished(out, Need.DUE);
+    Wish ahead = wished(out, Need.AHEAD);
+    int ticks = 0;
+    while (waits(first)) {
+      passAndTick(out, 5, 2_000);
+      assertTrue(++ticks < 250, "never");
+    }
+    assertEquals(200, ticks, 10, "a second");
+    passAndTick(out, 5, 2_000 + BYTES);
+    out.end(first, BYTES);
+    assertTrue(isAnswered(second, true), "a turn of ours is no pause of theirs");
+    passAndTick(out, 5, 2_000 + BYTES);
+    out.end(second, BYTES);
+    for (int tick = 0; tick < 20; tick++) {
+      passAndTick(out, 5, 2_000);
+    }
+    assertTrue(waits(ahead));
+    for (int tick = 0; tick < 20; tick++) {
+      passAndTick(out, 5, 0);
+    }
+    out.end(ahead, 0);
+    makeBusy(out);
+    assertTrue(waits(wished(out, Need.DUE)), "there was a pause");
+  }
+
+  @Test
   void oldReading_isNotReliedOn() {
     for (int tick = 0; tick < 4; tick++) {
       passAndTick(out, 5, 0);

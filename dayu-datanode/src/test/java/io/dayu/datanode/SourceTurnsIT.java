@@ -141,10 +141,10 @@ class SourceTurnsIT {
     awaitAnswer(Answer.NO, source(file.first()));
     YieldingTurns turns = new YieldingTurns(new FixedMeter(), LINK, () -> 0.75, transfers);
     try (TransferService service = service(file.target(), turns)) {
-      // At this rate it is not overdue within the second for which it is looked at.
-      GrantProto grant = grant(file.block(), file.first(), 1 << 20);
+      GrantProto grant = grant(file.block(), file.first(), 10 * BYTES);
+      long endNanos = System.nanoTime() + LinkTurns.STREAM_NANOS / 3;
       service.obey(pool, List.of(grant), System.nanoTime());
-      Thread.sleep(1_000);
+      Await.until("it would have been there three times", SOON, () -> System.nanoTime() - endNanos >= 0, () -> "");
       TransferService.Status status = service.status(pool);
       assertEquals(List.of(), status.finished(), "a transfer that need not wait would have ended");
       assertTrue(status.running().get(0).getDoneBytes() <= BYTES / 2, status::toString);
