@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.conf.Setting;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -53,6 +54,8 @@ class AgentIT {
   private static Configuration conf() {
     Configuration conf = new HdfsConfiguration();
     conf.set(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, DayuDataNodePlugin.class.getName());
+    // What is granted and no more: transfers have to be under way while they are looked at.
+    conf.setBoolean(Setting.TRANSFER_YIELD.key(), false);
     return conf;
   }
 
