@@ -307,10 +307,14 @@ final class LinkTurns {
     return count;
   }
 
+  private boolean isTurnUnderWay(long nowNanos) {
+    return places.keySet().stream().anyMatch(turn -> turn.begun && nowNanos - turn.begunNanos < LONG_TURN_NANOS);
+  }
+
   private void read(long nowNanos) {
     watch.read(meter.bytes(), begunBytes, doneBytes, nowNanos);
     // While a turn is under way it may be its bytes.
-    if (!hasRead || begunBytes == doneBytes && !watch.isBusy()) {
+    if (!hasRead || !isTurnUnderWay(nowNanos) && !watch.isBusy()) {
       pausedNanos = nowNanos;
     }
     readNanos = nowNanos;

@@ -159,7 +159,7 @@ class SourceTurnsIT {
       // A transfer that need not wait would be there in a tenth of a second.
       Await.until("that time is over", SOON, () -> {
         TransferService.Status status = service.status(pool);
-        boolean over = System.nanoTime() - busySinceNanos >= 0.9 * LinkTurns.STREAM_NANOS;
+        boolean over = System.nanoTime() - busySinceNanos >= 0.6 * LinkTurns.STREAM_NANOS;
         assertTrue(over || status.finished().isEmpty() && status.running().get(0).getDoneBytes() <= BYTES / 2, status::toString);
         return over;
       }, () -> "");
