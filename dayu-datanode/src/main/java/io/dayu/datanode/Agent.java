@@ -42,12 +42,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The agent in one DataNode: keeps a {@link Reporter} for each NameNode that the DataNode has, measures the load, and holds the transfers and the turns
- * that others' transfers take here. One timer thread does the first two; what others call is safe for use by all threads.
+ * The agent in one DataNode: keeps a {@link Reporter} for each NameNode that the DataNode has, measures the load, and holds the transfers
+ * and the turns that others' transfers take here. One timer thread does the first two; what others call is safe for use by all threads.
  */
 final class Agent implements Reporter.Context, Closeable {
   private static final long TURN_MS = 500;
-  private static final int RPC_TIMEOUT_MS = 10_000;
+  static final int RPC_TIMEOUT_MS = 10_000;
   /** Transfers at once for each stream that the volumes may have: a safety net, the NameNode plans with the streams themselves. */
   private static final int TRANSFERS_PER_STREAM = 2;
 

@@ -36,6 +36,9 @@ final class Reporter implements Runnable {
   /** A NameNode without our plugin is normal, and may get it by a restart. */
   private static final long LONGEST_UNKNOWN_RETRY_MS = 30_000;
 
+  /** Well below the time after which an RPC is given up. */
+  private static final int MOST_WAIT_MS = Agent.RPC_TIMEOUT_MS / 2;
+
   private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
 
   /** What a reporter needs of its agent. */
@@ -151,6 +154,9 @@ final class Reporter implements Runnable {
         .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
         .addAllRunning(status.running()).addAllFinished(status.finished());
     agent.load().ifPresent(report::setLoad);
+    if (status.running().isEmpty() && status.finished().isEmpty()) {
+      report.setMayWaitMs(MOST_WAIT_MS);
+    }
     if (obeyed != null) {
       report.setObeyedActivation(obeyed.getActivation()).setObeyedSequence(obeyed.getSequence());
     }

@@ -15,6 +15,8 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.ProtobufRpcEngineCallback2;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -23,9 +25,11 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -33,9 +37,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Where agents report and fetch their directions: the server side of {@link DayuProtocolPB}. Thread-safe; called by RPC handlers, which
  * take no namesystem lock here and never wait for the recovery loop.
  *
+ * <p>Who has nothing to do and allows it is answered when there is something to do, or when its next report would have been due: so a plan
+ * reaches idle agents at once, however rarely they report ({@link HeldAnswers}).
+ *
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases end.
  */
-final class AgentDesk implements DayuProtocolPB {
+final class AgentDesk implements DayuProtocolPB, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(AgentDesk.class);
 
   /** Reports that all agents together may send in a second. */
@@ -46,6 +53,8 @@ final class AgentDesk implements DayuProtocolPB {
   private static final int IDLE_REPORTS_PER_SEC = 300;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
   private static final int SOON_MS = 150;
+  /** An answer that would not wait for longer is given at once. */
+  private static final long LEAST_WAIT_MS = 20;
   /** Agents start a little before their DataNode has registered. */
   private static final int UNREGISTERED_MS = 1_000;
 
@@ -55,6 +64,7 @@ final class AgentDesk implements DayuProtocolPB {
   private final long activeIntervalMs;
   private final ConcurrentHashMap<String, AgentState> agents = new ConcurrentHashMap<>();
   private final Queue<AgentState> unread = new ConcurrentLinkedQueue<>();
+  private final HeldAnswers held = new HeldAnswers();
 
   private volatile Runnable wakeLoop = () -> { };
   private volatile long leaseEndNs;
@@ -111,6 +121,13 @@ final class AgentDesk implements DayuProtocolPB {
   void stopDirecting() {
     directing = false;
     recovering = false;
+    held.releaseAll();
+  }
+
+  /** Makes new directions known to an agent: at once if it waits for them, else with its next report. */
+  void publish(AgentState agent, DirectionsProto directions) {
+    agent.publish(directions);
+    held.release(agent.uuid);
   }
 
   @Override
@@ -137,18 +154,55 @@ final class AgentDesk implements DayuProtocolPB {
         wakeLoop.run();
       }
     }
-    return directionsFor(agent, report, nowNs);
+    CompletableFuture<DirectionsProto> answer = answer(agent, report, nowNs);
+    if (answer.isDone()) {
+      return answer.join();
+    }
+    // From here on nothing may throw: the handler's thread would take its next call for a deferred one.
+    ProtobufRpcEngineCallback2 deferred = ProtobufRpcEngine2.Server.registerForDeferredResponse2();
+    answer.whenComplete((directions, e) -> {
+      if (e == null) {
+        deferred.setResponse(directions);
+      } else {
+        deferred.error(e);
+      }
+    });
+    return null;
   }
 
-  private DirectionsProto directionsFor(AgentState agent, ReportProto report, long nowNs) {
-    long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
+  /** Answers at once, or, where the agent allows it, when there is something to do for it. */
+  CompletableFuture<DirectionsProto> answer(AgentState agent, ReportProto report, long nowNs) {
+    DirectionsProto now = directionsFor(agent, report, nowNs, nowNs);
+    long waitMs = Math.min(report.getMayWaitMs(), now.getNextReportMs() - soonMs());
+    if (waitMs < LEAST_WAIT_MS || hasNews(agent, report)) {
+      return CompletableFuture.completedFuture(now);
+    }
+    CompletableFuture<DirectionsProto> answer = held.hold(agent.uuid, () -> directionsFor(agent, report, nowNs, System.nanoTime()), waitMs);
+    if (hasNews(agent, report)) {
+      // It may have come before the answer was held.
+      held.release(agent.uuid);
+    }
+    return answer;
+  }
+
+  private boolean hasNews(AgentState agent, ReportProto report) {
+    DirectionsProto published = agent.directions();
+    return !directing || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
+        || report.getRunningCount() > 0 || report.getFinishedCount() > 0 || published.getActivation() != report.getObeyedActivation()
+        || published.getSequence() != report.getObeyedSequence();
+  }
+
+  /** Leases count from the sending of the report, hence at the latest from {@code receivedNs}, however much later the answer is. */
+  private DirectionsProto directionsFor(AgentState agent, ReportProto report, long receivedNs, long nowNs) {
+    long leaseMs = (leaseEndNs - receivedNs) / 1_000_000;
     DirectionsProto published = agent.directions();
     if (!directing || published == null || leaseMs <= 0) {
       return notNow(intervalMs(false));
     }
-    int nextReportMs = report.getFinishedCount() > 0 ? soonMs() : intervalMs(recovering || published.getGrantsCount() > 0);
-    DirectionsProto.Builder directions = published.toBuilder().setServedBytes(agent.servedBytes(nowNs, nextReportMs))
-        .setNextReportMs(nextReportMs)
+    long nextReportMs = report.getFinishedCount() > 0 ? soonMs() : intervalMs(recovering || published.getGrantsCount() > 0);
+    int leftMs = (int) Math.max(soonMs(), nextReportMs - (nowNs - receivedNs) / 1_000_000);
+    DirectionsProto.Builder directions = published.toBuilder().setServedBytes(agent.servedBytes(nowNs, leftMs))
+        .setNextReportMs(leftMs)
         .setLeastSpacingMs(soonMs());
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);
@@ -198,5 +252,11 @@ final class AgentDesk implements DayuProtocolPB {
   /** Whether two principals agree in service and realm; the host of one is the pattern {@code _HOST} of the other. */
   private static boolean sameService(String user, String pattern) {
     return user.replaceFirst("/[^@]*", "").equals(pattern.replaceFirst("/[^@]*", ""));
+  }
+
+  /** Whoever waits is answered. */
+  @Override
+  public void close() {
+    held.close();
   }
 }

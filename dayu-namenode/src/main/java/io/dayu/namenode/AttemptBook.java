@@ -396,7 +396,7 @@ final class AttemptBook {
     for (AgentState agent : desk.agents()) {
       if (agent.changed && agent.adopted) {
         agent.changed = false;
-        agent.publish(Directions.of(agent, activation, ++sequence, nodes, namenodeId));
+        desk.publish(agent, Directions.of(agent, activation, ++sequence, nodes, namenodeId));
       }
     }
   }

@@ -51,6 +51,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   private final Supplier<HadoopInternals> required;
 
   private StockParking parking;
+  private AgentDesk desk;
   private RecoveryLoop loop;
   private Watchdog watchdog;
   private Thread loopThread;
@@ -105,7 +106,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     Ledger ledger = new Ledger(blocks);
     parking = new StockParking(blocks);
     String namenodeId = nameNode.getNameNodeAddressHostPortString();
-    AgentDesk desk = new AgentDesk(blocks, settings, namenodeId, conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY));
+    desk = new AgentDesk(blocks, settings, namenodeId, conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY));
     TimeslotScheduler scheduler = schedulers.apply(settings);
     loop = new RecoveryLoop(blocks, settings, scheduler, desk, parking, ledger, status, namenodeId, System.nanoTime());
     long watchdogMs = Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
@@ -148,6 +149,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    desk.close();
     parking.restore();
     MBeans.unregister(statusName);
     LOG.info("Dayu has stopped");

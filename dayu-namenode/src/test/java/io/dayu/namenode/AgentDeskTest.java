@@ -1,0 +1,177 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** When agents are answered. Where one is to wait, its next report is due in a minute or more, so that no test waits for that. */
+class AgentDeskTest {
+  private static final long ACTIVATION = 1_700_000_000_000L;
+  private static final long PATIENCE_SEC = 30;
+  private static final long LEASE_MS = 20_000;
+  private static final int LONG_MS = 50_000;
+  private static final BlockSpecProto BLOCK = BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build();
+  private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1").setHostName("h")
+      .setTransferPort(9866).build();
+
+  private final long nowNs = System.nanoTime();
+  private final AgentDesk desk = desk("60s");
+  private final AgentState agent = desk.register("agent", nowNs);
+
+  private static AgentDesk desk(String interval) {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.HEARTBEAT_INTERVAL.key(), interval);
+    conf.set(Setting.LEASE.key(), "10m");
+    try {
+      return new AgentDesk(mock(BlockManagerAccess.class), Settings.read(conf), "nn", null);
+    } catch (BadSettingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  @BeforeEach
+  void direct() {
+    desk.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+    desk.publish(agent, directions(1).build());
+  }
+
+  @AfterEach
+  void close() {
+    desk.close();
+  }
+
+  private static DirectionsProto.Builder directions(long sequence) {
+    return DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(ACTIVATION).setSequence(sequence)
+        .setAuthoritative(true).setNextReportMs(0);
+  }
+
+  private static GrantProto grant() {
+    return GrantProto.newBuilder().setAttempt(3).setBlock(BLOCK).setSource(SOURCE).setStorageType("DISK").setRateBytesPerSec(10).setLeaseMs(0)
+        .build();
+  }
+
+  private static ReportProto.Builder report(long obeyedSequence) {
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("agent").setAgentIncarnation(1)
+        .setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence).setMayWaitMs(LONG_MS);
+  }
+
+  private CompletableFuture<DirectionsProto> answer(ReportProto.Builder report) {
+    return desk.answer(agent, report.build(), nowNs);
+  }
+
+  private static DirectionsProto await(CompletableFuture<DirectionsProto> answer) throws Exception {
+    return answer.get(PATIENCE_SEC, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void idleAgent_isAnsweredWhenThereIsWorkForIt() throws Exception {
+    CompletableFuture<DirectionsProto> answer = answer(report(1));
+    assertFalse(answer.isDone());
+    desk.publish(agent, directions(2).addGrants(grant()).build());
+    DirectionsProto directions = await(answer);
+    assertEquals(2, directions.getSequence());
+    assertEquals(LEASE_MS, directions.getGrants(0).getLeaseMs(), "from when the report came");
+  }
+
+  @Test
+  void workForOthers_isNoNews() {
+    CompletableFuture<DirectionsProto> answer = answer(report(1));
+    desk.publish(desk.register("other", nowNs), directions(2).addGrants(grant()).build());
+    assertFalse(answer.isDone());
+  }
+
+  @Test
+  void nothingNew_isAnsweredInTime() throws Exception {
+    DirectionsProto directions = await(answer(report(1).setMayWaitMs(50)));
+    assertEquals(1, directions.getSequence());
+    assertTrue(directions.getNextReportMs() > 0 && directions.getNextReportMs() <= 60_000 - 50, directions.getNextReportMs() + " ms");
+  }
+
+  @Test
+  void agentThatReportsOften_isAnsweredWhenItsNextReportIsDue() throws Exception {
+    try (AgentDesk often = desk("1s")) {
+      AgentState reporter = often.register("agent", nowNs);
+      often.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      often.publish(reporter, directions(1).build());
+      long receivedNs = System.nanoTime();
+      DirectionsProto directions = await(often.answer(reporter, report(1).build(), receivedNs));
+      assertTrue(System.nanoTime() - receivedNs >= TimeUnit.MILLISECONDS.toNanos(300), "it need not ask more often than without waiting");
+      assertEquals(directions.getLeastSpacingMs(), directions.getNextReportMs());
+    }
+  }
+
+  @Test
+  void whoMayNotWait_isAnsweredAtOnce() {
+    assertTrue(answer(report(1).clearMayWaitMs()).isDone(), "an older agent");
+    assertTrue(answer(report(0)).isDone(), "there is something that it has not heard");
+    assertTrue(answer(report(1).setObeyedActivation(ACTIVATION - 1)).isDone(), "it obeyed another activation");
+    assertTrue(answer(report(1).clearObeyedActivation().clearObeyedSequence()).isDone(), "it has obeyed nothing yet");
+    assertTrue(answer(report(1).addRunning(RunningTransferProto.newBuilder().setAttempt(3).setBlock(BLOCK).setSource(SOURCE)
+        .setStorageType("DISK").setDoneBytes(0).setRateBytesPerSec(1).setAchievedBytesPerSec(1))).isDone(), "it has something to do");
+    assertTrue(answer(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
+        .setOutcome(FinishedTransferProto.Outcome.DONE))).isDone(), "it has done something");
+    desk.publish(agent, directions(2).addAcknowledged(3).build());
+    assertTrue(answer(report(2)).isDone(), "it is to forget something");
+  }
+
+  @Test
+  void handedBack_allAreAnswered() throws Exception {
+    CompletableFuture<DirectionsProto> answer = answer(report(1));
+    desk.stopDirecting();
+    assertFalse(await(answer).getAuthoritative());
+    assertTrue(answer(report(1)).isDone(), "a standby keeps nobody waiting");
+  }
+
+  @Test
+  void secondReport_endsTheWaitingOfTheFirst() throws Exception {
+    CompletableFuture<DirectionsProto> lost = answer(report(1));
+    CompletableFuture<DirectionsProto> second = answer(report(1));
+    await(lost);
+    assertFalse(second.isDone());
+  }
+
+  @Test
+  void close_answersAll_andFromThenOnNobodyWaits() throws Exception {
+    List<CompletableFuture<DirectionsProto>> answers = List.of(answer(report(1)),
+        desk.answer(published(desk.register("other", nowNs)), report(1).build(), nowNs));
+    desk.close();
+    for (CompletableFuture<DirectionsProto> answer : answers) {
+      await(answer);
+    }
+    await(answer(report(1)));
+  }
+
+  private AgentState published(AgentState other) {
+    desk.publish(other, directions(1).build());
+    return other;
+  }
+}
