@@ -8,10 +8,10 @@
 package io.dayu.datanode;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
@@ -20,16 +20,23 @@ import java.util.function.LongSupplier;
 /**
  * The turns that recovery takes on one direction of this node's link, beside foreground. Safe for use by all threads.
  *
- * <p>While foreground is on the link ({@link LinkWatch}) no turn begins, unless it goes on for so long that it is a stream, and there is one at a time. Of those who wish for one, first come those who were not
- * refused since their last turn, and of them whoever is furthest behind; nobody else is woken.
+ * <p>While foreground is on the link ({@link LinkWatch}) no turn begins, unless it goes on for so long that it is a stream, and there is one at
+ * a time. Of those who wish for one, first come those who were not refused since their last turn, and of them whoever is furthest behind;
+ * nobody else is woken.
  */
 final class LinkTurns {
   /** Turns on the link at once: of two, a request that comes in would have to wait for both. */
   static final int MAX_TURNS = 1;
   /** A turn under way for longer does not keep others from theirs, nor does a place that is not used. */
   private static final long LONG_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  /** Foreground that has not paused for so long is a stream, whose end is not worth waiting for: grants are what the plan leaves beside it. */
+  /**
+   * Foreground that has not paused for so long is a stream, whose end is not worth waiting for: grants are what the plan leaves beside it.
+   */
   static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** To wait for the turn under way longer than this costs the source more than to be given back its promise. */
+  private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** The answer of {@link #begin} that a promise is void. */
+  static final long VOID = -1;
   /** Whoever has not said for so long that a turn has ended will not do so any more. */
   private static final long LOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** A reading of the meter that is older says nothing of now. */
@@ -43,11 +50,6 @@ final class LinkTurns {
     DUE,
     /** It has had its grant: it takes more only where the link carries less than recovery may fill. */
     AHEAD
-  }
-
-  /** A counter of the meter. */
-  interface Reading {
-    long bytes();
   }
 
   /** Somebody's wish for a turn, until the turn has ended. */
@@ -104,14 +106,16 @@ final class LinkTurns {
   }
 
   private final LinkWatch watch;
-  private final Reading meter;
+  private final LongSupplier meter;
   private final DoubleSupplier utilization;
   private final int maxPlaces;
   private final boolean beginsAtOnce;
   private final LongSupplier clock;
 
   private final List<Wish> waiting = new ArrayList<>();
-  private final Map<Wish, Boolean> places = new HashMap<>();
+  private final Set<Wish> places = new HashSet<>();
+  /** Whose place the link is kept for until the turn under way is over; of no meaning once it has no place. */
+  private Wish next;
   private long begunBytes;
   private long doneBytes;
   private long readNanos;
@@ -124,12 +128,12 @@ final class LinkTurns {
    * @param maxPlaces how many may have been answered yes at once
    * @param beginsAtOnce whether a turn begins with the answer, as at its source; else by {@link #begin}, as at its target
    */
-  LinkTurns(LinkWatch watch, Reading meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce) {
+  LinkTurns(LinkWatch watch, LongSupplier meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce) {
     this(watch, meter, utilization, maxPlaces, beginsAtOnce, System::nanoTime);
   }
 
   /** With another clock than {@link System#nanoTime}. */
-  LinkTurns(LinkWatch watch, Reading meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce, LongSupplier clock) {
+  LinkTurns(LinkWatch watch, LongSupplier meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce, LongSupplier clock) {
     this.watch = watch;
     this.meter = meter;
     this.utilization = utilization;
@@ -156,15 +160,22 @@ final class LinkTurns {
     wish.answer.complete(false);
   }
 
-  /** Begins a turn that was promised, unless foreground has come, others were quicker or the place was lost; then the place is free for others. */
-  boolean begin(Wish wish) {
+  /**
+   * Begins a turn that was promised, unless foreground has come, others were quicker or the place was lost; then the place is free for others.
+   *
+   * @return 0 if the turn has begun; {@link #VOID} if not; else in how many ns to ask once more: until then the link is kept, as the turn
+   *     under way is nearly over
+   */
+  long begin(Wish wish) {
     List<Wish> answered = new ArrayList<>();
-    boolean begins;
+    long waitNanos;
     synchronized (this) {
       long nowNanos = clock.getAsLong();
       // A turn without a place would count as under way for ever.
-      begins = places.containsKey(wish) && admits(wish.need, nowNanos);
-      if (begins) {
+      waitNanos = places.contains(wish) ? beginsInNanos(wish, nowNanos) : VOID;
+      if (waitNanos > 0) {
+        next = wish;
+      } else if (waitNanos == 0) {
         beginTurn(wish, nowNanos);
       } else {
         places.remove(wish);
@@ -172,7 +183,22 @@ final class LinkTurns {
       }
     }
     answered.forEach(each -> each.answer.complete(true));
-    return begins;
+    return waitNanos;
+  }
+
+  private long beginsInNanos(Wish wish, long nowNanos) {
+    boolean keptForAnother = next != wish && next != null && !next.begun && places.contains(next);
+    if (keptForAnother && wish.need != Need.OVERDUE) {
+      return VOID;
+    }
+    if (admits(wish.need, nowNanos)) {
+      return 0;
+    }
+    long overInNanos = 0;
+    for (Wish turn : places) {
+      overInNanos = turn.begun ? Math.max(overInNanos, turn.begunNanos + longestNanos(turn) - nowNanos) : overInNanos;
+    }
+    return next != wish && overInNanos > 0 && overInNanos <= LONGEST_HOLD_NANOS ? overInNanos : VOID;
   }
 
   /** Ends a turn or gives back a place. */
@@ -181,7 +207,7 @@ final class LinkTurns {
     Ended ended;
     synchronized (this) {
       long nowNanos = clock.getAsLong();
-      if (places.remove(wish) != null && wish.begun) {
+      if (places.remove(wish) && wish.begun) {
         begunBytes += bytes - wish.bytes;
         doneBytes += bytes;
         read(nowNanos);
@@ -207,7 +233,7 @@ final class LinkTurns {
           refused.add(wish);
         }
       }
-      for (Iterator<Wish> turns = places.keySet().iterator(); turns.hasNext();) {
+      for (Iterator<Wish> turns = places.iterator(); turns.hasNext();) {
         Wish turn = turns.next();
         if (nowNanos - turn.placeSinceNanos >= LOST_TURN_NANOS) {
           turns.remove();
@@ -253,7 +279,7 @@ final class LinkTurns {
       }
       waiting.remove(first);
       first.placeSinceNanos = nowNanos;
-      places.put(first, true);
+      places.add(first);
       if (beginsAtOnce) {
         beginTurn(first, nowNanos);
       }
@@ -291,28 +317,31 @@ final class LinkTurns {
 
   private int placesTaken(long nowNanos) {
     int count = 0;
-    for (Wish place : places.keySet()) {
+    for (Wish place : places) {
       count += nowNanos - place.placeSinceNanos < LONG_TURN_NANOS ? 1 : 0;
     }
     return count;
   }
 
-  /** Who receives sees a turn's end late, when all is through and kept: by then the next one can be on its way. */
   private int turnsOnLink(long nowNanos) {
     int count = 0;
-    for (Wish turn : places.keySet()) {
-      long longestNanos = beginsAtOnce ? LONG_TURN_NANOS : Math.min(LONG_TURN_NANOS, watch.nanosFor(turn.bytes));
-      count += turn.begun && nowNanos - turn.begunNanos < longestNanos ? 1 : 0;
+    for (Wish turn : places) {
+      count += turn.begun && nowNanos - turn.begunNanos < longestNanos(turn) ? 1 : 0;
     }
     return count;
   }
 
+  /** Who receives sees a turn's end late, when all is through and kept: by then the next one can be on its way. */
+  private long longestNanos(Wish turn) {
+    return beginsAtOnce ? LONG_TURN_NANOS : Math.min(LONG_TURN_NANOS, watch.nanosFor(turn.bytes));
+  }
+
   private boolean isTurnUnderWay(long nowNanos) {
-    return places.keySet().stream().anyMatch(turn -> turn.begun && nowNanos - turn.begunNanos < LONG_TURN_NANOS);
+    return places.stream().anyMatch(turn -> turn.begun && nowNanos - turn.begunNanos < LONG_TURN_NANOS);
   }
 
   private void read(long nowNanos) {
-    watch.read(meter.bytes(), begunBytes, doneBytes, nowNanos);
+    watch.read(meter.getAsLong(), begunBytes, doneBytes, nowNanos);
     // While a turn is under way it may be its bytes.
     if (!hasRead || !isTurnUnderWay(nowNanos) && !watch.isBusy()) {
       pausedNanos = nowNanos;

@@ -35,6 +35,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -100,9 +101,11 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
     }
     AskProto ask = AskProto.newBuilder().setTurn(turn(turn)).setNeed(AskProto.Need.valueOf(need.name())).setBehindMs(behindMs(behindSec))
         .setBytes(bytes).setPatienceMs(PATIENCE_MS).build();
+    // Set by whoever is first: the thread that calls, or we who have waited too long for one.
+    AtomicBoolean begun = new AtomicBoolean();
     CompletableFuture<Answer> answer;
     try {
-      answer = CompletableFuture.supplyAsync(() -> call(address, ask), calls);
+      answer = CompletableFuture.supplyAsync(() -> begun.getAndSet(true) ? Answer.NOBODY : call(address, ask), calls);
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       // The latter is how Java says that the system gives no more threads.
       LOG.debug("Too many calls under way, or stopped", e);
@@ -114,8 +117,10 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
       giveBack(answer, source, turn);
       throw e;
     } catch (TimeoutException e) {
-      giveBack(answer, source, turn);
-      standings.failed(address, new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime());
+      if (begun.getAndSet(true)) {
+        giveBack(answer, source, turn);
+        standings.failed(address, new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime());
+      }
       return Answer.NOBODY;
     } catch (ExecutionException e) {
       standings.failed(address, new IOException(e.getCause()), System.nanoTime());
@@ -148,6 +153,9 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   @Override
   public void ended(SourceProto source, long turn, long bytes) {
     Address address = address(source);
+    if (!standings.answers(address)) {
+      return;
+    }
     EndedProto ended = EndedProto.newBuilder().setTurn(turn(turn)).setBytes(bytes).build();
     try {
       calls.execute(() -> {

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which sources can be asked for turns, as far as they have been tried, and the connections to them: of those that were asked last. One that could not be
- * asked is left alone for a time. Safe for use by all threads.
+ * Which sources can be asked for turns, as far as they have been tried, and the connections to them: of those that were asked last. One that
+ * could not be asked is left alone for a time. Safe for use by all threads.
  */
 final class SourceStandings implements Closeable {
   static final int MAX_SOURCES = 1024;
@@ -88,6 +88,12 @@ final class SourceStandings implements Closeable {
     }
     source.retryNanos = nowNanos + UNREACHABLE_NANOS;
     return true;
+  }
+
+  /** Whether this source answered when it was last asked. */
+  synchronized boolean answers(Address address) {
+    Source source = sources.get(address);
+    return source != null && source.standing == Standing.ANSWERS;
   }
 
   /**

@@ -26,19 +26,20 @@ import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Turns that give way to foreground traffic on the scale of a request, so that recovery fills the links where and while they are idle. Safe for use by all
- * threads; a thread of its own reads the meter while there are transfers, of ours or of others from here.
+ * Turns that give way to foreground traffic on the scale of a request, so that recovery fills the links where and while they are idle. Safe
+ * for use by all threads; a thread of its own reads the meter while there are transfers, of ours or of others from here.
  *
- * <p>A turn is a small piece of a block, asked of its source by itself. It begins when both ends agree: our own link ({@link LinkTurns}), and the
- * source's, whose agent is asked ({@link SourceTurns}) since only it sees what its clients do. A source without an agent is left alone after it was slow
- * ({@link SourceWatch}).
+ * <p>A turn is a small piece of a block, asked of its source by itself. It begins when both ends agree: our own link ({@link LinkTurns}), and
+ * the source's, whose agent is asked ({@link SourceTurns}) since only it sees what its clients do. A source without an agent is left alone
+ * after it was slow ({@link SourceWatch}).
  *
- * <p>The grant says who goes first, and what a transfer gets in any case: one that lags behind it too far ({@link Pace}) waits no longer. Beyond its grant
- * it takes what both links have room for: a plan is made for seconds from what was idle in the seconds before, and what was not foreseen would lie idle.
+ * <p>The grant says who goes first, and what a transfer gets in any case: one that lags behind it too far ({@link Pace}) waits no longer.
+ * Beyond its grant it takes what both links have room for: a plan is made for seconds from what was idle in the seconds before, and what was
+ * not foreseen would lie idle.
  */
 final class YieldingTurns implements Turns {
   /** Beside the turns under way so many transfers may be asking their sources for the next: most sources are busy with others. */
-  private static final int MAX_ASKING = 6;
+  private static final int MAX_ASKING = 5;
   /** Of the link's time a turn takes so much, if its rate allows it. */
   private static final double TURN_SEC = 0.010;
   /** And not more than so much of what its rate brings. */
@@ -163,7 +164,8 @@ final class YieldingTurns implements Turns {
       synchronized (YieldingTurns.this) {
         probes = !isCountedBySource() && watch.wasBusy();
       }
-      double bytes = Math.min(linkBytesPerSec * TURN_SEC, (hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec) * TURN_OF_RATE_SEC);
+      long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
+      double bytes = Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC);
       long units = (long) (bytes / LEAST_TURN_BYTES) / (probes ? PROBE_FRACTION : 1);
       plannedBytes = Math.max(1, units) * LEAST_TURN_BYTES;
       return plannedBytes;
@@ -202,18 +204,27 @@ final class YieldingTurns implements Turns {
       boolean begins = false;
       try {
         promised = isPromised(need, behindSec);
-        begins = promised && in.begin(turn);
+        begins = promised && beginsHere();
       } finally {
         if (!begins) {
           in.end(turn, 0);
           leaveSource(0);
         }
       }
-      refusals = begins ? 0 : refusals + 1;
+      refusals = begins || !isCountedBySource() ? 0 : refusals + 1;
       if (!begins) {
         TimeUnit.NANOSECONDS.sleep(pauseNanos - (System.nanoTime() - nowNanos));
       }
       return begins;
+    }
+
+    private boolean beginsHere() throws InterruptedException {
+      long waitNanos = in.begin(turn);
+      if (waitNanos > 0) {
+        TimeUnit.NANOSECONDS.sleep(waitNanos);
+        waitNanos = in.begin(turn);
+      }
+      return waitNanos == 0;
     }
 
     /** Until the need is another one, but not for long. */
