@@ -15,8 +15,9 @@ import java.util.Deque;
 /**
  * Which directions for one block pool are to be obeyed: the newest. Safe for use by all threads.
  *
- * <p>Within an activation the higher sequence is the newer; the same one again says the same, but renews the leases. Activations of different NameNodes cannot be compared by value, as clocks differ; but
- * once an agent has gone over from one to another it never goes back, so late directions of a NameNode that has lost its place are known.
+ * <p>Within an activation the higher sequence is the newer; the same one again says the same, but renews the leases. Activations of different
+ * NameNodes cannot be compared by value, as clocks differ; but once an agent has gone over from one to another it never goes back, so late
+ * directions of a NameNode that has lost its place are known.
  */
 final class DirectionsOrder {
   private static final int MAX_SUPERSEDED = 64;

@@ -43,8 +43,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 
 /**
- * A block being read from a stock DataNode, in one request or several, packet by packet, each checksum verified here. Used by one thread, except for {@link #breakOff}.
- * Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
+ * A block being read from a stock DataNode, in one request or several, packet by packet, each checksum verified here. Used by one thread,
+ * except for {@link #breakOff}. Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
  */
 final class SourceStream implements Closeable {
   /** Small, so that the source cannot run megabytes ahead of the rate at which we read. */

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Flows that compete for a link share it, so a turn that takes longer than such a turn takes at best has met others. What is best is
  * learned: the highest rate of the last {@link #MEMORY_NANOS} or more. After each turn in a row that has met others the pause doubles, and
  * until one has not the turns are short ones, which find out at little cost. Short turns are slower in any case, by the latency that every turn has
- * (a disk's seek, a round trip); so this is learned too, from those that are shorter than the turn with the highest rate. As TCP-LP and LEDBAT do, but by rate and not by delay, since
- * it is the next link's queue that they watch, and what delays here may be a disk.
+ * (a disk's seek, a round trip); so this is learned too, from those that are shorter than the turn with the highest rate. As TCP-LP and
+ * LEDBAT do, but by rate and not by delay, since it is the next link's queue that they watch, and what delays here may be a disk.
  */
 final class SourceWatch {
   private static final double BUSY_SHARE = 0.6;
@@ -79,7 +79,8 @@ final class SourceWatch {
   }
 
   /**
-   * Let a turn take l + b/r. The best one was of B bytes, so at its rate b bytes would take l·b/B + b/r, and a shorter turn exceeds that by l·(1 − b/B).
+   * Let a turn take l + b/r. The best one was of B bytes, so at its rate b bytes would take l·b/B + b/r, and a shorter turn exceeds that by
+   * l·(1 − b/B).
    */
   private boolean metOthers(Best best, long bytes, long allBytes, long tookNanos) {
     double latencyShare = Math.max(0, 1 - (double) bytes / best.bytes);

@@ -217,8 +217,8 @@ final class Transfer implements Runnable {
   synchronized RunningTransferProto report() {
     PartialReplica replica = partial;
     RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt())
-        .setBlock(grant.getBlock()).setSource(wanted).setSourceCountedBytes(sourceCountedBytes).setDoneBytes(doneBytes).setRateBytesPerSec(rateBytesPerSec)
-        .setAchievedBytesPerSec(achievedBytesPerSec).setStorageType(storageType.name());
+        .setBlock(grant.getBlock()).setSource(wanted).setSourceCountedBytes(sourceCountedBytes).setDoneBytes(doneBytes)
+        .setRateBytesPerSec(rateBytesPerSec).setAchievedBytesPerSec(achievedBytesPerSec).setStorageType(storageType.name());
     if (replica != null) {
       report.setStorageId(replica.storageId());
     }

@@ -17,10 +17,10 @@ import io.dayu.model.NodeTable;
  * <p><b>Goal.</b> No straggler ends long after all others: one that needs 14 of 15 s on a slow node is never moved by the paper's
  * rule, though the others may be done in two.
  *
- * <p><b>Algorithm.</b> All work left, at the full bandwidth of all nodes, takes some time; the horizon is that, times the eviction factor. A straggler
- * that would take longer goes to a better source if there is one, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the
- * next timeslot (see {@link WorkLeft#timeslotMs}), the lead, and the whole block on the best target that the block may have. It is moved only if
- * that is faster.
+ * <p><b>Algorithm.</b> All work left, at the full bandwidth of all nodes, takes some time; the horizon is that, times the eviction factor. A
+ * straggler that would take longer goes to a better source if there is one, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs
+ * it its progress: the next timeslot (see {@link WorkLeft#timeslotMs}), the lead, and the whole block on the best target that the block may
+ * have. It is moved only if that is faster.
  */
 final class EvictionHorizon {
   /** With less to go a change of source, which takes a new connection, does not pay. */

@@ -18,9 +18,9 @@ import io.dayu.model.TaskTable;
  * and on other nodes than those where the other end of a transfer could use it: bandwidth stays idle. 128 MB blocks on nodes with 20 MB/s to
  * spare are such a case, or the paper's 64 MB blocks with a horizon of 3 s.
  *
- * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS} blocks of the size that a mean
- * byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MOST} times what is set. Blocks that are under way count as well as those
- * that wait, so that the horizon does not shrink when the last ones have been planned.
+ * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS} blocks of the size that
+ * a mean byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MOST} times what is set. Blocks that are under way count as
+ * well as those that wait, so that the horizon does not shrink when the last ones have been planned.
  *
  * <p><b>Example.</b> Set are 6 s. Blocks of 64 MB, nodes with 90 MB/s: 7 · 64 ÷ 90 = 5 s, so 6 s. Blocks of 256 MB: 20 s.
  */

@@ -67,8 +67,8 @@ class ComparisonTest {
   }
 
   private DemoOptions options(Long... seeds) {
-    return new DemoOptions(3, 1, 2, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"), List.of(Mode.values()), List.of(seeds),
-        Optional.empty(), directory.resolve("report.html"));
+    return new DemoOptions(3, 1, 2, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"), List.of(Mode.values()),
+        List.of(seeds), Optional.empty(), directory.resolve("report.html"));
   }
 
   @Test

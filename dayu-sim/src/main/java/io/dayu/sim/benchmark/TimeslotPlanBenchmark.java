@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The plan of a whole timeslot, the default scheduler's, stragglers and rates included, for 72 waiting blocks and 0.57 stragglers a node (252,000 and 2,000 at 3,500
- * nodes). Allocation: {@code -prof gc}.
+ * The plan of a whole timeslot, the default scheduler's, stragglers and rates included, for 72 waiting blocks and 0.57 stragglers a node
+ * (252,000 and 2,000 at 3,500 nodes). Allocation: {@code -prof gc}.
  * <pre>java -jar dayu-sim/target/benchmarks.jar TimeslotPlanBenchmark -rf json</pre>
  */
 @State(Scope.Thread)

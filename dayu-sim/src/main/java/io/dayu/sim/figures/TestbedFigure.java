@@ -87,8 +87,8 @@ public final class TestbedFigure implements FigureSource {
         Sample faster = sample(study, pangu, CaseResult::recoveryTimeSec).logRatio(sample(study, dayu,
             CaseResult::recoveryTimeSec));
         double speed = PAPER_SPEED.get(pangu);
-        claims.add(new Claim(dayu + (speed > 1 ? " is faster than " : " is slower than ") + pangu, Numbers.format("%.2f× as fast", speed), Numbers.times(faster) + " as fast",
-            Verdict.below(faster.map(x -> speed > 1 ? -x : x)), STATIC_TAIL));
+        claims.add(new Claim(dayu + (speed > 1 ? " is faster than " : " is slower than ") + pangu, Numbers.format("%.2f× as fast", speed),
+            Numbers.times(faster) + " as fast", Verdict.below(faster.map(x -> speed > 1 ? -x : x)), STATIC_TAIL));
       }
     }
     Sample own = sample(study, "dayu-paper", CaseResult::interferencePercent);

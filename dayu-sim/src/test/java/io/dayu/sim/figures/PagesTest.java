@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class PagesTest {
   private static final Figure FIGURE = new Figure("fig9a", "α & more", "three nodes", new CsvTable("algorithm", "time (s)")
-      .row("dayu", 51.23456).row("C+W", Double.NaN).row("G1", 2_500_000.4).row("R", 120_921.0).row("WR", Double.POSITIVE_INFINITY), Map.of("fig9a-time", "<svg>plot</svg>"),
-      List.of(new Claim("time < ideal", "−9.1 %", "-8.0 %", Verdict.NO, "chance")));
+      .row("dayu", 51.23456).row("C+W", Double.NaN).row("G1", 2_500_000.4).row("R", 120_921.0).row("WR", Double.POSITIVE_INFINITY),
+      Map.of("fig9a-time", "<svg>plot</svg>"), List.of(new Claim("time < ideal", "−9.1 %", "-8.0 %", Verdict.NO, "chance")));
 
   @Test
   void table_isCsv() {
