@@ -35,6 +35,8 @@ final class LinkTurns {
   static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** To wait for the turn under way longer than this costs the source more than to be given back its promise. */
   private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** Whoever is waited for and does not come is late by no more than this. */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   /** The answer of {@link #begin} that a promise is void. */
   static final long VOID = -1;
   /** Whoever has not said for so long that a turn has ended will not do so any more. */
@@ -116,6 +118,7 @@ final class LinkTurns {
   private final Set<Wish> places = new HashSet<>();
   /** Whose place the link is kept for until the turn under way is over; of no meaning once it has no place. */
   private Wish next;
+  private long nextUntilNanos;
   private long begunBytes;
   private long doneBytes;
   private long readNanos;
@@ -175,6 +178,7 @@ final class LinkTurns {
       waitNanos = places.contains(wish) ? beginsInNanos(wish, nowNanos) : VOID;
       if (waitNanos > 0) {
         next = wish;
+        nextUntilNanos = nowNanos + waitNanos + LATE_NANOS;
       } else if (waitNanos == 0) {
         beginTurn(wish, nowNanos);
       } else {
@@ -187,8 +191,8 @@ final class LinkTurns {
   }
 
   private long beginsInNanos(Wish wish, long nowNanos) {
-    boolean keptForAnother = next != wish && next != null && !next.begun && places.contains(next);
-    if (keptForAnother && wish.need != Need.OVERDUE) {
+    boolean keptForAnother = next != wish && next != null && !next.begun && places.contains(next) && nowNanos - nextUntilNanos < 0;
+    if (keptForAnother && wish.need.compareTo(next.need) >= 0) {
       return VOID;
     }
     if (admits(wish.need, nowNanos)) {
@@ -198,7 +202,8 @@ final class LinkTurns {
     for (Wish turn : places) {
       overInNanos = turn.begun ? Math.max(overInNanos, turn.begunNanos + longestNanos(turn) - nowNanos) : overInNanos;
     }
-    return next != wish && overInNanos > 0 && overInNanos <= LONGEST_HOLD_NANOS ? overInNanos : VOID;
+    boolean isNearlyOver = overInNanos > 0 && overInNanos <= LONGEST_HOLD_NANOS;
+    return next != wish && isNearlyOver && isFreeOfForeground(wish.need, nowNanos) ? overInNanos : VOID;
   }
 
   /** Ends a turn or gives back a place. */
@@ -295,12 +300,10 @@ final class LinkTurns {
   }
 
   private boolean admits(Need need, long nowNanos) {
-    if (need == Need.OVERDUE) {
-      return true;
-    }
-    if (turnsOnLink(nowNanos) >= MAX_TURNS) {
-      return false;
-    }
+    return need == Need.OVERDUE || turnsOnLink(nowNanos) < MAX_TURNS && isFreeOfForeground(need, nowNanos);
+  }
+
+  private boolean isFreeOfForeground(Need need, long nowNanos) {
     if (!hasRead || nowNanos - readNanos >= FRESH_NANOS) {
       read(nowNanos);
     }

@@ -118,8 +118,8 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
       throw e;
     } catch (TimeoutException e) {
       if (begun.getAndSet(true)) {
-        giveBack(answer, source, turn);
         standings.failed(address, new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime());
+        giveBack(answer, source, turn);
       }
       return Answer.NOBODY;
     } catch (ExecutionException e) {
@@ -153,9 +153,6 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   @Override
   public void ended(SourceProto source, long turn, long bytes) {
     Address address = address(source);
-    if (!standings.answers(address)) {
-      return;
-    }
     EndedProto ended = EndedProto.newBuilder().setTurn(turn(turn)).setBytes(bytes).build();
     try {
       calls.execute(() -> {

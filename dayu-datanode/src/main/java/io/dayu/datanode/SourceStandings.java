@@ -90,12 +90,6 @@ final class SourceStandings implements Closeable {
     return true;
   }
 
-  /** Whether this source answered when it was last asked. */
-  synchronized boolean answers(Address address) {
-    Source source = sources.get(address);
-    return source != null && source.standing == Standing.ANSWERS;
-  }
-
   /**
    * The proxy to call. Nothing is connected yet.
    *

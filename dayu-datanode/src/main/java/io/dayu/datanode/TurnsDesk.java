@@ -13,8 +13,7 @@ import io.dayu.protocol.DayuProtos.EndedProto;
 import io.dayu.protocol.DayuProtos.EndedResponseProto;
 import io.dayu.protocol.DayuProtos.TurnProto;
 import io.dayu.protocol.DayuTurnsPB;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
-import org.apache.hadoop.ipc.ProtobufRpcEngineCallback2;
+import org.apache.hadoop.ipc.DeferredResponse;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -75,10 +74,9 @@ final class TurnsDesk implements DayuTurnsPB, Closeable {
     if (answer.isDone()) {
       return answer(answer.join());
     }
-    // From here on nothing may throw: the handler's thread would take its next call for a deferred one.
-    ProtobufRpcEngineCallback2 deferred = ProtobufRpcEngine2.Server.registerForDeferredResponse2();
-    answer.thenAccept(granted -> deferred.setResponse(answer(granted)));
-    return null;
+    DeferredResponse deferred = DeferredResponse.ofThisCall();
+    answer.thenAccept(granted -> deferred.give(answer(granted)));
+    return AnswerProto.getDefaultInstance();
   }
 
   @Override

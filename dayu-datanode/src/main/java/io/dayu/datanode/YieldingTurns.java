@@ -211,7 +211,11 @@ final class YieldingTurns implements Turns {
           leaveSource(0);
         }
       }
-      refusals = begins || !isCountedBySource() ? 0 : refusals + 1;
+      if (begins) {
+        refusals = 0;
+      } else if (isCountedBySource()) {
+        refusals++;
+      }
       if (!begins) {
         TimeUnit.NANOSECONDS.sleep(pauseNanos - (System.nanoTime() - nowNanos));
       }

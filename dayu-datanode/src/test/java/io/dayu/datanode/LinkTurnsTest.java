@@ -262,6 +262,43 @@ class LinkTurnsTest {
   }
 
   @Test
+  void linkThatIsKept_isKeptForNobodyWhoIsLate() {
+    List<Wish> placed = List.of(wished(in, Need.DUE), wished(in, Need.DUE), wished(in, Need.DUE));
+    assertEquals(0, in.begin(placed.get(0)));
+    assertEquals(MS, in.begin(placed.get(1)));
+    pass(1, BYTES);
+    in.end(placed.get(0), BYTES);
+    pass(2, 0);
+    assertEquals(0, in.begin(placed.get(2)), "the other one has not come");
+    assertEquals(LinkTurns.VOID, in.begin(placed.get(1)), "and has had its time");
+  }
+
+  @Test
+  void linkThatIsKept_goesToWhoeverNeedsItMore() {
+    pass(1, 0);
+    Wish first = wished(in, Need.DUE);
+    Wish ahead = wished(in, Need.AHEAD);
+    Wish due = wished(in, Need.DUE);
+    Wish laterDue = wished(in, Need.DUE);
+    assertEquals(0, in.begin(first));
+    assertEquals(MS, in.begin(ahead));
+    assertEquals(MS, in.begin(due), "it goes before the other one");
+    assertEquals(LinkTurns.VOID, in.begin(laterDue), "but not before its like");
+    pass(1, BYTES);
+    assertEquals(LinkTurns.VOID, in.begin(ahead));
+    assertEquals(0, in.begin(due));
+  }
+
+  @Test
+  void linkWithForeground_isKeptForNobody() {
+    Wish overdue = wished(in, Need.OVERDUE);
+    Wish due = wished(in, Need.DUE);
+    makeBusy(in);
+    assertEquals(0, in.begin(overdue));
+    assertEquals(LinkTurns.VOID, in.begin(due));
+  }
+
+  @Test
   void longTurnUnderWay_isNotWaitedFor() {
     Wish turn = new Wish(Need.DUE, 0, 0, 6 * BYTES, nowNanos + LONG_NANOS);
     in.wish(turn);

@@ -90,6 +90,11 @@ final class AgentState {
     serving = forecast;
   }
 
+  /** Whether it sends to targets for which it does not count itself. */
+  boolean isServing() {
+    return serving != ServedForecast.Serving.NOTHING;
+  }
+
   /** What is expected to have been served so long after {@code nowNs}. */
   long servedBytes(long nowNs, long aheadMs) {
     return Math.max(served.get(), serving.bytesAt(nowNs, aheadMs));

@@ -9,9 +9,13 @@ package io.dayu.namenode;
 
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.Closeable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -22,13 +26,24 @@ import java.util.function.Supplier;
  * the recovery loop nor an RPC handler waits while they are sent.
  */
 final class HeldAnswers implements Closeable {
-  private record Held(CompletableFuture<DirectionsProto> answer, Supplier<DirectionsProto> directions) {
+  private static final Logger LOG = LoggerFactory.getLogger(HeldAnswers.class);
+
+  private static final class Held {
+    private final CompletableFuture<DirectionsProto> answer = new CompletableFuture<>();
+    private final Supplier<DirectionsProto> directions;
+    private volatile Future<?> end = CompletableFuture.completedFuture(null);
+
+    private Held(Supplier<DirectionsProto> directions) {
+      this.directions = directions;
+    }
+
     private void give() {
+      end.cancel(false);
       try {
         answer.complete(directions.get());
-      } catch (RuntimeException | Error e) {
+      } catch (RuntimeException e) {
+        LOG.error("Dayu: an agent could not be answered", e);
         answer.completeExceptionally(e);
-        throw e;
       }
     }
   }
@@ -42,6 +57,7 @@ final class HeldAnswers implements Closeable {
 
   HeldAnswers() {
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    thread.setRemoveOnCancelPolicy(true);
   }
 
   /**
@@ -51,24 +67,22 @@ final class HeldAnswers implements Closeable {
    * @param directions what to answer, asked for when it is given
    */
   CompletableFuture<DirectionsProto> hold(String agent, Supplier<DirectionsProto> directions, long millis) {
-    Held now = new Held(new CompletableFuture<>(), directions);
+    Held now = new Held(directions);
     Held before = held.put(agent, now);
-    if (before != null) {
-      before.give();
-    }
     try {
-      thread.schedule(() -> {
+      now.end = thread.schedule(() -> {
         if (held.remove(agent, now)) {
           now.give();
         }
       }, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       // Closed.
-      if (held.remove(agent, now)) {
-        now.give();
-      }
+      release(agent);
     }
-    return now.answer();
+    if (before != null) {
+      before.give();
+    }
+    return now.answer;
   }
 
   /** Gives the agent its answer, if one is withheld from it. */
@@ -91,5 +105,7 @@ final class HeldAnswers implements Closeable {
   public void close() {
     releaseAll();
     thread.shutdown();
+    // Of those who came meanwhile some may have been accepted, and will not be executed.
+    releaseAll();
   }
 }
