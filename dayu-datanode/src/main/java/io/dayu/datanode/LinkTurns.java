@@ -33,12 +33,6 @@ final class LinkTurns {
    * Foreground that has not paused for so long is a stream, whose end is not worth waiting for: grants are what the plan leaves beside it.
    */
   static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** To wait for the turn under way longer than this costs the source more than to be given back its promise. */
-  private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  /** Whoever is waited for and does not come is late by no more than this. */
-  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  /** The answer of {@link #begin} that a promise is void. */
-  static final long VOID = -1;
   /** Whoever has not said for so long that a turn has ended will not do so any more. */
   private static final long LOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** A reading of the meter that is older says nothing of now. */
@@ -116,9 +110,6 @@ final class LinkTurns {
 
   private final List<Wish> waiting = new ArrayList<>();
   private final Set<Wish> places = new HashSet<>();
-  /** Whose place the link is kept for until the turn under way is over; of no meaning once it has no place. */
-  private Wish next;
-  private long nextUntilNanos;
   private long begunBytes;
   private long doneBytes;
   private long readNanos;
@@ -163,23 +154,15 @@ final class LinkTurns {
     wish.answer.complete(false);
   }
 
-  /**
-   * Begins a turn that was promised, unless foreground has come, others were quicker or the place was lost; then the place is free for others.
-   *
-   * @return 0 if the turn has begun; {@link #VOID} if not; else in how many ns to ask once more: until then the link is kept, as the turn
-   *     under way is nearly over
-   */
-  long begin(Wish wish) {
+  /** Begins a turn that was promised, unless foreground has come, others were quicker or the place was lost; then the place is free for others. */
+  boolean begin(Wish wish) {
     List<Wish> answered = new ArrayList<>();
-    long waitNanos;
+    boolean begins;
     synchronized (this) {
       long nowNanos = clock.getAsLong();
       // A turn without a place would count as under way for ever.
-      waitNanos = places.contains(wish) ? beginsInNanos(wish, nowNanos) : VOID;
-      if (waitNanos > 0) {
-        next = wish;
-        nextUntilNanos = nowNanos + waitNanos + LATE_NANOS;
-      } else if (waitNanos == 0) {
+      begins = places.contains(wish) && admits(wish.need, nowNanos);
+      if (begins) {
         beginTurn(wish, nowNanos);
       } else {
         places.remove(wish);
@@ -187,23 +170,7 @@ final class LinkTurns {
       }
     }
     answered.forEach(each -> each.answer.complete(true));
-    return waitNanos;
-  }
-
-  private long beginsInNanos(Wish wish, long nowNanos) {
-    boolean keptForAnother = next != wish && next != null && !next.begun && places.contains(next) && nowNanos - nextUntilNanos < 0;
-    if (keptForAnother && wish.need.compareTo(next.need) >= 0) {
-      return VOID;
-    }
-    if (admits(wish.need, nowNanos)) {
-      return 0;
-    }
-    long overInNanos = 0;
-    for (Wish turn : places) {
-      overInNanos = turn.begun ? Math.max(overInNanos, turn.begunNanos + longestNanos(turn) - nowNanos) : overInNanos;
-    }
-    boolean isNearlyOver = overInNanos > 0 && overInNanos <= LONGEST_HOLD_NANOS;
-    return next != wish && isNearlyOver && isFreeOfForeground(wish.need, nowNanos) ? overInNanos : VOID;
+    return begins;
   }
 
   /** Ends a turn or gives back a place. */
@@ -300,10 +267,12 @@ final class LinkTurns {
   }
 
   private boolean admits(Need need, long nowNanos) {
-    return need == Need.OVERDUE || turnsOnLink(nowNanos) < MAX_TURNS && isFreeOfForeground(need, nowNanos);
-  }
-
-  private boolean isFreeOfForeground(Need need, long nowNanos) {
+    if (need == Need.OVERDUE) {
+      return true;
+    }
+    if (turnsOnLink(nowNanos) >= MAX_TURNS) {
+      return false;
+    }
     if (!hasRead || nowNanos - readNanos >= FRESH_NANOS) {
       read(nowNanos);
     }
@@ -326,17 +295,14 @@ final class LinkTurns {
     return count;
   }
 
+  /** Who receives sees a turn's end late, when all is through and kept: by then the next one can be on its way. */
   private int turnsOnLink(long nowNanos) {
     int count = 0;
     for (Wish turn : places) {
-      count += turn.begun && nowNanos - turn.begunNanos < longestNanos(turn) ? 1 : 0;
+      long longestNanos = beginsAtOnce ? LONG_TURN_NANOS : Math.min(LONG_TURN_NANOS, watch.nanosFor(turn.bytes));
+      count += turn.begun && nowNanos - turn.begunNanos < longestNanos ? 1 : 0;
     }
     return count;
-  }
-
-  /** Who receives sees a turn's end late, when all is through and kept: by then the next one can be on its way. */
-  private long longestNanos(Wish turn) {
-    return beginsAtOnce ? LONG_TURN_NANOS : Math.min(LONG_TURN_NANOS, watch.nanosFor(turn.bytes));
   }
 
   private boolean isTurnUnderWay(long nowNanos) {

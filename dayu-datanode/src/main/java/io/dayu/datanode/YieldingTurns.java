@@ -39,7 +39,7 @@ import java.util.stream.Collectors;
  */
 final class YieldingTurns implements Turns {
   /** Beside the turns under way so many transfers may be asking their sources for the next: most sources are busy with others. */
-  private static final int MAX_ASKING = 5;
+  private static final int MAX_ASKING = 6;
   /** Of the link's time a turn takes so much, if its rate allows it. */
   private static final double TURN_SEC = 0.010;
   /** And not more than so much of what its rate brings. */
@@ -204,7 +204,7 @@ final class YieldingTurns implements Turns {
       boolean begins = false;
       try {
         promised = isPromised(need, behindSec);
-        begins = promised && beginsHere();
+        begins = promised && in.begin(turn);
       } finally {
         if (!begins) {
           in.end(turn, 0);
@@ -220,15 +220,6 @@ final class YieldingTurns implements Turns {
         TimeUnit.NANOSECONDS.sleep(pauseNanos - (System.nanoTime() - nowNanos));
       }
       return begins;
-    }
-
-    private boolean beginsHere() throws InterruptedException {
-      long waitNanos = in.begin(turn);
-      if (waitNanos > 0) {
-        TimeUnit.NANOSECONDS.sleep(waitNanos);
-        waitNanos = in.begin(turn);
-      }
-      return waitNanos == 0;
     }
 
     /** Until the need is another one, but not for long. */
