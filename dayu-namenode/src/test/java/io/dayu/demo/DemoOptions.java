@@ -7,6 +7,11 @@
  */
 package io.dayu.demo;
 
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
+
+import org.apache.hadoop.conf.Configuration;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,8 +86,26 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     long horizonMs = reader.timeMs("demo.horizon", 3 * timeslotMs + "ms", timeslotMs, 600_000);
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
-    return new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,
+    DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,
         reader.conf(), reader.modes(), reader.seeds(), json, report);
+    Configuration conf = new Configuration(false);
+    options.settings().forEach(conf::set);
+    try {
+      Settings.read(conf);
+    } catch (BadSettingException e) {
+      throw new BadOptionException("demo.conf", reader.text("demo.conf", ""), "settings that Dayu can start with, but " + e.getMessage());
+    }
+    return options;
+  }
+
+  /** Settings of all daemons that follow from the options: those of timeslots, and whatever else is asked for. */
+  Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("dayu.timeslot.interval", timeslotMs + "ms");
+    settings.put("dayu.timeslot.horizon", horizonMs + "ms");
+    settings.put("dayu.timeslot.lead", Math.min(1_000, timeslotMs / 3) + "ms");
+    settings.putAll(conf);
+    return settings;
   }
 
   /** What all DataNodes together store, with what the foreground writes and a replica more of what was lost. */

@@ -91,11 +91,8 @@ final class ModeRun {
         .blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
         .conf("dayu.recovery.max-utilization", Double.toString(ALPHA))
         // Blocks are small, and all volumes share this machine's disk: what is scarce is the network.
-        .conf("dayu.datanode.volume.max-streams", "OTHER=24")
-        .conf("dayu.timeslot.interval", options.timeslotMs() + "ms")
-        .conf("dayu.timeslot.horizon", options.horizonMs() + "ms")
-        .conf("dayu.timeslot.lead", Math.min(1_000, options.timeslotMs() / 3) + "ms"));
-    options.conf().forEach(cluster::conf);
+        .conf("dayu.datanode.volume.max-streams", "OTHER=24"));
+    options.settings().forEach(cluster::conf);
     return cluster;
   }
 
