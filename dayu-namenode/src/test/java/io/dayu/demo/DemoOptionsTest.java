@@ -74,7 +74,8 @@ class DemoOptionsTest {
       "demo.conf|a=1;b|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a=1;|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a=1;a=2|KEY=VALUE or several of them, each with another key, separated by semicolons",
-      "demo.conf|dayu.transfer.yield=x|settings that Dayu can start with, but setting dayu.transfer.yield = 'x' is not valid: expected one of true, false",
+      "demo.conf|dayu.transfer.yield=x|settings that Dayu can start with, but setting dayu.transfer.yield = 'x' is not valid: "
+          + "expected one of true, false",
       "demo.seed|x|1 to 20 whole numbers, separated by commas",
       "demo.json|/no/such/directory/x.json|a file in a directory that exists and can be written to"})
   void read_namesPropertyValueAndWhatIsPossible(String property, String value, String expected) {
