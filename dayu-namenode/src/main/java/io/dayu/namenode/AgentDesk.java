@@ -38,7 +38,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  *
  * <p>Who has nothing to do and allows it is answered when there is something to do, or when its next report would have been due: so a plan
  * reaches idle agents at once ({@link HeldAnswers}). Not in the least time between two reports, which is a part of the interval that grows with
- * the cluster: half of it with 5,000 agents, all of it with 15,000.
+ * the cluster: with the default heartbeat a third of it with 5,000 agents and all with 15,000, and half with 2,500 while others are at work.
  *
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases end.
  */
