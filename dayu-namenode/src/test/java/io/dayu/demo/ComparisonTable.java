@@ -98,6 +98,6 @@ final class ComparisonTable {
         .filter(mode -> !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL && mode.value("foregroundP90Growth") <= P90_GOAL)
         .map(mode -> mode.mode().id()).collect(Collectors.joining(", "));
     return String.format(Locale.ROOT, "At most %.2f times the ideal time and foreground p90 at most %.2f times that of before: %s.",
-        RATIO_GOAL, P90_GOAL, both.isEmpty() ? "none" : both);
+        RATIO_GOAL, P90_GOAL, both.isEmpty() ? "no mode" : both);
   }
 }

@@ -76,9 +76,9 @@ class ComparisonTest {
     ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(threeModes()));
     assertTrue(table.verdict().endsWith(": dayu."), table::verdict);
     ComparisonTable late = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 23.1, 52))));
-    assertTrue(late.verdict().endsWith(": none."), late::verdict);
+    assertTrue(late.verdict().endsWith(": no mode."), late::verdict);
     ComparisonTable slow = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 22, 56))));
-    assertTrue(slow.verdict().endsWith(": none."), slow::verdict);
+    assertTrue(slow.verdict().endsWith(": no mode."), slow::verdict);
   }
 
   @Test
@@ -98,7 +98,7 @@ class ComparisonTest {
     String line = table.markdown().get(2);
     assertTrue(line.startsWith("| none |        - | 20.0 s |     - |"), line);
     assertTrue(line.contains(" 50 > 51 |") && line.contains(" 0/300 |"), line);
-    assertTrue(table.verdict().endsWith(": none."), "no mode, and not the mode of that name: " + table.verdict());
+    assertTrue(table.verdict().endsWith(": no mode."), "no mode, and not the mode of that name: " + table.verdict());
   }
 
   @Test
