@@ -7,8 +7,8 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.PullCluster.Placed;
 import io.dayu.conf.Setting;
+import io.dayu.datanode.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;

@@ -23,9 +23,12 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeAccess;
+import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RpcServerAccess;
+import org.apache.hadoop.ipc.RpcWritable;
+import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.apache.hadoop.util.ServicePlugin;
 import org.apache.hadoop.util.VersionInfo;
@@ -59,7 +62,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   private ObjectName statusName;
 
   public NameNodeRuntime() {
-    this(NameNodeRuntime::scheduler, BlockManagerAccess::required);
+    this(NameNodeRuntime::scheduler, NameNodeRuntime::required);
   }
 
   /** With another scheduler, or other demands on Hadoop. */
@@ -123,6 +126,12 @@ public final class NameNodeRuntime implements ServicePlugin {
         VersionInfo.getVersion(), scheduler.name(),
         settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
         settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  private static HadoopInternals required() {
+    // What answers to agents are deferred by.
+    return BlockManagerAccess.required().method(RpcWritable.class, "wrap", Object.class).method(Server.Call.class, "deferResponse")
+        .method(Server.Call.class, "setDeferredResponse", Writable.class).method(Server.Call.class, "setDeferredError", Throwable.class);
   }
 
   private static Thread startDaemon(String name, Runnable body) {
