@@ -11,8 +11,8 @@ package io.dayu.harness.nic;
  * The network interface that one DataNode of an embedded cluster would have on a machine of its own: full duplex, each direction a link of
  * its own that all block data of that DataNode shares. Safe for use by all threads.
  *
- * <p>Every stream of block data is a {@link Flow}, which queues a few kilobytes at a time, so that flows that compete get equal shares, as
- * TCP connections would. There is no switch, no latency, no loss, and headers, checksums and RPCs cost nothing.
+ * <p>Every stream of block data is a {@link Flow}; those that compete get equal shares of a direction, as TCP connections would. There is no
+ * switch, no latency, no loss, and headers, checksums and RPCs cost nothing.
  */
 public final class EmulatedNic {
   private final Link in;
@@ -53,12 +53,12 @@ public final class EmulatedNic {
 
   /** Block data that this node sends. */
   public Flow sending(Traffic traffic) {
-    return new Flow(traffic, out, null);
+    return Flow.over(traffic, out);
   }
 
   /** Block data that this node receives and, where it stands in a pipeline, passes on. */
   public Flow receiving(Traffic traffic) {
-    return new Flow(traffic, in, out);
+    return Flow.over(traffic, in, out);
   }
 
   private static long checked(long bytesPerSec) {

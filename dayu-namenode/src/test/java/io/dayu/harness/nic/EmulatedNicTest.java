@@ -37,47 +37,84 @@ class EmulatedNicTest {
     return new Link(bytesPerSec, () -> nowNanos);
   }
 
+  private static Link.Backlog put(Link link, Traffic traffic, int bytes) {
+    Link.Backlog backlog = link.newBacklog(traffic);
+    backlog.add(bytes);
+    return backlog;
+  }
+
   @Test
-  void link_givesPlacesOneAfterTheOther() {
+  void link_isSharedEquallyByTheFlowsThatHaveBytesOnIt() {
     Link link = newLink(1_000);
-    assertEquals(nowNanos + 10_000 * MS, link.reserve(Traffic.RECOVERY, 10_000));
-    assertEquals(nowNanos + 10_500 * MS, link.reserve(Traffic.FOREGROUND, 500));
+    Link.Backlog large = put(link, Traffic.RECOVERY, 10_000);
+    assertEquals(10_000 * MS, large.nanosLeft());
+    nowNanos += 4_000 * MS;
+    Link.Backlog small = put(link, Traffic.FOREGROUND, 500);
+    assertEquals(List.of(6_500 * MS, 1_000 * MS), List.of(large.nanosLeft(), small.nanosLeft()));
+    nowNanos += 500 * MS;
+    assertCarried(link, 250, 4_250);
+    nowNanos += 500 * MS;
+    assertCarried(link, 500, 4_500);
+    nowNanos += 500 * MS;
+    assertCarried(link, 500, 5_000);
+    assertEquals(List.of(5_000 * MS, 0L), List.of(large.nanosLeft(), small.nanosLeft()));
+  }
+
+  @Test
+  void backlog_isThroughLater_ifMoreComes() {
+    Link link = newLink(1_000);
+    Link.Backlog one = put(link, Traffic.RECOVERY, 1_000);
+    Link.Backlog other = put(link, Traffic.FOREGROUND, 300);
+    assertEquals(List.of(1_300 * MS, 600 * MS), List.of(one.nanosLeft(), other.nanosLeft()));
+    other.add(500);
+    assertEquals(List.of(1_800 * MS, 1_600 * MS), List.of(one.nanosLeft(), other.nanosLeft()));
+  }
+
+  @Test
+  void rate_countsForWhatIsOnTheLinkAlready() {
+    Link link = newLink(1_000);
+    Link.Backlog backlog = put(link, Traffic.RECOVERY, 1_000);
+    nowNanos += 500 * MS;
     link.set(2_000, true);
-    assertEquals(nowNanos + 10_750 * MS, link.reserve(Traffic.RECOVERY, 500));
+    assertEquals(250 * MS, backlog.nanosLeft());
+    link.set(2_000, false);
+    assertEquals(0, backlog.nanosLeft());
+    assertCarried(link, 0, 1_000);
   }
 
   @Test
   void idleLink_savesNothingUp() {
     Link link = newLink(1_000_000_000);
-    link.reserve(Traffic.RECOVERY, 1);
+    put(link, Traffic.RECOVERY, 1);
     nowNanos += 2 * MS;
-    assertEquals(nowNanos + MS, link.reserve(Traffic.RECOVERY, 1_000_000));
+    assertEquals(MS, put(link, Traffic.RECOVERY, 1_000_000).nanosLeft());
   }
 
   @Test
-  void unlimitedLink_letsEverythingThroughAndKeepsNoPlaces() {
+  void unlimitedLink_letsEverythingThroughAndKeepsNothing() {
     Link link = newLink(1);
     link.set(1, false);
-    assertEquals(nowNanos, link.reserve(Traffic.RECOVERY, 1_000_000_000));
+    assertEquals(0, put(link, Traffic.RECOVERY, 1_000_000_000).nanosLeft());
     assertEquals(1_000_000_000, link.carriedBytes(Traffic.RECOVERY));
     link.set(1_000_000, true);
-    assertEquals(nowNanos + MS, link.reserve(Traffic.RECOVERY, 1_000));
+    assertEquals(MS, put(link, Traffic.RECOVERY, 1_000).nanosLeft());
   }
 
   @Test
   void link_countsWhatIsThroughToTheByte() {
     Link link = newLink(1_000_000);
-    link.reserve(Traffic.FOREGROUND, 2_000);
-    link.reserve(Traffic.RECOVERY, 3_000);
+    put(link, Traffic.FOREGROUND, 2_000);
+    put(link, Traffic.RECOVERY, 3_000);
+    put(link, Traffic.RECOVERY, 1_000);
     assertCarried(link, 0, 0);
-    nowNanos += MS / 2;
-    assertCarried(link, 500, 0);
-    nowNanos += MS * 3 / 2;
-    assertCarried(link, 2_000, 0);
-    nowNanos += MS;
-    assertCarried(link, 2_000, 1_000);
+    nowNanos += 3 * MS / 2;
+    assertCarried(link, 500, 1_000);
+    nowNanos += MS * 5 / 2;
+    assertCarried(link, 1_500, 2_500);
+    nowNanos += 2 * MS;
+    assertCarried(link, 2_000, 4_000);
     nowNanos += 100 * MS;
-    assertCarried(link, 2_000, 3_000);
+    assertCarried(link, 2_000, 4_000);
   }
 
   private static void assertCarried(Link link, long foregroundBytes, long recoveryBytes) {
@@ -124,7 +161,7 @@ class EmulatedNicTest {
   }
 
   @Test
-  void abandonedFlow_countsWhatHadItsPlace() throws Exception {
+  void abandonedFlow_countsWhatItPutOnTheLink() throws Exception {
     EmulatedNic nic = new EmulatedNic(SLOW_BYTES_PER_SEC);
     nic.sending(Traffic.FOREGROUND).pass(Flow.QUANTUM_BYTES + 1_000, false);
     assertCounts(new NicCounters(0, 0, Flow.QUANTUM_BYTES + 1_000, 0), nic);

@@ -8,95 +8,76 @@
 package io.dayu.harness.nic;
 
 import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * One stream of block data over a NIC. Used by one thread at a time.
  *
- * <p>It has at most two quanta on the link: it waits until one is through before it queues the next but one, so a flow alone keeps the link
- * busy although its thread wakes a little late, and flows that compete take turns. What has its place on the link passes and counts at its
- * time, also if the stream ends before; the thread may go on a little before that.
+ * <p>It is ahead of its link by a millisecond at most, so that it keeps its share of the link although its thread wakes a little late, and yet nobody
+ * has bytes that a host's counters do not have. What is on the link passes and counts in its time, also if the stream ends before.
  */
 public final class Flow {
   static final int QUANTUM_BYTES = 16 * 1024;
-  /** A shorter wait is not worth a context switch; the timeline stays exact without it. */
-  private static final long LEAST_WAIT_NANOS = 100_000;
+  private static final long MOST_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  /** A shorter wait is not worth a context switch; the link stays exact without it. */
+  private static final long LEAST_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-  private final Traffic traffic;
-  private final Link link;
-  private final Link mirrorLink;
-  private boolean mirrored;
-  private boolean begun;
-  private int lastBytes;
-  private long lastEndNanos;
-  private int currentBytes;
-  private long currentEndNanos;
+  private final List<Link.Backlog> direct;
+  private final List<Link.Backlog> mirrored;
+  private List<Link.Backlog> backlogs = List.of();
 
-  /**
-   * @param mirrorLink where bytes are passed on that {@link #pass} says are mirrored; may be null
-   */
-  Flow(Traffic traffic, Link link, Link mirrorLink) {
-    this.traffic = traffic;
-    this.link = link;
-    this.mirrorLink = mirrorLink;
+  private Flow(List<Link.Backlog> direct, List<Link.Backlog> mirrored) {
+    this.direct = direct;
+    this.mirrored = mirrored;
+  }
+
+  /** Bytes that pass one link. */
+  static Flow over(Traffic traffic, Link link) {
+    List<Link.Backlog> backlogs = List.of(link.newBacklog(traffic));
+    return new Flow(backlogs, backlogs);
   }
 
   /**
-   * Sends or receives bytes and waits for their turn.
+   * @param mirrorLink which bytes pass as well that {@link #pass} says are mirrored
+   */
+  static Flow over(Traffic traffic, Link link, Link mirrorLink) {
+    Link.Backlog backlog = link.newBacklog(traffic);
+    return new Flow(List.of(backlog), List.of(backlog, mirrorLink.newBacklog(traffic)));
+  }
+
+  /**
+   * Sends or receives bytes and waits for the link.
    *
    * @param isMirrored whether they are passed on to another node too; the same for all of a flow
    */
   public void pass(int bytes, boolean isMirrored) throws InterruptedIOException {
-    mirrored = isMirrored;
-    for (int left = bytes; left > 0; ) {
-      int piece = Math.min(left, QUANTUM_BYTES - currentBytes);
-      reserve(piece);
+    boolean begins = backlogs.isEmpty();
+    backlogs = isMirrored ? mirrored : direct;
+    for (int left = bytes; left > 0;) {
+      int piece = Math.min(left, QUANTUM_BYTES);
+      backlogs.forEach(backlog -> backlog.add(piece));
       left -= piece;
-      if (!begun) {
-        begun = true;
-        drain();
-      } else if (currentBytes == QUANTUM_BYTES) {
-        awaitLast();
-        lastBytes = currentBytes;
-        lastEndNanos = currentEndNanos;
-        currentBytes = 0;
-      }
+      // Nobody sees the first byte before its time.
+      await(begins ? 0 : MOST_AHEAD_NANOS);
+      begins = false;
     }
   }
 
   /** Waits until all is through. */
   public void drain() throws InterruptedIOException {
-    awaitLast();
-    if (currentBytes > 0) {
-      await(currentEndNanos);
-      currentBytes = 0;
-    }
+    await(0);
   }
 
-  private void reserve(int bytes) {
-    currentEndNanos = link.reserve(traffic, bytes);
-    if (mirrored) {
-      long mirrorEndNanos = mirrorLink.reserve(traffic, bytes);
-      currentEndNanos = mirrorEndNanos - currentEndNanos > 0 ? mirrorEndNanos : currentEndNanos;
-    }
-    currentBytes += bytes;
-  }
-
-  private void awaitLast() throws InterruptedIOException {
-    if (lastBytes > 0) {
-      await(lastEndNanos);
-      lastBytes = 0;
-    }
-  }
-
-  private static void await(long untilNanos) throws InterruptedIOException {
-    long leftNanos = untilNanos - System.nanoTime();
-    while (leftNanos >= LEAST_WAIT_NANOS) {
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException("interrupted while waiting for the emulated network");
+  private void await(long aheadNanos) throws InterruptedIOException {
+    for (Link.Backlog backlog : backlogs) {
+      for (long nanos = backlog.nanosLeft() - aheadNanos; nanos >= LEAST_WAIT_NANOS; nanos = backlog.nanosLeft() - aheadNanos) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw new InterruptedIOException("interrupted while waiting for the emulated network");
+        }
+        LockSupport.parkNanos(nanos);
       }
-      LockSupport.parkNanos(leftNanos);
-      leftNanos = untilNanos - System.nanoTime();
     }
   }
 }

@@ -7,27 +7,64 @@
  */
 package io.dayu.harness.nic;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * One direction of a NIC: a timeline on which every few bytes take their place, first come first served, and the count of what has passed.
- * It idles only when nobody wants to send, and saves nothing up while it idles. Safe for use by all threads.
+ * One direction of a NIC, and the count of what has passed. All flows that have bytes on it share it equally at every moment, as TCP connections do
+ * over times that are long against a packet (processor sharing); it idles only when nobody wants to send, and saves nothing up while it idles.
+ * Safe for use by all threads.
  */
 final class Link {
   private static final double NANOS_PER_SEC = 1e9;
+  /** What arithmetic may leave of a flow that is through. */
+  private static final double NO_BYTES = 1e-3;
 
-  /** Bytes on the timeline. */
-  private record Place(Traffic traffic, int bytes, long startNanos, long endNanos) {
+  /** What one flow has on the link and is not through yet. */
+  final class Backlog {
+    private final Traffic traffic;
+    // Guarded by the link's monitor.
+    private double bytes;
+
+    private Backlog(Traffic traffic) {
+      this.traffic = traffic;
+    }
+
+    /** Puts more on the link. */
+    void add(int moreBytes) {
+      synchronized (Link.this) {
+        carry(clock.getAsLong());
+        putBytes[traffic.ordinal()] += moreBytes;
+        if (limited) {
+          if (bytes == 0) {
+            backlogs.add(this);
+          }
+          bytes += moreBytes;
+        }
+      }
+    }
+
+    /** How long until all of it is through, if nobody puts more on the link meanwhile; zero if it is. */
+    long nanosLeft() {
+      synchronized (Link.this) {
+        carry(clock.getAsLong());
+        // Until then each other flow has carried as much, or all that it has.
+        double allBytes = backlogs.stream().mapToDouble(other -> Math.min(other.bytes, bytes)).sum();
+        return (long) Math.ceil(allBytes / bytesPerSec * NANOS_PER_SEC);
+      }
+    }
   }
 
   private final LongSupplier clock;
   // Guarded by the monitor.
-  private final long[] carriedBytes = new long[Traffic.values().length];
-  private final ArrayDeque<Place> places = new ArrayDeque<>();
+  private final long[] putBytes = new long[Traffic.values().length];
+  /** Of the flows that have bytes on the link. */
+  private final List<Backlog> backlogs = new ArrayList<>();
   private long bytesPerSec;
   private boolean limited = true;
-  private long freeNanos;
+  private long lastNanos;
 
   Link(long bytesPerSec) {
     this(bytesPerSec, System::nanoTime);
@@ -37,49 +74,49 @@ final class Link {
   Link(long bytesPerSec, LongSupplier clock) {
     this.bytesPerSec = bytesPerSec;
     this.clock = clock;
-    this.freeNanos = clock.getAsLong();
+    this.lastNanos = clock.getAsLong();
   }
 
-  /** What is on the timeline already stays where it is. */
+  /** Another rate, from now on. What is on a link that is no longer limited is through at once. */
   synchronized void set(long newBytesPerSec, boolean nowLimited) {
+    carry(clock.getAsLong());
     bytesPerSec = newBytesPerSec;
     limited = nowLimited;
+    if (!limited) {
+      backlogs.forEach(backlog -> backlog.bytes = 0);
+      backlogs.clear();
+    }
   }
 
-  /**
-   * Takes the next free place for {@code bytes}.
-   *
-   * @return when the last of them is through, by the clock
-   */
-  synchronized long reserve(Traffic traffic, int bytes) {
-    long nowNanos = clock.getAsLong();
-    carry(nowNanos);
-    if (!limited) {
-      carriedBytes[traffic.ordinal()] += bytes;
-      return nowNanos;
-    }
-    long startNanos = freeNanos - nowNanos > 0 ? freeNanos : nowNanos;
-    freeNanos = startNanos + (long) (bytes * NANOS_PER_SEC / bytesPerSec);
-    places.add(new Place(traffic, bytes, startNanos, freeNanos));
-    return freeNanos;
+  /** A place for the bytes of a new flow. */
+  Backlog newBacklog(Traffic traffic) {
+    return new Backlog(traffic);
   }
 
   /** All bytes that are through by now, to the byte: as a host's own counters, it knows nothing of flows. */
   synchronized long carriedBytes(Traffic traffic) {
-    long nowNanos = clock.getAsLong();
-    carry(nowNanos);
-    long bytes = carriedBytes[traffic.ordinal()];
-    Place first = places.peek();
-    if (first != null && first.traffic() == traffic && nowNanos - first.startNanos() > 0) {
-      bytes += (long) ((double) first.bytes() * (nowNanos - first.startNanos()) / (first.endNanos() - first.startNanos()));
-    }
-    return bytes;
+    carry(clock.getAsLong());
+    double left = backlogs.stream().filter(backlog -> backlog.traffic == traffic).mapToDouble(backlog -> backlog.bytes).sum();
+    return putBytes[traffic.ordinal()] - (long) Math.ceil(left - NO_BYTES);
   }
 
   private void carry(long nowNanos) {
-    for (Place first = places.peek(); first != null && nowNanos - first.endNanos() >= 0; first = places.peek()) {
-      carriedBytes[first.traffic().ordinal()] += first.bytes();
-      places.remove();
+    double capacityBytes = bytesPerSec * (Math.max(0, nowNanos - lastNanos) / NANOS_PER_SEC);
+    lastNanos = nowNanos;
+    while (!backlogs.isEmpty() && capacityBytes > 0) {
+      int flows = backlogs.size();
+      double leastBytes = backlogs.stream().mapToDouble(backlog -> backlog.bytes).min().getAsDouble();
+      // Until the first of them is through, or all the time.
+      double eachBytes = Math.min(leastBytes, capacityBytes / flows);
+      for (Iterator<Backlog> each = backlogs.iterator(); each.hasNext();) {
+        Backlog backlog = each.next();
+        backlog.bytes -= eachBytes;
+        if (backlog.bytes < NO_BYTES) {
+          backlog.bytes = 0;
+          each.remove();
+        }
+      }
+      capacityBytes -= eachBytes * flows;
     }
   }
 }
