@@ -83,7 +83,7 @@ public enum Setting {
   TRANSFER_YIELD("dayu.transfer.yield", "true", new ValueKind.Choice(List.of("true", "false")),
       "Whether transfers take their bytes in short turns, begun while neither their target nor their source is busy with clients, so that "
           + "clients' requests meet less of recovery, and more than they are granted where both ends have room below alpha. Puts off no "
-          + "transfer by more than three seconds of its grant. false = evenly, as granted.");
+          + "transfer by more than eight seconds of its grant. false = evenly, as granted.");
 
   private final String key;
   private final String defaultText;

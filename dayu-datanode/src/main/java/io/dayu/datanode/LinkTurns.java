@@ -40,7 +40,7 @@ final class LinkTurns {
 
   /** How a transfer stands against its grant. */
   enum Need {
-    /** So far behind that it waits for nobody. */
+    /** So far behind that it waits for others' turns only. */
     OVERDUE,
     /** It has not had its grant yet: it waits for foreground and for others' turns. */
     DUE,
@@ -59,6 +59,7 @@ final class LinkTurns {
     private long placeSinceNanos;
     private long begunNanos;
     private long doneBefore;
+    private long receivedBytes;
     private boolean begun;
 
     /**
@@ -110,8 +111,9 @@ final class LinkTurns {
 
   private final List<Wish> waiting = new ArrayList<>();
   private final Set<Wish> places = new HashSet<>();
-  private long begunBytes;
   private long doneBytes;
+  /** So many may be through that have not been received. */
+  private long packetBytes = Long.MAX_VALUE;
   private long readNanos;
   /** When the link was last seen without foreground, or had not been looked at before. */
   private long pausedNanos;
@@ -173,6 +175,12 @@ final class LinkTurns {
     return begins;
   }
 
+  /** So much more of a turn has come, in one packet: who receives tells it all along, who sends does not know. */
+  synchronized void received(Wish wish, int bytes) {
+    packetBytes = bytes;
+    wish.receivedBytes += bytes;
+  }
+
   /** Ends a turn or gives back a place. */
   Ended end(Wish wish, long bytes) {
     List<Wish> answered = new ArrayList<>();
@@ -180,7 +188,6 @@ final class LinkTurns {
     synchronized (this) {
       long nowNanos = clock.getAsLong();
       if (places.remove(wish) && wish.begun) {
-        begunBytes += bytes - wish.bytes;
         doneBytes += bytes;
         read(nowNanos);
       }
@@ -209,8 +216,8 @@ final class LinkTurns {
         Wish turn = turns.next();
         if (nowNanos - turn.placeSinceNanos >= LOST_TURN_NANOS) {
           turns.remove();
-          // If its bytes have come after all, they pass for foreground: the safe side.
-          begunBytes -= turn.begun ? turn.bytes : 0;
+          // If more has come after all, it passes for foreground: the safe side.
+          doneBytes += turn.receivedBytes;
         }
       }
       serve(nowNanos, answered);
@@ -263,15 +270,14 @@ final class LinkTurns {
     wish.begun = true;
     wish.begunNanos = nowNanos;
     wish.doneBefore = doneBytes;
-    begunBytes += wish.bytes;
   }
 
   private boolean admits(Need need, long nowNanos) {
-    if (need == Need.OVERDUE) {
-      return true;
-    }
     if (turnsOnLink(nowNanos) >= MAX_TURNS) {
       return false;
+    }
+    if (need == Need.OVERDUE) {
+      return true;
     }
     if (!hasRead || nowNanos - readNanos >= FRESH_NANOS) {
       read(nowNanos);
@@ -310,7 +316,15 @@ final class LinkTurns {
   }
 
   private void read(long nowNanos) {
-    watch.read(meter.getAsLong(), begunBytes, doneBytes, nowNanos);
+    long leastBytes = doneBytes;
+    long mostBytes = doneBytes;
+    for (Wish turn : places) {
+      if (turn.begun) {
+        leastBytes += turn.receivedBytes;
+        mostBytes += turn.receivedBytes + Math.max(0, Math.min(packetBytes, turn.bytes - turn.receivedBytes));
+      }
+    }
+    watch.read(meter.getAsLong(), mostBytes, leastBytes, nowNanos);
     // While a turn is under way it may be its bytes.
     if (!hasRead || !isTurnUnderWay(nowNanos) && !watch.isBusy()) {
       pausedNanos = nowNanos;

@@ -13,13 +13,15 @@ import java.util.concurrent.TimeUnit;
  * Tells from readings of the meter whether foreground traffic goes over one direction of this node's link right now. Pure arithmetic over the values
  * handed in; not thread-safe.
  *
- * <p>Of what the meter counts, our own bytes are known only when a turn of a transfer has begun or ended: while it is under way, some of them
- * are through. So foreground within a time is known within bounds, which are tight while no turn is under way. It counts as busy when even
- * the lower bound is above {@link #BUSY_SHARE} of the link, and as idle again when the upper bound of a later moment is not.
+ * <p>Of what the meter counts, our own bytes are known within bounds: of a turn under way, who sends knows its begin only, and who receives all but
+ * the last packet. So foreground within a time is known within bounds, which are tight while no turn is under way. It counts as busy when even
+ * the lower bound is above {@link #BUSY_SHARE} of the link, and as idle again when the upper bound of a later moment is not. Between
+ * two moments without a turn it is known exactly; then the few milliseconds of one turn are enough.
  */
 final class LinkWatch {
   /** Foreground below this share of the link neither fills it nor would it be hurt. */
   private static final double BUSY_SHARE = 0.15;
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
   private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long UTILIZATION_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -30,8 +32,8 @@ final class LinkWatch {
   private final double countedPerBlockByte;
   private final long[] atNanos = new long[READINGS];
   private final long[] metered = new long[READINGS];
-  private final long[] begun = new long[READINGS];
-  private final long[] done = new long[READINGS];
+  private final long[] most = new long[READINGS];
+  private final long[] least = new long[READINGS];
   private int newest = -1;
   private int count;
 
@@ -59,27 +61,49 @@ final class LinkWatch {
    * Takes a reading.
    *
    * @param meteredBytes all that has come in
-   * @param begunBytes block bytes of our own turns, those under way included in full
-   * @param doneBytes block bytes of our own turns that have ended
+   * @param mostBytes how many block bytes of our own turns are through by now at most
+   * @param leastBytes how many are at least
    */
-  void read(long meteredBytes, long begunBytes, long doneBytes, long nowNanos) {
+  void read(long meteredBytes, long mostBytes, long leastBytes, long nowNanos) {
     newest = (newest + 1) % READINGS;
     count = Math.min(READINGS, count + 1);
     atNanos[newest] = nowNanos;
     metered[newest] = meteredBytes;
-    begun[newest] = begunBytes;
-    done[newest] = doneBytes;
+    most[newest] = mostBytes;
+    least[newest] = leastBytes;
   }
 
-  /** Whether foreground traffic was coming in when the meter was last read. */
+  /** Whether foreground traffic was on the link when the meter was last read. */
   boolean isBusy() {
     int recent = before(SHORT_NANOS);
-    int older = before(LONG_NANOS);
     if (recent < 0) {
       return false;
     }
-    return isAboveShare(recent, least(recent))
-        || (older >= 0 && isAboveShare(older, least(older)) && isAboveShare(recent, most(recent)));
+    int older = before(LONG_NANOS);
+    return isAboveShare(recent, leastForeground(recent)) || isBusyBetweenTurns(MOMENT_NANOS) || isBusyBetweenTurns(SHORT_NANOS)
+        || (older >= 0 && isAboveShare(older, leastForeground(older)) && isAboveShare(recent, mostForeground(recent)));
+  }
+
+  /** Whether foreground was on the link since the newest reading that is at least so much older and at which, as now, our own bytes were known. */
+  private boolean isBusyBetweenTurns(long nanos) {
+    if (count == 0 || !isExact(newest)) {
+      return false;
+    }
+    for (int back = 1; back < count; back++) {
+      int reading = Math.floorMod(newest - back, READINGS);
+      long ageNanos = atNanos[newest] - atNanos[reading];
+      if (ageNanos > LONG_NANOS) {
+        return false;
+      }
+      if (ageNanos >= nanos && isExact(reading)) {
+        return isAboveShare(reading, leastForeground(reading));
+      }
+    }
+    return false;
+  }
+
+  private boolean isExact(int reading) {
+    return most[reading] == least[reading];
   }
 
   /** Whether the link carried less than {@code utilization} over the last second or so, our own traffic included. */
@@ -90,7 +114,7 @@ final class LinkWatch {
       return true;
     }
     // Not less than the bytes themselves, of which some meters count none.
-    double own = Math.max(1, countedPerBlockByte) * (done[newest] - done[from]);
+    double own = Math.max(1, countedPerBlockByte) * (least[newest] - least[from]);
     return Math.max(own, metered[newest] - metered[from]) < utilization * carriedSince(from);
   }
 
@@ -102,12 +126,12 @@ final class LinkWatch {
     return linkBytesPerSec * ((atNanos[newest] - atNanos[since]) / NANOS_PER_SEC);
   }
 
-  private double least(int since) {
-    return metered[newest] - metered[since] - countedPerBlockByte * (begun[newest] - done[since]);
+  private double leastForeground(int since) {
+    return metered[newest] - metered[since] - countedPerBlockByte * (most[newest] - least[since]);
   }
 
-  private double most(int since) {
-    return metered[newest] - metered[since] - countedPerBlockByte * (done[newest] - begun[since]);
+  private double mostForeground(int since) {
+    return metered[newest] - metered[since] - countedPerBlockByte * (least[newest] - most[since]);
   }
 
   /** The newest reading that is at least so much older than the last one; -1 if there is none. */

@@ -330,6 +330,7 @@ final class Transfer implements Runnable {
           doneBytes += bytes;
           sourceCountedBytes += visit.isCountedBySource() ? bytes : 0;
           observer.received(bytes);
+          visit.received(bytes);
           noteDelivery();
         }
         opened.failIfCorrupt();

@@ -41,6 +41,10 @@ interface Turns extends Closeable {
       }
 
       @Override
+      public void received(int bytes) {
+      }
+
+      @Override
       public void ended(long bytes) {
       }
 
@@ -82,6 +86,9 @@ interface Turns extends Closeable {
 
     /** Whether the source counts by itself what the present turn, or the last one, brings. */
     boolean isCountedBySource();
+
+    /** @param bytes what of the present turn has come since the last call, in one packet */
+    void received(int bytes);
 
     /** @param bytes what the turn has brought */
     void ended(long bytes);

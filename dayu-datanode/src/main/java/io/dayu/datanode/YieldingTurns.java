@@ -41,13 +41,16 @@ final class YieldingTurns implements Turns {
   /** Beside the turns under way so many transfers may be asking their sources for the next: most sources are busy with others. */
   private static final int MAX_ASKING = 6;
   /** Of the link's time a turn takes so much, if its rate allows it. */
-  private static final double TURN_SEC = 0.010;
+  private static final double TURN_SEC = 0.025;
   /** And not more than so much of what its rate brings. */
-  private static final double TURN_OF_RATE_SEC = 0.2;
+  private static final double TURN_OF_RATE_SEC = 0.5;
   private static final long LEAST_TURN_BYTES = 16 * 1024;
   private static final int PROBE_FRACTION = 4;
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LONGEST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  /** Long enough that a node of which the plan expects a little too much is not for that reason unfair to its clients. */
+  private static final long LONGEST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(8);
+  /** So long before a turn's end its source hears of it: the first bytes of the next one are on their way for about as long. */
+  private static final double NEXT_TURN_SEC = 0.004;
   /** To have been answered sooner is not to have waited. */
   private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   /** Whoever was refused asks again after this at the soonest. */
@@ -148,6 +151,7 @@ final class YieldingTurns implements Turns {
     private LinkTurns.Wish turn;
     private long turnNumber;
     private boolean promised;
+    private long receivedBytes;
     private int refusals;
     private long pauseNanos;
 
@@ -212,6 +216,7 @@ final class YieldingTurns implements Turns {
         }
       }
       if (begins) {
+        receivedBytes = 0;
         refusals = 0;
       } else if (isCountedBySource()) {
         refusals++;
@@ -251,12 +256,7 @@ final class YieldingTurns implements Turns {
         case YES:
           return true;
         case NO:
-          if (need != LinkTurns.Need.OVERDUE) {
-            return false;
-          }
-          // Whoever is overdue waits for nobody; only a source with too many askers says no to it.
-          turnNumber = 0;
-          return true;
+          return false;
         default:
           turnNumber = 0;
           return isFreeAsFarAsSeen(need, behindSec);
@@ -284,6 +284,15 @@ final class YieldingTurns implements Turns {
     @Override
     public boolean isCountedBySource() {
       return turnNumber != 0;
+    }
+
+    @Override
+    public void received(int bytes) {
+      in.received(turn, bytes);
+      receivedBytes += bytes;
+      if (plannedBytes - receivedBytes <= Math.min(plannedBytes / 2, linkBytesPerSec * NEXT_TURN_SEC)) {
+        leaveSource(plannedBytes);
+      }
     }
 
     @Override

@@ -163,21 +163,60 @@ class LinkTurnsTest {
   }
 
   @Test
-  void overdue_waitsForNobody() {
+  void overdue_waitsForOthersTurnsOnly() {
     makeBusy(out);
-    for (int turn = 0; turn < 2 * LinkTurns.MAX_TURNS; turn++) {
-      assertTrue(isAnswered(wished(out, Need.OVERDUE), true), "turn " + turn);
-    }
+    Wish first = wished(out, Need.OVERDUE);
+    Wish second = wished(out, Need.OVERDUE);
+    assertTrue(isAnswered(first, true) && waits(second));
+    passAndTick(out, 5, 5_000);
+    assertTrue(waits(second));
+    out.end(first, BYTES);
+    assertTrue(isAnswered(second, true));
+    out.end(second, BYTES);
     assertTrue(waits(wished(out, Need.DUE)));
   }
 
   @Test
-  void overdue_beginsHoweverManyHavePlaces() {
+  void overdue_hasAPlaceHoweverManyHave() {
     makeBusy(in);
     for (int turn = 0; turn < 2 * PLACES; turn++) {
-      Wish overdue = wished(in, Need.OVERDUE);
-      assertTrue(isAnswered(overdue, true) && in.begin(overdue), "turn " + turn);
+      assertTrue(isAnswered(wished(in, Need.OVERDUE), true), "turn " + turn);
     }
+  }
+
+  @Test
+  void foreground_isSeenBesideATurn_whereItsBytesAreKnown() {
+    for (int tick = 0; tick < 4; tick++) {
+      passAndTick(in, 5, 0);
+    }
+    Wish known = new Wish(Need.DUE, 0, 0, 40_000, nowNanos + LONG_NANOS);
+    Wish next = wish(Need.DUE, 0, 0);
+    in.wish(known);
+    in.wish(next);
+    assertTrue(in.begin(known) && isAnswered(next, true));
+    for (int packet = 0; packet < 8; packet++) {
+      pass(5, 5_000);
+      in.received(known, 4_000);
+      in.tick();
+    }
+    in.end(known, 32_000);
+    assertFalse(in.begin(next), "8 of 40 were foreground, and the turn was of as many as passed");
+  }
+
+  @Test
+  void turnsThatFillTheLink_areNoForeground() {
+    for (int turn = 0; turn < 20; turn++) {
+      Wish own = new Wish(Need.DUE, 0, 0, 20_000, nowNanos + LONG_NANOS);
+      in.wish(own);
+      assertTrue(isAnswered(own, true) && in.begin(own), "turn " + turn);
+      for (int packet = 0; packet < 5; packet++) {
+        pass(4, 4_000);
+        in.received(own, 4_000);
+        in.tick();
+      }
+      in.end(own, 20_000);
+    }
+    assertEquals(400_000, in.doneBytes());
   }
 
   @Test
@@ -291,14 +330,16 @@ class LinkTurnsTest {
 
   @Test
   void endedTurn_saysWhatAllTurnsBroughtMeanwhile() {
-    Wish first = wished(out, Need.DUE);
+    Wish first = wished(in, Need.DUE);
+    Wish second = wished(in, Need.DUE);
+    assertTrue(in.begin(first));
     pass(2, 0);
-    Wish second = wished(out, Need.OVERDUE);
+    assertTrue(in.begin(second), "the link has carried by now what the first takes");
     pass(3, 0);
-    assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(5), 700), out.end(first, 700));
+    assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(5), 700), in.end(first, 700));
     pass(4, 0);
-    assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(7), 1_600), out.end(second, 900));
-    assertEquals(1_600, out.doneBytes());
+    assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(7), 1_600), in.end(second, 900));
+    assertEquals(1_600, in.doneBytes());
   }
 
   @Test

@@ -19,14 +19,14 @@ class LinkWatchTest {
   private final LinkWatch watch = new LinkWatch(1_000_000, 1);
   private long nowMs;
   private long metered;
-  private long begun;
-  private long done;
+  private long most;
+  private long least;
 
   /** Time goes on, and foreground comes in. */
   private void pass(int millis, int foregroundBytes) {
     nowMs += millis;
     metered += foregroundBytes;
-    watch.read(metered, begun, done, TimeUnit.MILLISECONDS.toNanos(nowMs));
+    watch.read(metered, most, least, TimeUnit.MILLISECONDS.toNanos(nowMs));
   }
 
   @Test
@@ -54,14 +54,15 @@ class LinkWatchTest {
     for (int reading = 0; reading < 20; reading++) {
       pass(2, 0);
     }
-    pass(2, 2_000);
-    assertFalse(watch.isBusy(), "two of sixteen milliseconds");
-    pass(2, 2_000);
-    assertTrue(watch.isBusy(), "four of sixteen");
+    pass(2, 500);
+    assertFalse(watch.isBusy(), "an eighth of four milliseconds");
+    pass(2, 2_500);
+    assertTrue(watch.isBusy(), "two of four");
     for (int reading = 0; reading < 6; reading++) {
       pass(2, 0);
     }
-    assertTrue(watch.isBusy(), "all four came within the last sixteen");
+    assertTrue(watch.isBusy(), "most came within the last sixteen");
+    pass(2, 0);
     pass(2, 0);
     assertFalse(watch.isBusy());
   }
@@ -97,10 +98,10 @@ class LinkWatchTest {
   void ownTurns_areNotForeground() {
     pass(20, 0);
     for (int turn = 0; turn < 10; turn++) {
-      begun += 20_000;
+      most += 20_000;
       pass(10, 10_000);
       assertFalse(watch.isBusy(), "half of the turn has come in");
-      done += 20_000;
+      least += 20_000;
       pass(10, 10_000);
       assertFalse(watch.isBusy());
     }
@@ -109,8 +110,8 @@ class LinkWatchTest {
   @Test
   void foregroundBesideTurns_isSeenWhenTheyEnd() {
     pass(20, 0);
-    begun += 10_000;
-    done += 10_000;
+    most += 10_000;
+    least += 10_000;
     pass(20, 20_000);
     assertTrue(watch.isBusy(), "as much came in beside our turn");
   }
@@ -118,11 +119,35 @@ class LinkWatchTest {
   @Test
   void foregroundBesideTurnsThatOverlap_isSeenOverALongerTime() {
     pass(20, 0);
-    begun += 10_000;
+    most += 10_000;
     for (int turn = 0; turn < 6; turn++) {
-      begun += 10_000;
-      done += 10_000;
+      most += 10_000;
+      least += 10_000;
       pass(20, 20_000);
+    }
+    assertTrue(watch.isBusy());
+  }
+
+  @Test
+  void foregroundBetweenTurns_isSeenWithinMilliseconds() {
+    for (int reading = 0; reading < 20; reading++) {
+      pass(2, 0);
+    }
+    most += 4_000;
+    pass(3, 3_000);
+    assertFalse(watch.isBusy(), "it may be our turn");
+    least += 4_000;
+    pass(2, 2_000);
+    assertTrue(watch.isBusy(), "one of five was not");
+  }
+
+  @Test
+  void foregroundBesideATurnWhoseBytesAreKnown_isSeen() {
+    pass(20, 0);
+    for (int packet = 0; packet < 14; packet++) {
+      most = least + 8_000;
+      least += 4_000;
+      pass(4, 5_000);
     }
     assertTrue(watch.isBusy());
   }
@@ -145,10 +170,10 @@ class LinkWatchTest {
     FixedMeter meter = new FixedMeter();
     LinkWatch unmetered = new LinkWatch(1_000_000, meter.countedPerBlockByte());
     for (int tick = 0; tick < 60; tick++) {
-      unmetered.read(meter.read().inBytes(), begun, done, TimeUnit.MILLISECONDS.toNanos(nowMs));
+      unmetered.read(meter.read().inBytes(), most, least, TimeUnit.MILLISECONDS.toNanos(nowMs));
       assertFalse(unmetered.isBusy());
-      begun += 18_000;
-      done += 18_000;
+      most += 18_000;
+      least += 18_000;
       nowMs += 20;
     }
     assertFalse(unmetered.isBelow(0.75));

@@ -166,7 +166,7 @@ class YieldingTurnsTest {
     Asked asked = agents.asked().get(0);
     assertEquals("source", asked.source());
     assertEquals(Need.DUE, asked.need());
-    assertEquals(96 * 1024, asked.bytes());
+    assertEquals(240 * 1024, asked.bytes());
     assertEquals(List.of(), agents.told());
     visit.ended(1_000);
     assertEquals(List.of(new Told("source", asked.turn(), 1_000)), agents.told());
@@ -176,6 +176,27 @@ class YieldingTurnsTest {
     assertEquals(2, agents.asked().size());
     assertNotEquals(asked.turn(), agents.asked().get(1).turn());
     assertEquals(List.of(new Told("source", asked.turn(), 1_000), new Told("source", agents.asked().get(1).turn(), 0)), agents.told());
+  }
+
+  @Test
+  void source_hearsOfTheEndALittleBefore() throws Exception {
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertTrue(visit.await());
+    int bytes = (int) agents.asked().get(0).bytes();
+    int lastBytes = (int) (LINK * 4 / 1000);
+    visit.received(bytes - lastBytes - 1);
+    assertEquals(List.of(), agents.told());
+    visit.received(1);
+    Told told = new Told("source", agents.asked().get(0).turn(), bytes);
+    assertEquals(List.of(told), agents.told());
+    visit.received(lastBytes);
+    visit.ended(bytes);
+    assertEquals(List.of(told), agents.told(), "once");
+    assertTrue(visit.await());
+    visit.received(bytes / 4);
+    assertEquals(List.of(told), agents.told(), "another turn");
+    visit.ended(bytes / 4);
+    assertEquals(new Told("source", agents.asked().get(1).turn(), bytes / 4), agents.told().get(1));
   }
 
   @Test
@@ -249,18 +270,18 @@ class YieldingTurnsTest {
   @Test
   void sourceWithoutAgent_isProbedAfterItWasSlow() throws Exception {
     agentsSay(Answer.NOBODY);
-    assertEquals(16 * 1024, turnBytesAfterASlowTurn(), "a quarter of six units");
+    assertEquals(48 * 1024, turnBytesAfterASlowTurn(), "a quarter of fifteen units");
   }
 
   @Test
   void sourceWithAgent_isNotJudgedByItsSpeed() throws Exception {
-    assertEquals(96 * 1024, turnBytesAfterASlowTurn());
+    assertEquals(240 * 1024, turnBytesAfterASlowTurn());
   }
 
   private long turnBytesAfterASlowTurn() throws Exception {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
     assertTrue(visit.await());
-    visit.ended(96 * 1024);
+    visit.ended(240 * 1024);
     assertTrue(visit.await());
     long beganNanos = System.nanoTime();
     Await.until("the turn is late", SOON, () -> System.nanoTime() - beganNanos > TimeUnit.MILLISECONDS.toNanos(10), () -> "");
@@ -333,8 +354,8 @@ class YieldingTurnsTest {
   @Test
   void turn_isAFewMillisecondsOfTheLinkAndNotMuchOfTheRate() {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertEquals(96 * 1024, visit.turnBytes(LINK), "10 ms of 10 MB/s, in units of 16 KiB");
-    assertEquals(16 * 1024, visit.turnBytes(100_000), "0.2 s of 100 KB/s");
+    assertEquals(240 * 1024, visit.turnBytes(LINK), "25 ms of 10 MB/s, in units of 16 KiB");
+    assertEquals(48 * 1024, visit.turnBytes(100_000), "half a second of 100 KB/s");
     assertEquals(16 * 1024, visit.turnBytes(1), "the least");
   }
 }
