@@ -82,8 +82,8 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     long dataBytes = reader.size("demo.data", "800m", blockBytes * nodes, 64L << 30);
     long bandwidth = reader.size("demo.bandwidth", "2m", 256 << 10, 10L << 30);
     double utilization = reader.fraction("demo.utilization", "0.3", MAX_UTILIZATION);
-    long timeslotMs = reader.timeMs("demo.timeslot", "2s", 500, 300_000);
-    long horizonMs = reader.timeMs("demo.horizon", 3 * timeslotMs + "ms", timeslotMs, 600_000);
+    long timeslotMs = reader.timeMs("demo.timeslot", "1s", 500, 300_000);
+    long horizonMs = reader.timeMs("demo.horizon", 5 * timeslotMs + "ms", timeslotMs, 600_000);
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
     DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,

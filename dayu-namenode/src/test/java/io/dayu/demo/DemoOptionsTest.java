@@ -26,7 +26,7 @@ class DemoOptionsTest {
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
     DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " ")::get, REPORT);
-    assertEquals(new DemoOptions(12, 4, 3, 800 << 20, 384 << 10, 2 << 20, 0.3, 2_000, 6_000, Map.of(),
+    assertEquals(new DemoOptions(12, 4, 3, 800 << 20, 384 << 10, 2 << 20, 0.3, 1_000, 5_000, Map.of(),
         List.of(Mode.DAYU, Mode.STOCK_DEFAULT, Mode.STOCK_FAST), List.of(1L), Optional.empty(), REPORT), options);
   }
 
@@ -66,7 +66,7 @@ class DemoOptionsTest {
       "demo.utilization|0.8|a fraction above 0 and up to 0.7",
       "demo.utilization|NaN|a fraction above 0 and up to 0.7",
       "demo.timeslot|3|a time in ms, s or m, from 500ms to 300000ms, such as 3s",
-      "demo.horizon|1s|a time in ms, s or m, from 2000ms to 600000ms, such as 3s",
+      "demo.horizon|500ms|a time in ms, s or m, from 1000ms to 600000ms, such as 3s",
       "demo.modes|dayu,stock|some of dayu,stock-default,stock-fast,none, separated by commas",
       "demo.conf|dayu.transfer.yield|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|=false|KEY=VALUE or several of them, each with another key, separated by semicolons",
