@@ -35,12 +35,14 @@ final class LinkTurns {
   static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** Whoever has not said for so long that a turn has ended will not do so any more. */
   private static final long LOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** What has ended soon is through by then. */
+  static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** A reading of the meter that is older says nothing of now. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /** How a transfer stands against its grant. */
   enum Need {
-    /** So far behind that it waits for others' turns only. */
+    /** So far behind that it waits for nobody but others like it. */
     OVERDUE,
     /** It has not had its grant yet: it waits for foreground and for others' turns. */
     DUE,
@@ -80,7 +82,7 @@ final class LinkTurns {
       if (need != other.need) {
         return need.compareTo(other.need) < 0;
       }
-      return refusals != other.refusals ? refusals < other.refusals : behindSec > other.behindSec;
+      return need != Need.OVERDUE && refusals != other.refusals ? refusals < other.refusals : behindSec > other.behindSec;
     }
 
     long bytes() {
@@ -112,8 +114,11 @@ final class LinkTurns {
   private final List<Wish> waiting = new ArrayList<>();
   private final Set<Wish> places = new HashSet<>();
   private long doneBytes;
-  /** So many may be through that have not been received. */
-  private long packetBytes = Long.MAX_VALUE;
+  /** Of turns that were to end soon, until they surely have. */
+  private long settlingBytes;
+  private long settledNanos;
+  /** So many of a turn may be through that have not been received; zero = nobody says what is received. */
+  private long largestPacketBytes;
   private long readNanos;
   /** When the link was last seen without foreground, or had not been looked at before. */
   private long pausedNanos;
@@ -177,19 +182,30 @@ final class LinkTurns {
 
   /** So much more of a turn has come, in one packet: who receives tells it all along, who sends does not know. */
   synchronized void received(Wish wish, int bytes) {
-    packetBytes = bytes;
+    largestPacketBytes = Math.max(largestPacketBytes, bytes);
     wish.receivedBytes += bytes;
   }
 
   /** Ends a turn or gives back a place. */
   Ended end(Wish wish, long bytes) {
+    return end(wish, bytes, 0);
+  }
+
+  /** Ends a turn for others, a few milliseconds before all of {@code bytes} are through. */
+  void endSoon(Wish wish, long bytes) {
+    end(wish, bytes, bytes);
+  }
+
+  private Ended end(Wish wish, long bytes, long comingBytes) {
     List<Wish> answered = new ArrayList<>();
     Ended ended;
     synchronized (this) {
       long nowNanos = clock.getAsLong();
       if (places.remove(wish) && wish.begun) {
+        settlingBytes = comingBytes == 0 ? settlingBytes : settlingBytes(nowNanos) + comingBytes;
+        settledNanos = comingBytes == 0 ? settledNanos : nowNanos + SETTLED_NANOS;
         doneBytes += bytes;
-        read(nowNanos);
+        read(nowNanos, comingBytes);
       }
       ended = new Ended(wish.begun ? nowNanos - wish.begunNanos : 0, doneBytes - wish.doneBefore);
       serve(nowNanos, answered);
@@ -253,7 +269,7 @@ final class LinkTurns {
       for (Wish wish : waiting) {
         first = wish.isBefore(first) ? wish : first;
       }
-      if (first.need != Need.OVERDUE && placesTaken(nowNanos) >= maxPlaces || !admits(first.need, nowNanos)) {
+      if (placesTaken(nowNanos, first.need) >= maxPlaces || !admits(first.need, nowNanos)) {
         return;
       }
       waiting.remove(first);
@@ -273,7 +289,7 @@ final class LinkTurns {
   }
 
   private boolean admits(Need need, long nowNanos) {
-    if (turnsOnLink(nowNanos) >= MAX_TURNS) {
+    if (turnsOnLink(nowNanos, need) >= MAX_TURNS) {
       return false;
     }
     if (need == Need.OVERDUE) {
@@ -293,38 +309,52 @@ final class LinkTurns {
     return fillUpTo > 0 && watch.isBelow(fillUpTo);
   }
 
-  private int placesTaken(long nowNanos) {
+  private int placesTaken(long nowNanos, Need need) {
     int count = 0;
     for (Wish place : places) {
-      count += nowNanos - place.placeSinceNanos < LONG_TURN_NANOS ? 1 : 0;
+      count += waitsFor(need, place) && nowNanos - place.placeSinceNanos < LONG_TURN_NANOS ? 1 : 0;
     }
     return count;
   }
 
   /** Who receives sees a turn's end late, when all is through and kept: by then the next one can be on its way. */
-  private int turnsOnLink(long nowNanos) {
+  private int turnsOnLink(long nowNanos, Need need) {
     int count = 0;
     for (Wish turn : places) {
       long longestNanos = beginsAtOnce ? LONG_TURN_NANOS : Math.min(LONG_TURN_NANOS, watch.nanosFor(turn.bytes));
-      count += turn.begun && nowNanos - turn.begunNanos < longestNanos ? 1 : 0;
+      count += turn.begun && waitsFor(need, turn) && nowNanos - turn.begunNanos < longestNanos ? 1 : 0;
     }
     return count;
+  }
+
+  private static boolean waitsFor(Need need, Wish other) {
+    return need != Need.OVERDUE || other.need == Need.OVERDUE;
   }
 
   private boolean isTurnUnderWay(long nowNanos) {
     return places.stream().anyMatch(turn -> turn.begun && nowNanos - turn.begunNanos < LONG_TURN_NANOS);
   }
 
+  private long settlingBytes(long nowNanos) {
+    return nowNanos - settledNanos < 0 ? settlingBytes : 0;
+  }
+
   private void read(long nowNanos) {
-    long leastBytes = doneBytes;
+    read(nowNanos, 0);
+  }
+
+  /** @param comingBytes of a turn that is about to end right now */
+  private void read(long nowNanos, long comingBytes) {
+    long leastBytes = doneBytes - settlingBytes(nowNanos);
     long mostBytes = doneBytes;
     for (Wish turn : places) {
       if (turn.begun) {
+        long restBytes = Math.max(0, turn.bytes - turn.receivedBytes);
         leastBytes += turn.receivedBytes;
-        mostBytes += turn.receivedBytes + Math.max(0, Math.min(packetBytes, turn.bytes - turn.receivedBytes));
+        mostBytes += turn.receivedBytes + (largestPacketBytes == 0 ? restBytes : Math.min(largestPacketBytes, restBytes));
       }
     }
-    watch.read(meter.getAsLong(), mostBytes, leastBytes, nowNanos);
+    watch.read(meter.getAsLong(), mostBytes, leastBytes, comingBytes, nowNanos);
     // While a turn is under way it may be its bytes.
     if (!hasRead || !isTurnUnderWay(nowNanos) && !watch.isBusy()) {
       pausedNanos = nowNanos;

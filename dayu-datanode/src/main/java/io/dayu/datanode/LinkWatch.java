@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
  * handed in; not thread-safe.
  *
  * <p>Of what the meter counts, our own bytes are known within bounds: of a turn under way, who sends knows its begin only, and who receives all but
- * the last packet. So foreground within a time is known within bounds, which are tight while no turn is under way. It counts as busy when even
- * the lower bound is above {@link #BUSY_SHARE} of the link, and as idle again when the upper bound of a later moment is not. Between
- * two moments without a turn it is known exactly; then the few milliseconds of one turn are enough.
+ * the last packet and what waits in its socket's buffers. So foreground within a time is known within bounds, which are tight while no turn is
+ * under way. It counts as busy when even the lower bound is above {@link #BUSY_SHARE} of the link, and as idle again when the upper bound of a
+ * later moment is not. Between two moments without a turn, or at the ends of two turns, it is known well enough that a few milliseconds will do.
  */
 final class LinkWatch {
   /** Foreground below this share of the link neither fills it nor would it be hurt. */
@@ -34,6 +34,7 @@ final class LinkWatch {
   private final long[] metered = new long[READINGS];
   private final long[] most = new long[READINGS];
   private final long[] least = new long[READINGS];
+  private final long[] coming = new long[READINGS];
   private int newest = -1;
   private int count;
 
@@ -63,14 +64,17 @@ final class LinkWatch {
    * @param meteredBytes all that has come in
    * @param mostBytes how many block bytes of our own turns are through by now at most
    * @param leastBytes how many are at least
+   * @param comingBytes of a turn that ends right now but for its last few bytes, in so far as these are what makes the two differ: as far as it goes,
+   *     the same is missing at the end of each such turn
    */
-  void read(long meteredBytes, long mostBytes, long leastBytes, long nowNanos) {
+  void read(long meteredBytes, long mostBytes, long leastBytes, long comingBytes, long nowNanos) {
     newest = (newest + 1) % READINGS;
     count = Math.min(READINGS, count + 1);
     atNanos[newest] = nowNanos;
     metered[newest] = meteredBytes;
     most[newest] = mostBytes;
     least[newest] = leastBytes;
+    coming[newest] = comingBytes;
   }
 
   /** Whether foreground traffic was on the link when the meter was last read. */
@@ -86,7 +90,7 @@ final class LinkWatch {
 
   /** Whether foreground was on the link since the newest reading that is at least so much older and at which, as now, our own bytes were known. */
   private boolean isBusyBetweenTurns(long nanos) {
-    if (count == 0 || !isExact(newest)) {
+    if (!isExact(newest)) {
       return false;
     }
     for (int back = 1; back < count; back++) {
@@ -103,7 +107,7 @@ final class LinkWatch {
   }
 
   private boolean isExact(int reading) {
-    return most[reading] == least[reading];
+    return most[reading] - least[reading] <= coming[reading];
   }
 
   /** Whether the link carried less than {@code utilization} over the last second or so, our own traffic included. */
@@ -127,7 +131,8 @@ final class LinkWatch {
   }
 
   private double leastForeground(int since) {
-    return metered[newest] - metered[since] - countedPerBlockByte * (most[newest] - least[since]);
+    long sameMissing = Math.min(coming[newest], coming[since]);
+    return metered[newest] - metered[since] - countedPerBlockByte * (most[newest] - least[since] - sameMissing);
   }
 
   private double mostForeground(int since) {

@@ -13,8 +13,8 @@ package io.dayu.datanode;
  *
  * <p>Each second the grant falls due, each byte received is taken off. What is owed is never more than a set time of the
  * grant, so a transfer can catch up on a short pause and never storm the link after a long one; and a transfer that is owed that much is
- * overdue and need not give way any more, so that yielding costs it no more than this in all, however busy the link is. The account goes with
- * the transfer from source to source; while it has none, nothing falls due.
+ * overdue and gives way to others like it only, so that yielding to foreground costs it no more than this in all, however busy the link is. The
+ * account goes with the transfer from source to source; while it has none, nothing falls due.
  *
  * <p>Of what is owed, a part was let pass: fell due while the transfer waited for a turn. The rest is due to a slow source.
  */

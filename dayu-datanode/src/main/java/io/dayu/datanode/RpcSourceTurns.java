@@ -152,8 +152,17 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
 
   @Override
   public void ended(SourceProto source, long turn, long bytes) {
+    tell(source, EndedProto.newBuilder().setTurn(turn(turn)).setBytes(bytes).build());
+  }
+
+  @Override
+  public void endsSoon(SourceProto source, long turn, long bytes) {
+    tell(source, EndedProto.newBuilder().setTurn(turn(turn)).setBytes(bytes).setSoon(true).build());
+  }
+
+  private void tell(SourceProto source, EndedProto ended) {
     Address address = address(source);
-    EndedProto ended = EndedProto.newBuilder().setTurn(turn(turn)).setBytes(bytes).build();
+    long turn = ended.getTurn().getNumber();
     try {
       calls.execute(() -> {
         try {

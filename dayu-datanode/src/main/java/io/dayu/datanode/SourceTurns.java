@@ -13,7 +13,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 interface SourceTurns {
   /** What a source's agent says. */
   enum Answer {
-    /** The turn is under way there until {@link #ended}. */
+    /** The turn is under way there until {@link #ended} or {@link #endsSoon}. */
     YES,
     /** Not now: to be asked again. */
     NO,
@@ -32,4 +32,10 @@ interface SourceTurns {
    * Says how much a turn brought that was answered {@link Answer#YES}.
    */
   void ended(SourceProto source, long turn, long bytes);
+
+  /**
+   * Says, in place of {@link #ended}, a few milliseconds before the end of such a turn how much it will have brought, so that the source can begin
+   * another one by then.
+   */
+  void endsSoon(SourceProto source, long turn, long bytes);
 }

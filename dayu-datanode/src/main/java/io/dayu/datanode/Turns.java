@@ -87,7 +87,11 @@ interface Turns extends Closeable {
     /** Whether the source counts by itself what the present turn, or the last one, brings. */
     boolean isCountedBySource();
 
-    /** @param bytes what of the present turn has come since the last call, in one packet */
+    /**
+     * To be called for each packet of the present turn.
+     *
+     * @param bytes what has come with it
+     */
     void received(int bytes);
 
     /** @param bytes what the turn has brought */

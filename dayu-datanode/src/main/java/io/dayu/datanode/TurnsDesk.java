@@ -139,7 +139,12 @@ final class TurnsDesk implements DayuTurnsPB, Closeable {
     if (turn != null) {
       out.withdraw(turn.wish());
       // What is claimed here is taken off what the meter counts: nobody shall hide foreground by it.
-      out.end(turn.wish(), Math.min(ended.getBytes(), turn.wish().bytes() + MOST_BEYOND_BYTES));
+      long bytes = Math.min(ended.getBytes(), turn.wish().bytes() + MOST_BEYOND_BYTES);
+      if (ended.getSoon()) {
+        out.endSoon(turn.wish(), bytes);
+      } else {
+        out.end(turn.wish(), bytes);
+      }
     }
   }
 

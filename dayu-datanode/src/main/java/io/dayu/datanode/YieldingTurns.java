@@ -33,9 +33,9 @@ import java.util.stream.Collectors;
  * the source's, whose agent is asked ({@link SourceTurns}) since only it sees what its clients do. A source without an agent is left alone
  * after it was slow ({@link SourceWatch}).
  *
- * <p>The grant says who goes first, and what a transfer gets in any case: one that lags behind it too far ({@link Pace}) waits no longer.
- * Beyond its grant it takes what both links have room for: a plan is made for seconds from what was idle in the seconds before, and what was
- * not foreseen would lie idle.
+ * <p>The grant says who goes first, and what a transfer gets in any case: one that lags behind it too far ({@link Pace}) waits for nobody but
+ * others like it. Beyond its grant it takes what both links have room for: a plan is made for seconds from what was idle in the seconds before,
+ * and what was not foreseen would lie idle.
  */
 final class YieldingTurns implements Turns {
   /** Beside the turns under way so many transfers may be asking their sources for the next: most sources are busy with others. */
@@ -43,14 +43,18 @@ final class YieldingTurns implements Turns {
   /** Of the link's time a turn takes so much, if its rate allows it. */
   private static final double TURN_SEC = 0.025;
   /** And not more than so much of what its rate brings. */
-  private static final double TURN_OF_RATE_SEC = 0.5;
+  private static final double TURN_OF_RATE_SEC = 0.25;
   private static final long LEAST_TURN_BYTES = 16 * 1024;
+  /** A disk of 150 MB/s takes 56 ms for it, however fast the network. */
+  private static final long MOST_TURN_BYTES = 8 << 20;
   private static final int PROBE_FRACTION = 4;
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** Long enough that a node of which the plan expects a little too much is not for that reason unfair to its clients. */
   private static final long LONGEST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(8);
   /** So long before a turn's end its source hears of it: the first bytes of the next one are on their way for about as long. */
   private static final double NEXT_TURN_SEC = 0.004;
+  /** And with no more than so much of it to come. */
+  private static final int NEXT_TURN_FRACTION = 4;
   /** To have been answered sooner is not to have waited. */
   private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   /** Whoever was refused asks again after this at the soonest. */
@@ -169,7 +173,7 @@ final class YieldingTurns implements Turns {
         probes = !isCountedBySource() && watch.wasBusy();
       }
       long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
-      double bytes = Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC);
+      double bytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
       long units = (long) (bytes / LEAST_TURN_BYTES) / (probes ? PROBE_FRACTION : 1);
       plannedBytes = Math.max(1, units) * LEAST_TURN_BYTES;
       return plannedBytes;
@@ -274,8 +278,12 @@ final class YieldingTurns implements Turns {
       return need == LinkTurns.Need.OVERDUE || need == LinkTurns.Need.DUE && freeInNanos <= 0;
     }
 
+    private boolean hasSourcesPromise() {
+      return promised && turnNumber != 0;
+    }
+
     private void leaveSource(long bytes) {
-      if (promised && turnNumber != 0) {
+      if (hasSourcesPromise()) {
         sourceTurns.ended(source, turnNumber, bytes);
       }
       promised = false;
@@ -290,8 +298,9 @@ final class YieldingTurns implements Turns {
     public void received(int bytes) {
       in.received(turn, bytes);
       receivedBytes += bytes;
-      if (plannedBytes - receivedBytes <= Math.min(plannedBytes / 2, linkBytesPerSec * NEXT_TURN_SEC)) {
-        leaveSource(plannedBytes);
+      if (plannedBytes - receivedBytes <= Math.min(plannedBytes / NEXT_TURN_FRACTION, linkBytesPerSec * NEXT_TURN_SEC) && hasSourcesPromise()) {
+        sourceTurns.endsSoon(source, turnNumber, Math.max(plannedBytes, receivedBytes));
+        promised = false;
       }
     }
 

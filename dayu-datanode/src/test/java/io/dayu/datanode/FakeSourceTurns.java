@@ -31,6 +31,7 @@ final class FakeSourceTurns implements SourceTurns {
 
   private final List<Asked> asked = new ArrayList<>();
   private final List<Told> told = new ArrayList<>();
+  private final List<Told> toldSoon = new ArrayList<>();
   private final Queue<Answer> first = new ArrayDeque<>();
   private final Answer then;
   private volatile Meanwhile meanwhile = () -> { };
@@ -60,6 +61,16 @@ final class FakeSourceTurns implements SourceTurns {
   @Override
   public synchronized void ended(SourceProto source, long turn, long bytes) {
     told.add(new Told(source.getDatanodeUuid(), turn, bytes));
+  }
+
+  @Override
+  public synchronized void endsSoon(SourceProto source, long turn, long bytes) {
+    toldSoon.add(new Told(source.getDatanodeUuid(), turn, bytes));
+  }
+
+  /** Turns that were said to end soon. */
+  synchronized List<Told> toldSoon() {
+    return List.copyOf(toldSoon);
   }
 
   synchronized List<Asked> asked() {

@@ -163,7 +163,7 @@ class LinkTurnsTest {
   }
 
   @Test
-  void overdue_waitsForOthersTurnsOnly() {
+  void overdue_waitsForNobodyButOthersLikeIt() {
     makeBusy(out);
     Wish first = wished(out, Need.OVERDUE);
     Wish second = wished(out, Need.OVERDUE);
@@ -177,15 +177,27 @@ class LinkTurnsTest {
   }
 
   @Test
-  void overdue_hasAPlaceHoweverManyHave() {
-    makeBusy(in);
-    for (int turn = 0; turn < 2 * PLACES; turn++) {
-      assertTrue(isAnswered(wished(in, Need.OVERDUE), true), "turn " + turn);
-    }
+  void overdue_beginsBesideATurnThatIsNot() {
+    Wish due = wished(in, Need.DUE);
+    Wish overdue = wished(in, Need.OVERDUE);
+    Wish other = wished(in, Need.OVERDUE);
+    assertTrue(in.begin(due) && in.begin(overdue));
+    assertFalse(in.begin(other));
   }
 
   @Test
-  void foreground_isSeenBesideATurn_whereItsBytesAreKnown() {
+  void overdue_areServedInTheirOrder_howeverOftenRefused() {
+    Wish first = wished(out, Need.OVERDUE);
+    Wish refused = wish(Need.OVERDUE, 8, 3);
+    Wish other = wish(Need.OVERDUE, 7, 0);
+    out.wish(other);
+    out.wish(refused);
+    out.end(first, BYTES);
+    assertTrue(isAnswered(refused, true) && waits(other));
+  }
+
+  /** Packets of 4 KB over 60 ms, from a turn of which the link could have carried all in 40 ms, beside foreground. */
+  private boolean beginsBesideATurn(int foregroundBytesPerPacket) {
     for (int tick = 0; tick < 4; tick++) {
       passAndTick(in, 5, 0);
     }
@@ -194,29 +206,74 @@ class LinkTurnsTest {
     in.wish(known);
     in.wish(next);
     assertTrue(in.begin(known) && isAnswered(next, true));
-    for (int packet = 0; packet < 8; packet++) {
-      pass(5, 5_000);
-      in.received(known, 4_000);
+    for (int packet = 0; packet < 12; packet++) {
+      pass(5, 3_000 + foregroundBytesPerPacket);
+      in.received(known, 3_000);
       in.tick();
     }
-    in.end(known, 32_000);
-    assertFalse(in.begin(next), "8 of 40 were foreground, and the turn was of as many as passed");
+    return in.begin(next);
   }
 
   @Test
-  void turnsThatFillTheLink_areNoForeground() {
-    for (int turn = 0; turn < 20; turn++) {
-      Wish own = new Wish(Need.DUE, 0, 0, 20_000, nowNanos + LONG_NANOS);
-      in.wish(own);
-      assertTrue(isAnswered(own, true) && in.begin(own), "turn " + turn);
-      for (int packet = 0; packet < 5; packet++) {
-        pass(4, 4_000);
-        in.received(own, 4_000);
-        in.tick();
-      }
-      in.end(own, 20_000);
+  void slowTurn_isNoForeground_whereItsBytesAreKnown() {
+    assertTrue(beginsBesideATurn(0));
+  }
+
+  @Test
+  void foregroundBesideATurn_isSeen_whereItsBytesAreKnown() {
+    assertFalse(beginsBesideATurn(1_500));
+  }
+
+  @Test
+  void lostTurn_isCountedAsFarAsItWasReceived() {
+    Wish lost = wished(in, Need.DUE);
+    assertTrue(in.begin(lost));
+    in.received(lost, 600);
+    passAndTick(in, 5_000, 600);
+    assertTrue(in.isIdle());
+    assertEquals(600, in.doneBytes());
+    in.received(lost, 400);
+    in.end(lost, BYTES);
+    assertEquals(600, in.doneBytes());
+  }
+
+  /** A turn of 20 ms that is said to end 4 ms before it does, and does. */
+  private void passTurnEndingSoon() {
+    Wish turn = new Wish(Need.DUE, 0, 0, 20_000, nowNanos + LONG_NANOS);
+    out.wish(turn);
+    assertTrue(isAnswered(turn, true));
+    pass(16, 16_000);
+    out.endSoon(turn, 20_000);
+    passAndTick(out, 2, 2_000);
+    passAndTick(out, 2, 2_000);
+  }
+
+  @Test
+  void lastBytesOfATurnThatEndedSoon_areNoForeground() {
+    passAndTick(out, 20, 0);
+    for (int turn = 0; turn < 10; turn++) {
+      passTurnEndingSoon();
+      passAndTick(out, 2, 0);
     }
-    assertEquals(400_000, in.doneBytes());
+  }
+
+  @Test
+  void foregroundAfterATurnThatEndedSoon_isSeen() {
+    passAndTick(out, 20, 0);
+    passTurnEndingSoon();
+    for (int tick = 0; tick < 8; tick++) {
+      passAndTick(out, 2, 1_000);
+    }
+    assertTrue(waits(wished(out, Need.DUE)));
+  }
+
+  @Test
+  void linkOfATurnThatEndsSoon_isGivenToTheNext() {
+    Wish first = wished(out, Need.DUE);
+    Wish second = wished(out, Need.DUE);
+    out.endSoon(first, BYTES);
+    assertTrue(isAnswered(second, true));
+    assertEquals(BYTES, out.doneBytes());
   }
 
   @Test

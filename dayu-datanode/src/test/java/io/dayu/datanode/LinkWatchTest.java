@@ -26,7 +26,7 @@ class LinkWatchTest {
   private void pass(int millis, int foregroundBytes) {
     nowMs += millis;
     metered += foregroundBytes;
-    watch.read(metered, most, least, TimeUnit.MILLISECONDS.toNanos(nowMs));
+    watch.read(metered, most, least, 0, TimeUnit.MILLISECONDS.toNanos(nowMs));
   }
 
   @Test
@@ -141,6 +141,25 @@ class LinkWatchTest {
     assertTrue(watch.isBusy(), "one of five was not");
   }
 
+  /** A turn of 20 ms that is said to end 4 ms before it does, at once followed by the next. */
+  private void passTurnEndingSoon(int foregroundBytes) {
+    nowMs += 20;
+    metered += 20_000 + foregroundBytes;
+    most += 20_000;
+    watch.read(metered, most, most - 20_000, 20_000, TimeUnit.MILLISECONDS.toNanos(nowMs));
+  }
+
+  @Test
+  void foregroundBetweenTurnsThatAreToEndSoon_isSeen() {
+    pass(0, 0);
+    metered -= 4_000;
+    passTurnEndingSoon(0);
+    passTurnEndingSoon(0);
+    assertFalse(watch.isBusy(), "what is missing is missing each time");
+    passTurnEndingSoon(4_000);
+    assertTrue(watch.isBusy());
+  }
+
   @Test
   void foregroundBesideATurnWhoseBytesAreKnown_isSeen() {
     pass(20, 0);
@@ -170,7 +189,7 @@ class LinkWatchTest {
     FixedMeter meter = new FixedMeter();
     LinkWatch unmetered = new LinkWatch(1_000_000, meter.countedPerBlockByte());
     for (int tick = 0; tick < 60; tick++) {
-      unmetered.read(meter.read().inBytes(), most, least, TimeUnit.MILLISECONDS.toNanos(nowMs));
+      unmetered.read(meter.read().inBytes(), most, least, 0, TimeUnit.MILLISECONDS.toNanos(nowMs));
       assertFalse(unmetered.isBusy());
       most += 18_000;
       least += 18_000;

@@ -71,6 +71,15 @@ class TurnsDeskTest {
   }
 
   @Test
+  void turnThatEndsSoon_isCountedAndMakesRoom() throws IOException {
+    wish(1);
+    CompletableFuture<Boolean> second = wish(2);
+    desk.end(EndedProto.newBuilder().setTurn(turn(1)).setBytes(BYTES).setSoon(true).build());
+    assertTrue(second.join());
+    assertEquals(BYTES, out.doneBytes());
+  }
+
+  @Test
   void wishOfAnotherIncarnation_isAnotherTurn() throws IOException {
     wish(1);
     CompletableFuture<Boolean> other = desk.wish(ask(1).setTurn(turn(1).toBuilder().setAskerIncarnation(2)).build());

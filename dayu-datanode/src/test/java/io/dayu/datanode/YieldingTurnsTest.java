@@ -185,18 +185,27 @@ class YieldingTurnsTest {
     int bytes = (int) agents.asked().get(0).bytes();
     int lastBytes = (int) (LINK * 4 / 1000);
     visit.received(bytes - lastBytes - 1);
-    assertEquals(List.of(), agents.told());
+    assertEquals(List.of(), agents.toldSoon());
     visit.received(1);
-    Told told = new Told("source", agents.asked().get(0).turn(), bytes);
-    assertEquals(List.of(told), agents.told());
+    Told soon = new Told("source", agents.asked().get(0).turn(), bytes);
+    assertEquals(List.of(soon), agents.toldSoon());
     visit.received(lastBytes);
     visit.ended(bytes);
-    assertEquals(List.of(told), agents.told(), "once");
+    assertEquals(List.of(soon), agents.toldSoon(), "once");
+    assertEquals(List.of(), agents.told(), "nor again at the end");
     assertTrue(visit.await());
     visit.received(bytes / 4);
-    assertEquals(List.of(told), agents.told(), "another turn");
     visit.ended(bytes / 4);
-    assertEquals(new Told("source", agents.asked().get(1).turn(), bytes / 4), agents.told().get(1));
+    assertEquals(List.of(soon), agents.toldSoon());
+    assertEquals(List.of(new Told("source", agents.asked().get(1).turn(), bytes / 4)), agents.told(), "of another turn, with less than planned");
+  }
+
+  @Test
+  void source_hearsOfAllBytesOfAPacketThatIsLargerThanTheTurn() throws Exception {
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertTrue(visit.await());
+    visit.received(1 << 20);
+    assertEquals(List.of(new Told("source", agents.asked().get(0).turn(), 1 << 20)), agents.toldSoon());
   }
 
   @Test
@@ -352,10 +361,10 @@ class YieldingTurnsTest {
   }
 
   @Test
-  void turn_isAFewMillisecondsOfTheLinkAndNotMuchOfTheRate() {
+  void turn_isAShortTimeOfTheLinkAndNotMuchOfTheRate() {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
     assertEquals(240 * 1024, visit.turnBytes(LINK), "25 ms of 10 MB/s, in units of 16 KiB");
-    assertEquals(48 * 1024, visit.turnBytes(100_000), "half a second of 100 KB/s");
+    assertEquals(16 * 1024, visit.turnBytes(100_000), "a quarter of a second of 100 KB/s");
     assertEquals(16 * 1024, visit.turnBytes(1), "the least");
   }
 }

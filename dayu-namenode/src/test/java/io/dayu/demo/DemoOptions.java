@@ -52,6 +52,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
   private static final Pattern KEY_AND_VALUE = Pattern.compile("([^\\s=]+)=(.*)");
   private static final int MAX_SEEDS = 20;
   private static final double MAX_UTILIZATION = 0.7;
+  private static final long MAX_HORIZON_MS = 600_000;
 
   DemoOptions {
     conf = Collections.unmodifiableMap(new LinkedHashMap<>(conf));
@@ -83,7 +84,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     long bandwidth = reader.size("demo.bandwidth", "2m", 256 << 10, 10L << 30);
     double utilization = reader.fraction("demo.utilization", "0.3", MAX_UTILIZATION);
     long timeslotMs = reader.timeMs("demo.timeslot", "1s", 500, 300_000);
-    long horizonMs = reader.timeMs("demo.horizon", 5 * timeslotMs + "ms", timeslotMs, 600_000);
+    long horizonMs = reader.timeMs("demo.horizon", Math.min(MAX_HORIZON_MS, 5 * timeslotMs) + "ms", timeslotMs, MAX_HORIZON_MS);
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
     DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,

@@ -33,7 +33,7 @@ public final class EmulatedNic {
     return bytesPerSec;
   }
 
-  /** Limits it to another rate, at once for everything that is not queued yet. */
+  /** Limits it to another rate, at once, also for what is on its way. */
   public void limitTo(long newBytesPerSec) {
     bytesPerSec = checked(newBytesPerSec);
     in.set(newBytesPerSec, true);

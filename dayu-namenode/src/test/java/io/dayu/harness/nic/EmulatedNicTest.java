@@ -71,6 +71,21 @@ class EmulatedNicTest {
   }
 
   @Test
+  void manyFlows_leaveNothingOver() {
+    Link link = newLink(1_000_003);
+    List<Link.Backlog> flows = new ArrayList<>();
+    for (int flow = 0; flow < 49; flow++) {
+      flows.add(put(link, Traffic.RECOVERY, 10_000));
+    }
+    for (int step = 0; step < 100_000; step++) {
+      nowNanos += 7_919;
+      link.carriedBytes(Traffic.RECOVERY);
+    }
+    assertCarried(link, 0, 490_000);
+    assertTrue(flows.stream().allMatch(flow -> flow.nanosLeft() == 0));
+  }
+
+  @Test
   void rate_countsForWhatIsOnTheLinkAlready() {
     Link link = newLink(1_000);
     Link.Backlog backlog = put(link, Traffic.RECOVERY, 1_000);

@@ -15,14 +15,16 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * One stream of block data over a NIC. Used by one thread at a time.
  *
- * <p>It is ahead of its link by a millisecond at most, so that it keeps its share of the link although its thread wakes a little late, and yet nobody
- * has bytes that a host's counters do not have. What is on the link passes and counts in its time, also if the stream ends before.
+ * <p>It is ahead of its link by a millisecond at most, so that it keeps its share of the link although its thread wakes a little late; but for that,
+ * nobody has bytes that the link's counter does not have. What is on the link passes and counts in its time, also if the stream ends before.
  */
 public final class Flow {
   static final int QUANTUM_BYTES = 16 * 1024;
   private static final long MOST_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   /** A shorter wait is not worth a context switch; the link stays exact without it. */
   private static final long LEAST_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+  /** The rate may change meanwhile. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final List<Link.Backlog> direct;
   private final List<Link.Backlog> mirrored;
@@ -76,7 +78,7 @@ public final class Flow {
         if (Thread.currentThread().isInterrupted()) {
           throw new InterruptedIOException("interrupted while waiting for the emulated network");
         }
-        LockSupport.parkNanos(nanos);
+        LockSupport.parkNanos(Math.min(nanos, LONGEST_WAIT_NANOS));
       }
     }
   }

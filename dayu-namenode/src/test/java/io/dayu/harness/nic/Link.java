@@ -107,7 +107,8 @@ final class Link {
       int flows = backlogs.size();
       double leastBytes = backlogs.stream().mapToDouble(backlog -> backlog.bytes).min().getAsDouble();
       // Until the first of them is through, or all the time.
-      double eachBytes = Math.min(leastBytes, capacityBytes / flows);
+      boolean allTheTime = capacityBytes <= leastBytes * flows;
+      double eachBytes = allTheTime ? capacityBytes / flows : leastBytes;
       for (Iterator<Backlog> each = backlogs.iterator(); each.hasNext();) {
         Backlog backlog = each.next();
         backlog.bytes -= eachBytes;
@@ -116,7 +117,7 @@ final class Link {
           each.remove();
         }
       }
-      capacityBytes -= eachBytes * flows;
+      capacityBytes -= allTheTime ? capacityBytes : leastBytes * flows;
     }
   }
 }
