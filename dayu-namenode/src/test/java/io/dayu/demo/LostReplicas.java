@@ -36,6 +36,7 @@ final class LostReplicas {
   private final DayuCluster cluster;
   private final long startNs;
   private final List<Lost> open = new ArrayList<>();
+  private final List<Lost> recovered = new ArrayList<>();
   private final List<Recovered> course = new ArrayList<>();
   private final Deque<Recovered> recent = new ArrayDeque<>();
   private int blocks;
@@ -71,18 +72,18 @@ final class LostReplicas {
   /** Looks at the blocks that were still open last time. */
   void refresh() {
     List<Lost> stillOpen = new ArrayList<>();
-    boolean recovered = false;
+    int recoveredBefore = recovered.size();
     for (Lost lost : open) {
       switch (stateOf(lost.block())) {
         case OPEN -> stillOpen.add(lost);
-        case RECOVERED -> recovered = true;
+        case RECOVERED -> recovered.add(lost);
         case DELETED -> {
           blocks--;
           bytes -= lost.bytes();
         }
       }
     }
-    if (recovered) {
+    if (recovered.size() > recoveredBefore) {
       lastRecoveryNs = System.nanoTime();
     }
     open.clear();
@@ -119,6 +120,17 @@ final class LostReplicas {
 
   int recoveredBlocks() {
     return blocks - open.size();
+  }
+
+  /** Forgets the recovered blocks that clients have deleted since, as nobody can tell any more who recovered them. */
+  void forgetDeleted() {
+    for (Lost lost : List.copyOf(recovered)) {
+      if (stateOf(lost.block()) == State.DELETED) {
+        recovered.remove(lost);
+        blocks--;
+        bytes -= lost.bytes();
+      }
+    }
   }
 
   /** What had come back, each time that something had. */
