@@ -7,7 +7,9 @@
  */
 package io.dayu.datanode;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -21,8 +23,8 @@ import java.util.function.LongSupplier;
  * The turns that recovery takes on one direction of this node's link, beside foreground. Safe for use by all threads.
  *
  * <p>While foreground is on the link ({@link LinkWatch}) no turn begins, unless it goes on for so long that it is a stream, and there is one at
- * a time. Of those who wish for one, first come those who were not refused since their last turn, and of them whoever is furthest behind;
- * nobody else is woken.
+ * a time. Those that are overdue begin all the same, one at a time of their own. Of the others who wish for one, first come those who were not
+ * refused since their last turn, and of them whoever is furthest behind; nobody else is woken.
  */
 final class LinkTurns {
   /** Turns on the link at once: of two, a request that comes in would have to wait for both. */
@@ -35,8 +37,10 @@ final class LinkTurns {
   static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** Whoever has not said for so long that a turn has ended will not do so any more. */
   private static final long LOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
-  /** What has ended soon is through by then. */
+  /** So long after the early end of a turn all of its bytes are through, as a rule. */
   static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** And so long after that, readings tell again what is foreground. */
+  private static final long KNOWN_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** A reading of the meter that is older says nothing of now. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -104,6 +108,9 @@ final class LinkTurns {
   record Ended(long tookNanos, long allBytes) {
   }
 
+  private record EarlyEnd(long bytes, long settledNanos) {
+  }
+
   private final LinkWatch watch;
   private final LongSupplier meter;
   private final DoubleSupplier utilization;
@@ -114,9 +121,10 @@ final class LinkTurns {
   private final List<Wish> waiting = new ArrayList<>();
   private final Set<Wish> places = new HashSet<>();
   private long doneBytes;
-  /** Of turns that were to end soon, until they surely have. */
-  private long settlingBytes;
-  private long settledNanos;
+  /** Early ends of turns, the oldest first. */
+  private final Deque<EarlyEnd> settling = new ArrayDeque<>();
+  private boolean busyAtEarlyEnd;
+  private long earlyEndNanos;
   /** So many of a turn may be through that have not been received; zero = nobody says what is received. */
   private long largestPacketBytes;
   private long readNanos;
@@ -126,7 +134,7 @@ final class LinkTurns {
 
   /**
    * @param utilization up to which fraction of the link those may fill it that have had their grants, foreground included; 0 = they wait
-   * @param maxPlaces how many may have been answered yes at once
+   * @param maxPlaces how many may have been answered yes at once, of those that are overdue and of all
    * @param beginsAtOnce whether a turn begins with the answer, as at its source; else by {@link #begin}, as at its target
    */
   LinkTurns(LinkWatch watch, LongSupplier meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce) {
@@ -202,10 +210,15 @@ final class LinkTurns {
     synchronized (this) {
       long nowNanos = clock.getAsLong();
       if (places.remove(wish) && wish.begun) {
-        settlingBytes = comingBytes == 0 ? settlingBytes : settlingBytes(nowNanos) + comingBytes;
-        settledNanos = comingBytes == 0 ? settledNanos : nowNanos + SETTLED_NANOS;
         doneBytes += bytes;
-        read(nowNanos, comingBytes);
+        if (comingBytes == 0) {
+          read(nowNanos);
+        } else {
+          settling.add(new EarlyEnd(comingBytes, nowNanos + SETTLED_NANOS));
+          read(nowNanos, settlingBytes(nowNanos));
+          busyAtEarlyEnd = watch.isBusy();
+          earlyEndNanos = nowNanos;
+        }
       }
       ended = new Ended(wish.begun ? nowNanos - wish.begunNanos : 0, doneBytes - wish.doneBefore);
       serve(nowNanos, answered);
@@ -251,6 +264,8 @@ final class LinkTurns {
   synchronized void forget() {
     watch.forget();
     hasRead = false;
+    settling.clear();
+    busyAtEarlyEnd = false;
   }
 
   /** Whether there is room for more than the grants. */
@@ -299,9 +314,9 @@ final class LinkTurns {
       read(nowNanos);
     }
     if (need == Need.DUE) {
-      return !watch.isBusy() || nowNanos - pausedNanos >= STREAM_NANOS;
+      return !isBusy(nowNanos) || nowNanos - pausedNanos >= STREAM_NANOS;
     }
-    return !watch.isBusy() && isBelowUtilization();
+    return !isBusy(nowNanos) && isBelowUtilization();
   }
 
   private boolean isBelowUtilization() {
@@ -335,15 +350,23 @@ final class LinkTurns {
     return places.stream().anyMatch(turn -> turn.begun && nowNanos - turn.begunNanos < LONG_TURN_NANOS);
   }
 
+  /** What was seen at an early end holds until as much can be known again. */
+  private boolean isBusy(long nowNanos) {
+    return watch.isBusy() || busyAtEarlyEnd && nowNanos - earlyEndNanos < SETTLED_NANOS + KNOWN_AGAIN_NANOS;
+  }
+
   private long settlingBytes(long nowNanos) {
-    return nowNanos - settledNanos < 0 ? settlingBytes : 0;
+    while (!settling.isEmpty() && nowNanos - settling.getFirst().settledNanos() >= 0) {
+      settling.removeFirst();
+    }
+    return settling.stream().mapToLong(EarlyEnd::bytes).sum();
   }
 
   private void read(long nowNanos) {
     read(nowNanos, 0);
   }
 
-  /** @param comingBytes of a turn that is about to end right now */
+  /** @param comingBytes at the early end of a turn, the bytes of all that may still be on their way */
   private void read(long nowNanos, long comingBytes) {
     long leastBytes = doneBytes - settlingBytes(nowNanos);
     long mostBytes = doneBytes;
@@ -355,8 +378,8 @@ final class LinkTurns {
       }
     }
     watch.read(meter.getAsLong(), mostBytes, leastBytes, comingBytes, nowNanos);
-    // While a turn is under way it may be its bytes.
-    if (!hasRead || !isTurnUnderWay(nowNanos) && !watch.isBusy()) {
+    // While a turn is under way, or has just ended early, it may be its bytes.
+    if (!hasRead || !isTurnUnderWay(nowNanos) && !isBusy(nowNanos) && (comingBytes > 0 || settlingBytes(nowNanos) == 0)) {
       pausedNanos = nowNanos;
     }
     readNanos = nowNanos;

@@ -64,8 +64,8 @@ final class LinkWatch {
    * @param meteredBytes all that has come in
    * @param mostBytes how many block bytes of our own turns are through by now at most
    * @param leastBytes how many are at least
-   * @param comingBytes of a turn that ends right now but for its last few bytes, in so far as these are what makes the two differ: as far as it goes,
-   *     the same is missing at the end of each such turn
+   * @param comingBytes at the early end of a turn, its bytes, of which the last few are still to come: about as many are missing at each such
+   *     reading, so that between two of them they cancel out; otherwise 0
    */
   void read(long meteredBytes, long mostBytes, long leastBytes, long comingBytes, long nowNanos) {
     newest = (newest + 1) % READINGS;

@@ -54,7 +54,7 @@ final class YieldingTurns implements Turns {
   /** So long before a turn's end its source hears of it: the first bytes of the next one are on their way for about as long. */
   private static final double NEXT_TURN_SEC = 0.004;
   /** And with no more than so much of it to come. */
-  private static final int NEXT_TURN_FRACTION = 4;
+  private static final int NEXT_TURN_FRACTION = 6;
   /** To have been answered sooner is not to have waited. */
   private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   /** Whoever was refused asks again after this at the soonest. */
@@ -233,6 +233,9 @@ final class YieldingTurns implements Turns {
 
     /** Until the need is another one, but not for long. */
     private long waitNanos(LinkTurns.Need need, double behindSec, long nowNanos) {
+      if (need == LinkTurns.Need.OVERDUE) {
+        return LONGEST_WAIT_NANOS;
+      }
       long changeNanos = need == LinkTurns.Need.AHEAD ? (long) (-behindSec * NANOS_PER_SEC) : pace.overdueInNanos(nowNanos);
       return Math.max(LEAST_RETRY_NANOS, Math.min(LONGEST_WAIT_NANOS, changeNanos));
     }

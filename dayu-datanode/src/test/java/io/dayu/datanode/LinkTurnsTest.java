@@ -267,6 +267,48 @@ class LinkTurnsTest {
     assertTrue(waits(wished(out, Need.DUE)));
   }
 
+  private Wish ownTurn(int bytes) {
+    Wish turn = new Wish(Need.DUE, 0, 0, bytes, nowNanos + LONG_NANOS);
+    out.wish(turn);
+    return turn;
+  }
+
+  @Test
+  void foregroundSeenAtAnEarlyEnd_isNotForgottenWhileLessIsKnown() {
+    passAndTick(out, 20, 0);
+    Wish first = ownTurn(20_000);
+    pass(16, 16_000);
+    out.endSoon(first, 20_000);
+    Wish second = ownTurn(20_000);
+    assertTrue(isAnswered(second, true));
+    pass(28, 28_000);
+    out.endSoon(second, 20_000);
+    Wish third = ownTurn(20_000);
+    for (int tick = 0; tick < 6; tick++) {
+      assertTrue(waits(third), "tick " + tick);
+      passAndTick(out, 3, 2_000);
+    }
+    passAndTick(out, 20, 0);
+    passAndTick(out, 20, 0);
+    assertTrue(isAnswered(third, true));
+  }
+
+  @Test
+  void foregroundBesideShortTurnsThatEndSoon_isSeen() {
+    passAndTick(out, 20, 0);
+    for (int turn = 0; turn < 30; turn++) {
+      Wish own = ownTurn(5_000);
+      assertTrue(isAnswered(own, true), "turn " + turn);
+      pass(5, turn == 0 ? 4_000 : 5_000);
+      out.endSoon(own, 5_000);
+    }
+    Wish beside = ownTurn(5_000);
+    assertTrue(isAnswered(beside, true));
+    pass(8, 8_000);
+    out.endSoon(beside, 5_000);
+    assertTrue(waits(ownTurn(5_000)));
+  }
+
   @Test
   void linkOfATurnThatEndsSoon_isGivenToTheNext() {
     Wish first = wished(out, Need.DUE);
