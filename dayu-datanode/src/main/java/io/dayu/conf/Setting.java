@@ -24,7 +24,7 @@ public enum Setting {
           + "this. The interval or more: all timeslots are alike."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", new ValueKind.Duration(0, 600_000),
       "How far ahead of its effect a plan is made: time for planning, commit and the way to the agents. A transfer that will have "
-          + "ended by then is left alone."),
+          + "ended by then is left alone. Less than dayu.timeslot.interval."),
   MAX_UTILIZATION("dayu.recovery.max-utilization", "0.75", new ValueKind.Ratio(0.01, 1.0),
       "Alpha: recovery may fill a node's bandwidth up to this fraction, foreground included."),
   MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
@@ -82,8 +82,8 @@ public enum Setting {
           + "dfs.namenode.reconstruction.pending.timeout-sec."),
   TRANSFER_YIELD("dayu.transfer.yield", "true", new ValueKind.Choice(List.of("true", "false")),
       "Whether transfers take their bytes in short turns, begun while neither their target nor their source is busy with clients, so that "
-          + "clients' requests meet less of recovery, and more than they are granted where both ends have room below alpha. Puts off no "
-          + "transfer by more than eight seconds of its grant. false = evenly, as granted.");
+          + "clients' requests meet less of recovery, and more than they are granted where both ends have room below alpha. Yielding "
+          + "to clients puts off no transfer by more than eight seconds of its grant. false = evenly, as granted.");
 
   private final String key;
   private final String defaultText;
