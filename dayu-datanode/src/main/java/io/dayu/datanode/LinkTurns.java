@@ -38,7 +38,7 @@ final class LinkTurns {
   /** Whoever has not said for so long that a turn has ended will not do so any more. */
   private static final long LOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** So long after the early end of a turn all of its bytes are through, as a rule. */
-  static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** And so long after that, readings tell again what is foreground. */
   private static final long KNOWN_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** A reading of the meter that is older says nothing of now. */
@@ -134,7 +134,7 @@ final class LinkTurns {
 
   /**
    * @param utilization up to which fraction of the link those may fill it that have had their grants, foreground included; 0 = they wait
-   * @param maxPlaces how many may have been answered yes at once, of those that are overdue and of all
+   * @param maxPlaces how many may have been answered yes at once; those that are overdue count each other only
    * @param beginsAtOnce whether a turn begins with the answer, as at its source; else by {@link #begin}, as at its target
    */
   LinkTurns(LinkWatch watch, LongSupplier meter, DoubleSupplier utilization, int maxPlaces, boolean beginsAtOnce) {

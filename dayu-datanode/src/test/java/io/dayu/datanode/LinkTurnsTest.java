@@ -196,7 +196,7 @@ class LinkTurnsTest {
     assertTrue(isAnswered(refused, true) && waits(other));
   }
 
-  /** Packets of 4 KB over 60 ms, from a turn of which the link could have carried all in 40 ms, beside foreground. */
+  /** Packets of 3 KB over 60 ms, from a turn of which the link could have carried all in 40 ms, beside foreground. */
   private boolean beginsBesideATurn(int foregroundBytesPerPacket) {
     for (int tick = 0; tick < 4; tick++) {
       passAndTick(in, 5, 0);
