@@ -7,6 +7,8 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.protocol.DayuProtos.SourceProto;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,8 +25,11 @@ import java.util.function.LongSupplier;
  * The turns that recovery takes on one direction of this node's link, beside foreground. Safe for use by all threads.
  *
  * <p>While foreground is on the link ({@link LinkWatch}) no turn begins, unless it goes on for so long that it is a stream, and there is one at
- * a time. Those that are overdue begin all the same, one at a time of their own. Of the others who wish for one, first come those who were not
- * refused since their last turn, and of them whoever is furthest behind; nobody else is woken.
+ * a time. Those that are overdue begin all the same, one at a time of their own. Who wishes for one and does not come first is not woken.
+ *
+ * <p>At the target, first of the others come transfers that have received something, so that few are under way at once and the rest can still go
+ * elsewhere; of them those that were not refused since their last turn, then whoever is furthest behind. No source is asked twice at a time: it could
+ * not say yes to both, and another one might. At the source the latest wish comes first: whoever has waited for long has likely begun another turn.
  */
 final class LinkTurns {
   /** Turns on the link at once: of two, a request that comes in would have to wait for both. */
@@ -58,35 +63,68 @@ final class LinkTurns {
   static final class Wish {
     private final Need need;
     private final double behindSec;
+    private final boolean goesOn;
     private final int refusals;
     private final long bytes;
     private final long untilNanos;
+    private final List<SourceProto> sources;
     private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    private SourceProto source;
     private long placeSinceNanos;
     private long begunNanos;
     private long doneBefore;
     private long receivedBytes;
     private boolean begun;
 
-    /**
-     * @param behindSec how much of its grant it has not had yet, as time; negative for one that has had more
-     * @param refusals how often it was refused since its last turn: those who were not go first, for they may be luckier
-     * @param bytes how much it is to take
-     * @param untilNanos when it no longer waits, by {@link System#nanoTime}
-     */
-    Wish(Need need, double behindSec, int refusals, long bytes, long untilNanos) {
+    private Wish(Need need, double behindSec, boolean goesOn, int refusals, long bytes, long untilNanos, List<SourceProto> sources) {
       this.need = need;
       this.behindSec = behindSec;
+      this.goesOn = goesOn;
       this.refusals = refusals;
       this.bytes = bytes;
       this.untilNanos = untilNanos;
+      this.sources = sources;
     }
 
+    /**
+     * At the target.
+     *
+     * @param behindSec how much of its grant it has not had yet, as time; negative for one that has had more
+     * @param goesOn whether it has received something already
+     * @param refusals how often it was refused since its last turn: those who were not go first, for they may be luckier
+     * @param bytes how much it is to take
+     * @param untilNanos when it no longer waits, by {@link System#nanoTime}
+     * @param sources whom it may take it from, at least one
+     */
+    static Wish atTarget(Need need, double behindSec, boolean goesOn, int refusals, long bytes, long untilNanos, List<SourceProto> sources) {
+      return new Wish(need, behindSec, goesOn, refusals, bytes, untilNanos, sources);
+    }
+
+    /** At the source; as {@link #atTarget}. */
+    static Wish atSource(Need need, double behindSec, long bytes, long untilNanos) {
+      return new Wish(need, behindSec, false, 0, bytes, untilNanos, List.of());
+    }
+
+    /** Whether it comes first, {@code other} having come earlier. */
     private boolean isBefore(Wish other) {
       if (need != other.need) {
         return need.compareTo(other.need) < 0;
       }
-      return need != Need.OVERDUE && refusals != other.refusals ? refusals < other.refusals : behindSec > other.behindSec;
+      if (need == Need.OVERDUE) {
+        return behindSec > other.behindSec;
+      }
+      if (sources.isEmpty()) {
+        return true;
+      }
+      if (goesOn != other.goesOn) {
+        return goesOn;
+      }
+      return refusals != other.refusals ? refusals < other.refusals : behindSec > other.behindSec;
+    }
+
+    /** The one to be asked, once answered yes at the target. */
+    SourceProto source() {
+      return source;
     }
 
     long bytes() {
@@ -268,6 +306,11 @@ final class LinkTurns {
     busyAtEarlyEnd = false;
   }
 
+  /** Whether anybody wishes for a turn and has no place. */
+  synchronized boolean isWaitedFor() {
+    return !waiting.isEmpty();
+  }
+
   /** Whether there is room for more than the grants. */
   synchronized boolean hasRoom() {
     return isBelowUtilization();
@@ -279,15 +322,12 @@ final class LinkTurns {
   }
 
   private void serve(long nowNanos, List<Wish> answered) {
-    while (!waiting.isEmpty()) {
-      Wish first = waiting.get(0);
-      for (Wish wish : waiting) {
-        first = wish.isBefore(first) ? wish : first;
-      }
+    for (Wish first = first(); first != null; first = first()) {
       if (placesTaken(nowNanos, first.need) >= maxPlaces || !admits(first.need, nowNanos)) {
         return;
       }
       waiting.remove(first);
+      first.source = sourceFor(first);
       first.placeSinceNanos = nowNanos;
       places.add(first);
       if (beginsAtOnce) {
@@ -295,6 +335,28 @@ final class LinkTurns {
       }
       answered.add(first);
     }
+  }
+
+  private Wish first() {
+    Wish first = null;
+    for (Wish wish : waiting) {
+      if ((first == null || wish.isBefore(first)) && (wish.sources.isEmpty() || sourceFor(wish) != null)) {
+        first = wish;
+      }
+    }
+    return first;
+  }
+
+  /** Of its sources one that is not being asked, if possible not the one that has refused it last; null if there is none. */
+  private SourceProto sourceFor(Wish wish) {
+    int count = wish.sources.size();
+    for (int i = 0; i < count; i++) {
+      SourceProto source = wish.sources.get((wish.refusals + i) % count);
+      if (places.stream().noneMatch(place -> waitsFor(wish.need, place) && source.equals(place.source))) {
+        return source;
+      }
+    }
+    return null;
   }
 
   private void beginTurn(Wish wish, long nowNanos) {

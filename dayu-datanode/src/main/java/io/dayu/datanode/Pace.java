@@ -32,6 +32,7 @@ final class Pace {
   /** At most what is owed, never below zero. */
   private double letPassBytes;
   private boolean connected;
+  private boolean hasReceived;
 
   /**
    * @param longestDebtNanos how much of the grant may be owed, as time
@@ -76,8 +77,14 @@ final class Pace {
 
   synchronized void received(long bytes, long nowNanos) {
     advance(nowNanos);
+    hasReceived |= bytes > 0;
     owedBytes -= bytes;
     advance(nowNanos);
+  }
+
+  /** Whether the transfer has received anything yet. */
+  synchronized boolean hasReceived() {
+    return hasReceived;
   }
 
   /** Of the bytes that are owed, those that fell due while the transfer waited for a turn. */

@@ -28,14 +28,16 @@ import org.slf4j.LoggerFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -52,6 +54,8 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   private static final long IDLE_THREAD_SEC = 30;
   /** How long a source may take to find a turn. A refusal costs two messages and moves nothing. */
   private static final int PATIENCE_MS = 250;
+  /** A source that is free has answered by then. */
+  private static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final double MOST_BEHIND_MS = 1e9;
   private static final double MS_PER_SEC = 1e3;
 
@@ -94,47 +98,104 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   }
 
   @Override
-  public Answer ask(SourceProto source, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException {
-    Address address = address(source);
-    if (!source.hasIpcPort() || !standings.mayAsk(address, System.nanoTime())) {
-      return Answer.NOBODY;
-    }
-    AskProto ask = AskProto.newBuilder().setTurn(turn(turn)).setNeed(AskProto.Need.valueOf(need.name())).setBehindMs(behindMs(behindSec))
-        .setBytes(bytes).setPatienceMs(PATIENCE_MS).build();
-    // Set by whoever is first: the thread that calls, or we who have waited too long for one.
-    AtomicBoolean begun = new AtomicBoolean();
-    CompletableFuture<Answer> answer;
-    try {
-      answer = CompletableFuture.supplyAsync(() -> begun.getAndSet(true) ? Answer.NOBODY : call(address, ask), calls);
-    } catch (RejectedExecutionException | OutOfMemoryError e) {
-      // The latter is how Java says that the system gives no more threads.
-      LOG.debug("Too many calls under way, or stopped", e);
-      return Answer.NOBODY;
-    }
-    try {
-      return answer.get(RPC_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      giveBack(answer, source, turn);
-      throw e;
-    } catch (TimeoutException e) {
-      if (begun.getAndSet(true)) {
-        standings.failed(address, new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime());
-        giveBack(answer, source, turn);
-      }
-      return Answer.NOBODY;
-    } catch (ExecutionException e) {
-      standings.failed(address, new IOException(e.getCause()), System.nanoTime());
-      return Answer.NOBODY;
-    }
+  public Reply ask(List<SourceProto> sources, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException {
+    return new Asking(sources, AskProto.newBuilder().setTurn(turn(turn)).setNeed(AskProto.Need.valueOf(need.name()))
+        .setBehindMs(behindMs(behindSec)).setBytes(bytes).setPatienceMs(PATIENCE_MS).build()).reply();
   }
 
-  /** Nobody waits for the answer any more. */
-  private void giveBack(CompletableFuture<Answer> answer, SourceProto source, long turn) {
-    answer.thenAccept(late -> {
-      if (late == Answer.YES) {
-        ended(source, turn, 0);
+  /** A turn that is being asked for: of one source after the other, until one of them promises it. */
+  private final class Asking {
+    private final List<SourceProto> sources;
+    private final AskProto ask;
+    private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
+    private final Set<SourceProto> called = ConcurrentHashMap.newKeySet();
+    /** Those who have been asked and not been heard of. */
+    private final Set<SourceProto> silent = new LinkedHashSet<>();
+    /** Guarded by the monitor. */
+    private boolean over;
+
+    private Asking(List<SourceProto> sources, AskProto ask) {
+      this.sources = sources;
+      this.ask = ask;
+    }
+
+    private Reply reply() throws InterruptedException {
+      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RPC_TIMEOUT_MS);
+      try {
+        askOf(sources.get(0));
+        for (int asked = 1, heard = 0; heard < asked;) {
+          boolean more = asked < sources.size();
+          long leftNanos = endNanos - System.nanoTime();
+          Reply reply = replies.poll(more ? Math.min(leftNanos, ALONE_NANOS) : leftNanos, TimeUnit.NANOSECONDS);
+          if (reply == null && leftNanos <= 0) {
+            giveUp();
+            return new Reply(Answer.NOBODY, sources.get(0));
+          }
+          if (reply != null) {
+            heard++;
+            silent.remove(reply.source());
+            if (reply.answer() == Answer.YES || reply.answer() == Answer.NOBODY && reply.source() == sources.get(0)) {
+              return reply;
+            }
+          }
+          if (more) {
+            askOf(sources.get(asked++));
+          }
+        }
+        return new Reply(Answer.NO, sources.get(0));
+      } finally {
+        leave();
       }
-    });
+    }
+
+    private void askOf(SourceProto source) {
+      Address address = address(source);
+      if (!source.hasIpcPort() || !standings.mayAsk(address, System.nanoTime())) {
+        replies.add(new Reply(Answer.NOBODY, source));
+        return;
+      }
+      try {
+        calls.execute(() -> call(source, address));
+        silent.add(source);
+      } catch (RejectedExecutionException | OutOfMemoryError e) {
+        // The latter is how Java says that the system gives no more threads.
+        LOG.debug("Too many calls under way, or stopped", e);
+        replies.add(new Reply(Answer.NOBODY, source));
+      }
+    }
+
+    private void call(SourceProto source, Address address) {
+      synchronized (this) {
+        if (over) {
+          return;
+        }
+        called.add(source);
+      }
+      Answer answer = RpcSourceTurns.this.call(address, ask);
+      boolean late;
+      synchronized (this) {
+        late = over;
+        replies.add(new Reply(answer, source));
+      }
+      if (late && answer == Answer.YES) {
+        ended(source, ask.getTurn().getNumber(), 0);
+      }
+    }
+
+    /** Whoever has been called and does not answer is not asked again soon. */
+    private void giveUp() {
+      silent.stream().filter(called::contains).forEach(source -> standings.failed(address(source),
+          new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime()));
+      silent.clear();
+    }
+
+    /** Nobody waits any more for those who have been called: they need not promise the turn, nor keep it if they have. */
+    private void leave() {
+      synchronized (this) {
+        over = true;
+      }
+      silent.stream().filter(called::contains).forEach(source -> ended(source, ask.getTurn().getNumber(), 0));
+    }
   }
 
   private Answer call(Address address, AskProto ask) {

@@ -76,17 +76,11 @@ final class SourceStream implements Closeable {
     }
   }
 
-  /**
-   * Nothing is connected yet.
-   *
-   * @param offset where to begin, at the start of a chunk
-   */
-  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, long offset) throws IOException {
+  /** Nothing is connected yet. */
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block) throws IOException {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
-    this.offset = offset;
-    this.requestEnd = offset;
     this.socket = node.newSocket();
   }
 
@@ -112,13 +106,21 @@ final class SourceStream implements Closeable {
     peer = node.handshake(socket, block, token, remote);
   }
 
+  /** From now on a read fails after so long without a byte, if not sooner. */
+  void allowSilence(int millis) throws IOException {
+    peer.setReadTimeout(Math.min(millis, node.socketTimeoutMs()));
+  }
+
   /**
-   * Asks for the next bytes of the block, rounded up to whole chunks.
+   * Asks for some bytes of the block, rounded up to whole chunks. All of the last request must have been received.
    *
+   * @param from where they begin, at the start of a chunk
    * @throws ClosedBetweenRequestsException if it is not the first request, and the source has ended the connection since the last
    * @throws IOException if the source refuses, or would start elsewhere
    */
-  void request(long bytes) throws IOException {
+  void request(long from, long bytes) throws IOException {
+    offset = from;
+    requestEnd = from;
     long length = Math.min(bytes, block.getNumBytes() - offset);
     try {
       DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));

@@ -9,6 +9,8 @@ package io.dayu.datanode;
 
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.List;
+
 /** Turns at other nodes' links, asked for at their agents. Safe for use by all threads. */
 interface SourceTurns {
   /** What a source's agent says. */
@@ -22,11 +24,21 @@ interface SourceTurns {
   }
 
   /**
-   * Asks for a turn and waits for the answer, a quarter of a second as a rule and a second and a half at most.
+   * What came of asking.
    *
+   * @param source who promised the turn; else the first of those who were asked
+   */
+  record Reply(Answer answer, SourceProto source) {
+  }
+
+  /**
+   * Asks for a turn and waits for the answer, a quarter of a second as a rule and a second and a half at most. Where the first source does not say
+   * at once that it is free the next one is asked as well, and so on; the first to promise the turn gives it, and the others are told so.
+   *
+   * @param sources whom to ask, at least one; without the first one's agent none of the others is asked
    * @param turn the asker's own number for it, not used before
    */
-  Answer ask(SourceProto source, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException;
+  Reply ask(List<SourceProto> sources, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException;
 
   /**
    * Says how much a turn brought that was answered {@link Answer#YES}.

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,7 +33,7 @@ import java.util.concurrent.TimeUnit;
  * called by any thread; what they steer is guarded by this object's monitor.
  *
  * <p>While its source fails or its rate is zero the transfer waits, with what it has, for a bounded time, and goes on at the same offset
- * from whatever source the next grant names.
+ * from whatever source the next grant names. Where turns are asked for one by one, any of them may come from one of the grant's alternates.
  */
 final class Transfer implements Runnable {
   /** How long a failed source may be replaced, or tried again, before the transfer gives up. */
@@ -92,13 +93,14 @@ final class Transfer implements Runnable {
 
   // Written under the monitor, read anywhere.
   private volatile SourceProto wanted;
+  private volatile List<SourceProto> alternates;
   private volatile SourceProto current;
   private volatile long rateBytesPerSec;
   private volatile Stop stop;
   private volatile DataTransferThrottler throttler;
 
   // Guarded by the monitor. Committed: about to become final, or to be removed; no interrupt of ours may come any more.
-  private SourceStream stream;
+  private SourceStreams streams;
   private Failure failure;
   private boolean committed;
   private boolean toldToStop;
@@ -176,10 +178,11 @@ final class Transfer implements Runnable {
         throttler.setBandwidth(rate);
       }
     }
+    alternates = newer.getAlternatesList();
     if (!newer.getSource().equals(wanted)) {
       wanted = newer.getSource();
-      if (stream != null) {
-        stream.breakOff();
+      if (streams != null) {
+        streams.breakOff();
       }
     }
     notifyAll();
@@ -274,16 +277,18 @@ final class Transfer implements Runnable {
   }
 
   private void pullFrom(SourceProto source) throws Stop, IOException {
-    try (SourceStream opened = new SourceStream(node, source, block, doneBytes);
+    try (SourceStreams streams = new SourceStreams(node, block, source, alternates);
         Turns.Visit visit = turns.visit(source, pace, () -> stop != null || rateBytesPerSec == 0 || wanted != source)) {
-      begin(opened, source);
-      opened.connect();
+      begin(streams, source);
+      streams.to(source);
       pace.connected(System.nanoTime());
       boolean asksForEachTurn = visit.asksForEachTurn() && !source.equals(hangsUp);
       while (mayGoOn(source)) {
-        long turnBytes = visit.turnBytes(rateBytesPerSec);
-        if (awaitTurn(visit)) {
-          long bytes = takeTurn(opened, visit, turnBytes, asksForEachTurn ? turnBytes : block.getNumBytes());
+        long turnBytes = visit.turnBytes(rateBytesPerSec, block.getNumBytes() - doneBytes);
+        SourceProto from = awaitTurn(visit, asksForEachTurn ? streams.alternates() : List.of());
+        if (from != null) {
+          long bytes = from.equals(source) ? takeTurn(streams, from, visit, turnBytes, asksForEachTurn ? turnBytes : block.getNumBytes())
+              : takeTurnElsewhere(streams, from, visit, turnBytes);
           if (doneBytes >= block.getNumBytes()) {
             return;
           }
@@ -300,25 +305,42 @@ final class Transfer implements Runnable {
     } finally {
       pace.disconnected(System.nanoTime());
       synchronized (this) {
-        stream = null;
+        streams = null;
       }
     }
   }
 
-  private boolean awaitTurn(Turns.Visit visit) throws Stop {
+  private SourceProto awaitTurn(Turns.Visit visit, List<SourceProto> alternates) throws Stop {
     try {
-      return visit.await();
+      return visit.await(alternates);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       checkStop();
-      return false;
+      return null;
     }
   }
 
-  /** Receives and appends at least {@code turnBytes}, up to the end of the packet or of the request. */
-  private long takeTurn(SourceStream opened, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
+  /** As {@link #takeTurn}, from another source than the plan's: it is done without if it fails. */
+  private long takeTurnElsewhere(SourceStreams opened, SourceProto from, Turns.Visit visit, long turnBytes) throws IOException, Stop {
     long before = doneBytes;
     try {
+      takeTurn(opened, from, visit, turnBytes, turnBytes);
+    } catch (TargetException e) {
+      throw e;
+    } catch (IOException e) {
+      checkStop();
+      checkInterrupt(e);
+      opened.alternateFailed(from, e);
+      noteFailure(from, e);
+    }
+    return doneBytes - before;
+  }
+
+  /** Receives and appends at least {@code turnBytes}, up to the end of the packet or of the request. */
+  private long takeTurn(SourceStreams streams, SourceProto from, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
+    long before = doneBytes;
+    try {
+      SourceStream opened = streams.to(from);
       if (opened.isRequestDone()) {
         request(opened, requestBytes);
       }
@@ -331,7 +353,7 @@ final class Transfer implements Runnable {
           sourceCountedBytes += visit.isCountedBySource() ? bytes : 0;
           observer.received(bytes);
           visit.received(bytes);
-          noteDelivery();
+          noteDelivery(from);
         }
         opened.failIfCorrupt();
       }
@@ -347,7 +369,7 @@ final class Transfer implements Runnable {
 
   private void request(SourceStream opened, long bytes) throws IOException {
     try {
-      opened.request(bytes);
+      opened.request(doneBytes, bytes);
     } catch (SourceStream.ClosedBetweenRequestsException e) {
       // After one request and no long pause that is its habit: then it is asked for all at once.
       if (opened.requests() == 1 && System.nanoTime() - turnEndedNanos < SHORT_IDLE_NANOS) {
@@ -371,16 +393,18 @@ final class Transfer implements Runnable {
     }
   }
 
-  private synchronized void begin(SourceStream opened, SourceProto source) throws Stop {
+  private synchronized void begin(SourceStreams opened, SourceProto source) throws Stop {
     checkStop();
-    stream = opened;
+    streams = opened;
     current = source;
     throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
   }
 
   /** What a source delivers clears what was held against it. */
-  private synchronized void noteDelivery() {
-    failure = null;
+  private synchronized void noteDelivery(SourceProto from) {
+    if (failure != null && failure.source().equals(from)) {
+      failure = null;
+    }
   }
 
   /** Waits out a pause. False if the connection is to be given up: for another source, or since the pause is a long one. */
@@ -426,9 +450,7 @@ final class Transfer implements Runnable {
 
   private void sourceFailed(SourceProto source, IOException e) throws Stop {
     checkStop();
-    if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) || e instanceof ClosedByInterruptException) {
-      throw interrupted();
-    }
+    checkInterrupt(e);
     synchronized (this) {
       if (wanted != source) {
         return;
@@ -439,6 +461,11 @@ final class Transfer implements Runnable {
       long retryNanos = nowNanos + Math.max(TimeUnit.MILLISECONDS.toNanos(FIRST_RETRY_MS), nowNanos - sinceNanos);
       failure = new Failure(source, shortened(e), e instanceof CorruptSourceException, sinceNanos, retryNanos);
     }
+    noteFailure(source, e);
+  }
+
+  /** Tells the NameNode of a corrupt replica; all else is the transfer's own affair. */
+  private void noteFailure(SourceProto source, IOException e) {
     if (e instanceof CorruptSourceException) {
       LOG.warn("BLOCK* {} is corrupt on {}: {}", block, source.getHostName(), e.getMessage());
       try {
@@ -448,6 +475,12 @@ final class Transfer implements Runnable {
       }
     } else {
       LOG.debug("BLOCK* {} stopped at {}: {}", block, doneBytes, source.getHostName(), e);
+    }
+  }
+
+  private static void checkInterrupt(IOException e) throws Stop {
+    if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) || e instanceof ClosedByInterruptException) {
+      throw interrupted();
     }
   }
 

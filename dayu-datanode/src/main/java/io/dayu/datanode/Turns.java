@@ -10,6 +10,7 @@ package io.dayu.datanode;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.io.Closeable;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,9 +20,9 @@ import java.util.function.BooleanSupplier;
 interface Turns extends Closeable {
   /** Every transfer as it likes: the throttler alone decides. */
   Turns FREE = new Turns() {
-    private final Visit free = new Visit() {
+    record FreeVisit(SourceProto source) implements Visit {
       @Override
-      public long turnBytes(long rateBytesPerSec) {
+      public long turnBytes(long rateBytesPerSec, long restBytes) {
         return 1;
       }
 
@@ -31,8 +32,8 @@ interface Turns extends Closeable {
       }
 
       @Override
-      public boolean await() {
-        return true;
+      public SourceProto await(List<SourceProto> alternates) {
+        return source;
       }
 
       @Override
@@ -56,7 +57,7 @@ interface Turns extends Closeable {
       @Override
       public void close() {
       }
-    };
+    }
 
     @Override
     public Pace newPace() {
@@ -65,7 +66,7 @@ interface Turns extends Closeable {
 
     @Override
     public Visit visit(SourceProto source, Pace pace, BooleanSupplier givesUp) {
-      return free;
+      return new FreeVisit(source);
     }
 
     @Override
@@ -75,14 +76,23 @@ interface Turns extends Closeable {
 
   /** A transfer's dealings with one source, as long as its connection. */
   interface Visit extends Closeable {
-    /** How much to take in the next turn; the packet with the last of these bytes is taken whole. */
-    long turnBytes(long rateBytesPerSec);
+    /**
+     * How much to take in the next turn, at least 1; the packet with the last of these bytes is taken whole.
+     *
+     * @param restBytes what the block still lacks
+     */
+    long turnBytes(long rateBytesPerSec, long restBytes);
 
     /** Whether the source is to be asked for each turn by itself, so that it sends nothing between turns. */
     boolean asksForEachTurn();
 
-    /** Waits for a turn, to be followed by {@link #ended}. False if the transfer gives it up. */
-    boolean await() throws InterruptedException;
+    /**
+     * Waits for a turn, to be followed by {@link #ended}.
+     *
+     * @param alternates others that have the block: the turn may be theirs where each turn is asked for
+     * @return whom to take it from, or null if the transfer gives it up
+     */
+    SourceProto await(List<SourceProto> alternates) throws InterruptedException;
 
     /** Whether the source counts by itself what the present turn, or the last one, brings. */
     boolean isCountedBySource();

@@ -106,7 +106,7 @@ final class TurnsDesk implements DayuTurnsPB, Closeable {
     }
     checkBytes(ask.getBytes());
     long nowNanos = System.nanoTime();
-    LinkTurns.Wish wish = new LinkTurns.Wish(need(ask.getNeed()), ask.getBehindMs() / MS_PER_SEC, 0, ask.getBytes(),
+    LinkTurns.Wish wish = LinkTurns.Wish.atSource(need(ask.getNeed()), ask.getBehindMs() / MS_PER_SEC, ask.getBytes(),
         nowNanos + TimeUnit.MILLISECONDS.toNanos(patienceMs(ask)));
     synchronized (this) {
       if (closed) {

@@ -12,8 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -29,9 +32,9 @@ import java.util.stream.Collectors;
  * Turns that give way to foreground traffic on the scale of a request, so that recovery fills the links where and while they are idle. Safe
  * for use by all threads; a thread of its own reads the meter while there are transfers, of ours or of others from here.
  *
- * <p>A turn is a small piece of a block, asked of its source by itself. It begins when both ends agree: our own link ({@link LinkTurns}), and
- * the source's, whose agent is asked ({@link SourceTurns}) since only it sees what its clients do. A source without an agent is left alone
- * after it was slow ({@link SourceWatch}).
+ * <p>A turn is a small piece of a block, asked of a source by itself. It begins when both ends agree: our own link ({@link LinkTurns}), and
+ * the source's, whose agent is asked ({@link SourceTurns}) since only it sees what its clients do. Any node that has the block will do, if its agent
+ * promises the turn: the one that the plan names is a first choice. A source without an agent is left alone after it was slow ({@link SourceWatch}).
  *
  * <p>The grant says who goes first, and what a transfer gets in any case: one that lags behind it too far ({@link Pace}) waits for nobody but
  * others like it. Beyond its grant it takes what both links have room for: a plan is made for seconds from what was idle in the seconds before,
@@ -123,6 +126,11 @@ final class YieldingTurns implements Turns {
     return new Pace(LONGEST_DEBT_NANOS);
   }
 
+  /** The turns that this node's transfers take on what it receives. */
+  LinkTurns incoming() {
+    return in;
+  }
+
   /** The turns that others take on what this node sends. */
   LinkTurns outgoing() {
     return out;
@@ -154,6 +162,7 @@ final class YieldingTurns implements Turns {
     private long plannedBytes;
     private LinkTurns.Wish turn;
     private long turnNumber;
+    private SourceProto turnSource;
     private boolean promised;
     private long receivedBytes;
     private int refusals;
@@ -167,7 +176,7 @@ final class YieldingTurns implements Turns {
     }
 
     @Override
-    public long turnBytes(long rateBytesPerSec) {
+    public long turnBytes(long rateBytesPerSec, long restBytes) {
       boolean probes;
       synchronized (YieldingTurns.this) {
         probes = !isCountedBySource() && watch.wasBusy();
@@ -175,7 +184,7 @@ final class YieldingTurns implements Turns {
       long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
       double bytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
       long units = (long) (bytes / LEAST_TURN_BYTES) / (probes ? PROBE_FRACTION : 1);
-      plannedBytes = Math.max(1, units) * LEAST_TURN_BYTES;
+      plannedBytes = Math.max(1, Math.min(restBytes, Math.max(1, units) * LEAST_TURN_BYTES));
       return plannedBytes;
     }
 
@@ -185,33 +194,36 @@ final class YieldingTurns implements Turns {
     }
 
     @Override
-    public boolean await() throws InterruptedException {
+    public SourceProto await(List<SourceProto> alternates) throws InterruptedException {
+      List<SourceProto> sources = new ArrayList<>(alternates);
+      sources.add(0, source);
       while (!givesUp.getAsBoolean()) {
         long nowNanos = System.nanoTime();
-        boolean begins = tryTurn(nowNanos);
+        boolean begins = tryTurn(sources, nowNanos);
         long endNanos = System.nanoTime();
         if (endNanos - nowNanos >= LEAST_WAIT_NANOS) {
           pace.waited(endNanos - nowNanos, endNanos);
         }
         if (begins) {
-          return true;
+          return turnSource;
         }
       }
-      return false;
+      return null;
     }
 
     /** Waits for a place on our own link, then for one on the source's, each for a short time only: what is needed changes with time. */
-    private boolean tryTurn(long nowNanos) throws InterruptedException {
+    private boolean tryTurn(List<SourceProto> sources, long nowNanos) throws InterruptedException {
       LinkTurns.Need need = pace.need(nowNanos);
       double behindSec = pace.behindSec(nowNanos);
-      turn = new LinkTurns.Wish(need, behindSec, refusals, plannedBytes, nowNanos + waitNanos(need, behindSec, nowNanos));
+      turn = LinkTurns.Wish.atTarget(need, behindSec, pace.hasReceived(), refusals, plannedBytes,
+          nowNanos + waitNanos(need, behindSec, nowNanos), sources);
       in.wish(turn);
       if (!answer(turn)) {
         return false;
       }
       boolean begins = false;
       try {
-        promised = isPromised(need, behindSec);
+        promised = isPromised(sources, need, behindSec);
         begins = promised && in.begin(turn);
       } finally {
         if (!begins) {
@@ -256,18 +268,29 @@ final class YieldingTurns implements Turns {
       }
     }
 
-    private boolean isPromised(LinkTurns.Need need, double behindSec) throws InterruptedException {
+    private boolean isPromised(List<SourceProto> sources, LinkTurns.Need need, double behindSec) throws InterruptedException {
       turnNumber = turnNumbers.incrementAndGet();
       pauseNanos = LEAST_RETRY_NANOS;
-      switch (sourceTurns.ask(source, turnNumber, need, behindSec, plannedBytes)) {
-        case YES:
-          return true;
-        case NO:
-          return false;
-        default:
-          turnNumber = 0;
-          return isFreeAsFarAsSeen(need, behindSec);
+      SourceTurns.Reply reply = sourceTurns.ask(toAsk(sources), turnNumber, need, behindSec, plannedBytes);
+      turnSource = reply.source();
+      if (reply.answer() != SourceTurns.Answer.NOBODY) {
+        return reply.answer() == SourceTurns.Answer.YES;
       }
+      if (!turnSource.equals(source)) {
+        return false;
+      }
+      turnNumber = 0;
+      return isFreeAsFarAsSeen(need, behindSec);
+    }
+
+    /** The one that nobody else is asking; where nobody else wishes to ask any, the others as well. */
+    private List<SourceProto> toAsk(List<SourceProto> sources) {
+      if (in.isWaitedFor()) {
+        return List.of(turn.source());
+      }
+      List<SourceProto> all = new ArrayList<>(sources);
+      Collections.rotate(all, -sources.indexOf(turn.source()));
+      return all;
     }
 
     /** Of a source that cannot be asked no more is taken than is granted. */
@@ -287,7 +310,7 @@ final class YieldingTurns implements Turns {
 
     private void leaveSource(long bytes) {
       if (hasSourcesPromise()) {
-        sourceTurns.ended(source, turnNumber, bytes);
+        sourceTurns.ended(turnSource, turnNumber, bytes);
       }
       promised = false;
     }
@@ -302,7 +325,7 @@ final class YieldingTurns implements Turns {
       in.received(turn, bytes);
       receivedBytes += bytes;
       if (plannedBytes - receivedBytes <= Math.min(plannedBytes / NEXT_TURN_FRACTION, linkBytesPerSec * NEXT_TURN_SEC) && hasSourcesPromise()) {
-        sourceTurns.endsSoon(source, turnNumber, Math.max(plannedBytes, receivedBytes));
+        sourceTurns.endsSoon(turnSource, turnNumber, Math.max(plannedBytes, receivedBytes));
         promised = false;
       }
     }

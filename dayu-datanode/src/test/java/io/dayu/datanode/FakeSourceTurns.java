@@ -17,7 +17,7 @@ import java.util.Queue;
 /** Agents of sources that say what they are told to say, and remember what they were asked. Safe for use by all threads. */
 final class FakeSourceTurns implements SourceTurns {
   /** One question. */
-  record Asked(String source, long turn, LinkTurns.Need need, double behindSec, long bytes) {
+  record Asked(List<String> sources, long turn, LinkTurns.Need need, double behindSec, long bytes) {
   }
 
   /** One turn that was said to have ended. */
@@ -35,6 +35,7 @@ final class FakeSourceTurns implements SourceTurns {
   private final Queue<Answer> first = new ArrayDeque<>();
   private final Answer then;
   private volatile Meanwhile meanwhile = () -> { };
+  private volatile boolean lastPromises;
 
   /** @param then what they say in the end */
   FakeSourceTurns(Answer then, Answer... first) {
@@ -42,19 +43,24 @@ final class FakeSourceTurns implements SourceTurns {
     this.first.addAll(List.of(first));
   }
 
+  /** From now on whoever is asked last is the one to promise, not the first. */
+  void lastPromises() {
+    lastPromises = true;
+  }
+
   void meanwhile(Meanwhile what) {
     meanwhile = what;
   }
 
   @Override
-  public Answer ask(SourceProto source, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException {
+  public Reply ask(List<SourceProto> sources, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException {
     synchronized (this) {
-      asked.add(new Asked(source.getDatanodeUuid(), turn, need, behindSec, bytes));
+      asked.add(new Asked(sources.stream().map(SourceProto::getDatanodeUuid).toList(), turn, need, behindSec, bytes));
     }
     meanwhile.run();
     synchronized (this) {
-      Answer answer = first.poll();
-      return answer == null ? then : answer;
+      Answer answer = first.isEmpty() ? then : first.poll();
+      return new Reply(answer, sources.get(answer == Answer.YES && lastPromises ? sources.size() - 1 : 0));
     }
   }
 

@@ -10,12 +10,15 @@ package io.dayu.datanode;
 import io.dayu.datanode.LinkTurns.Ended;
 import io.dayu.datanode.LinkTurns.Need;
 import io.dayu.datanode.LinkTurns.Wish;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -30,6 +33,7 @@ class LinkTurnsTest {
   /** System.nanoTime() may be negative. */
   private long nowNanos = -TimeUnit.SECONDS.toNanos(3);
   private long metered;
+  private int sources;
   /** Turns begin with the answer, as at a source. */
   private final LinkTurns out = newTurns(LinkTurns.MAX_TURNS, true);
   /** Turns begin when the source has agreed, as at a target. */
@@ -51,11 +55,24 @@ class LinkTurnsTest {
   }
 
   private Wish wish(Need need, double behindSec, int refusals) {
-    return new Wish(need, behindSec, refusals, BYTES, nowNanos + LONG_NANOS);
+    return atTarget(need, behindSec, true, refusals, "of its own " + sources++);
+  }
+
+  private Wish atTarget(Need need, double behindSec, boolean goesOn, int refusals, String... names) {
+    List<SourceProto> candidates = Stream.of(names).map(LinkTurnsTest::source).toList();
+    return Wish.atTarget(need, behindSec, goesOn, refusals, BYTES, nowNanos + LONG_NANOS, candidates);
+  }
+
+  private Wish atSource(Need need, double behindSec) {
+    return Wish.atSource(need, behindSec, BYTES, nowNanos + LONG_NANOS);
+  }
+
+  private static SourceProto source(String name) {
+    return SourceProto.newBuilder().setDatanodeUuid(name).setIpAddress("10.0.0.1").setHostName(name).setTransferPort(9866).build();
   }
 
   private Wish wished(LinkTurns turns, Need need) {
-    Wish wish = wish(need, 0, 0);
+    Wish wish = turns == out ? atSource(need, 0) : wish(need, 0, 0);
     turns.wish(wish);
     return wish;
   }
@@ -93,22 +110,75 @@ class LinkTurnsTest {
   }
 
   @Test
-  void turnsGoToTheNeediest_thenToThoseNotRefused_thenToWhoIsFurthestBehind() {
-    List<Wish> underWay = new ArrayList<>(List.of(wished(out, Need.DUE)));
-    Map<String, Wish> wishes = Map.of("5 ahead, little", wish(Need.AHEAD, -0.1, 0), "6 ahead, much", wish(Need.AHEAD, -1, 0),
-        "1 due, far behind", wish(Need.DUE, 2, 0), "2 due, a little behind", wish(Need.DUE, 1, 0),
-        "3 due, refused", wish(Need.DUE, 2.9, 1), "4 due, refused twice", wish(Need.DUE, 2.99, 2));
-    wishes.values().forEach(out::wish);
+  void turnsAtTheTarget_goToTheNeediest_thenToThoseUnderWay_thenToThoseNotRefused_thenToWhoIsFurthestBehind() {
+    assertOrder(newTurns(1, false), Map.of("1 overdue, far", wish(Need.OVERDUE, 9, 3), "2 overdue, less", wish(Need.OVERDUE, 8.5, 0),
+        "3 due, far behind", wish(Need.DUE, 2, 0), "4 due, a little behind", wish(Need.DUE, 1, 0), "5 due, refused", wish(Need.DUE, 2.9, 1),
+        "6 due, refused twice", wish(Need.DUE, 2.99, 2), "7 due, not begun", atTarget(Need.DUE, 5, false, 0, "a"),
+        "8 ahead, little", wish(Need.AHEAD, -0.1, 0), "9 ahead, much", wish(Need.AHEAD, -1, 0)));
+  }
+
+  @Test
+  void turnsAtTheSource_goToTheNeediest_thenToTheLatestWish() {
+    Map<String, Wish> wishes = new LinkedHashMap<>();
+    wishes.put("5 ahead, first", atSource(Need.AHEAD, -0.1));
+    wishes.put("4 due, first", atSource(Need.DUE, 2));
+    wishes.put("3 due, later", atSource(Need.DUE, 1));
+    wishes.put("2 overdue, a little", atSource(Need.OVERDUE, 8));
+    wishes.put("1 overdue, much", atSource(Need.OVERDUE, 9));
+    assertOrder(newTurns(1, true), wishes);
+  }
+
+  /** Of wishes that all wait for one place. */
+  private void assertOrder(LinkTurns turns, Map<String, Wish> wishes) {
+    Wish underWay = wish(Need.OVERDUE, 1, 0);
+    turns.wish(underWay);
+    wishes.values().forEach(turns::wish);
     List<String> order = new ArrayList<>();
     while (order.size() < wishes.size()) {
       pass(1, 0);
-      out.end(underWay.remove(0), 0);
+      turns.end(underWay, 0);
       List<String> answered = wishes.keySet().stream().filter(name -> !order.contains(name) && isAnswered(wishes.get(name), true)).toList();
       assertEquals(1, answered.size(), answered::toString);
       order.addAll(answered);
-      underWay.add(wishes.get(answered.get(0)));
+      underWay = wishes.get(answered.get(0));
     }
     assertEquals(order.stream().sorted().toList(), order);
+  }
+
+  @Test
+  void source_isAskedForOneTurnAtATime() {
+    Wish first = atTarget(Need.DUE, 3, true, 0, "a", "b");
+    Wish second = atTarget(Need.DUE, 2, true, 0, "a", "b");
+    Wish third = atTarget(Need.DUE, 1, true, 0, "b", "a");
+    Wish fourth = atTarget(Need.DUE, 0, false, 0, "c");
+    List.of(first, second, third, fourth).forEach(in::wish);
+    assertEquals("a", first.source().getDatanodeUuid());
+    assertEquals("b", second.source().getDatanodeUuid(), "the other one that has it");
+    assertTrue(waits(third), "both are being asked");
+    assertEquals("c", fourth.source().getDatanodeUuid(), "though it comes last");
+    assertTrue(in.isWaitedFor());
+    in.end(second, 0);
+    assertEquals("b", third.source().getDatanodeUuid());
+    assertFalse(in.isWaitedFor());
+  }
+
+  @Test
+  void transferThatWasRefused_asksAnotherSourceFirst() {
+    Wish refused = atTarget(Need.DUE, 0, true, 1, "a", "b");
+    Wish again = atTarget(Need.DUE, 0, true, 2, "a", "b");
+    List.of(refused, again).forEach(in::wish);
+    assertEquals("b", refused.source().getDatanodeUuid());
+    assertEquals("a", again.source().getDatanodeUuid());
+  }
+
+  @Test
+  void overdueTransfer_asksItsSourceWhoeverElseDoes() {
+    Wish due = atTarget(Need.DUE, 0, true, 0, "a");
+    Wish overdue = atTarget(Need.OVERDUE, 8, true, 0, "a");
+    Wish another = atTarget(Need.OVERDUE, 8, true, 0, "a");
+    List.of(due, overdue, another).forEach(in::wish);
+    assertTrue(isAnswered(due, true) && isAnswered(overdue, true));
+    assertTrue(waits(another), "but for others like it");
   }
 
   @Test
@@ -127,8 +197,8 @@ class LinkTurnsTest {
   @Test
   void foregroundWithoutAPause_isAStreamBesideWhichGrantsAreTakenButNoMore() {
     makeBusy(out);
-    Wish first = wished(out, Need.DUE);
     Wish second = wished(out, Need.DUE);
+    Wish first = wished(out, Need.DUE);
     Wish ahead = wished(out, Need.AHEAD);
     int ticks = 0;
     while (waits(first)) {
@@ -201,7 +271,7 @@ class LinkTurnsTest {
     for (int tick = 0; tick < 4; tick++) {
       passAndTick(in, 5, 0);
     }
-    Wish known = new Wish(Need.DUE, 0, 0, 40_000, nowNanos + LONG_NANOS);
+    Wish known = Wish.atSource(Need.DUE, 0, 40_000, nowNanos + LONG_NANOS);
     Wish next = wish(Need.DUE, 0, 0);
     in.wish(known);
     in.wish(next);
@@ -239,7 +309,7 @@ class LinkTurnsTest {
 
   /** A turn of 20 ms that is said to end 4 ms before it does, and does. */
   private void passTurnEndingSoon() {
-    Wish turn = new Wish(Need.DUE, 0, 0, 20_000, nowNanos + LONG_NANOS);
+    Wish turn = Wish.atSource(Need.DUE, 0, 20_000, nowNanos + LONG_NANOS);
     out.wish(turn);
     assertTrue(isAnswered(turn, true));
     pass(16, 16_000);
@@ -268,7 +338,7 @@ class LinkTurnsTest {
   }
 
   private Wish ownTurn(int bytes) {
-    Wish turn = new Wish(Need.DUE, 0, 0, bytes, nowNanos + LONG_NANOS);
+    Wish turn = Wish.atSource(Need.DUE, 0, bytes, nowNanos + LONG_NANOS);
     out.wish(turn);
     return turn;
   }
@@ -321,7 +391,7 @@ class LinkTurnsTest {
   @Test
   void ahead_takesOnlyWhatTheLinkHasRoomFor() {
     for (int turn = 0; turn < 200; turn++) {
-      Wish own = new Wish(Need.DUE, 0, 0, 4_000, nowNanos + LONG_NANOS);
+      Wish own = Wish.atSource(Need.DUE, 0, 4_000, nowNanos + LONG_NANOS);
       out.wish(own);
       pass(5, 4_000);
       out.end(own, 4_000);
@@ -343,7 +413,7 @@ class LinkTurnsTest {
   @Test
   void wish_isRefusedWhenItsTimeIsOver() {
     makeBusy(out);
-    Wish wish = new Wish(Need.DUE, 0, 0, BYTES, nowNanos + TimeUnit.MILLISECONDS.toNanos(10));
+    Wish wish = Wish.atSource(Need.DUE, 0, BYTES, nowNanos + TimeUnit.MILLISECONDS.toNanos(10));
     out.wish(wish);
     passAndTick(out, 9, 9_000);
     assertTrue(waits(wish));
@@ -444,7 +514,7 @@ class LinkTurnsTest {
   @Test
   void turnThatBroughtLessThanPlanned_hidesNoForeground() {
     for (int turn = 0; turn < 10; turn++) {
-      Wish own = new Wish(Need.DUE, 0, 0, 10_000, nowNanos + LONG_NANOS);
+      Wish own = Wish.atSource(Need.DUE, 0, 10_000, nowNanos + LONG_NANOS);
       out.wish(own);
       assertTrue(isAnswered(own, true), "own bytes are no foreground");
       pass(10, 5_000);

@@ -24,6 +24,7 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
@@ -34,6 +35,7 @@ import org.apache.hadoop.util.DataChecksum;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -118,6 +120,24 @@ final class PullCluster implements Closeable {
         .setBlock(BlockSpecProto.newBuilder().setBlockId(block.getBlockId()).setNumBytes(block.getNumBytes())
             .setGenerationStamp(block.getGenerationStamp()))
         .setSource(source(source)).setStorageType("DISK").setRateBytesPerSec(rateBytesPerSec).setLeaseMs(600_000).build();
+  }
+
+  /** Changes a byte of a replica. */
+  void corrupt(ExtendedBlock block, DataNode holder, int offset) throws IOException {
+    java.nio.file.Path data = java.nio.file.Path.of(holder.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block)).getBlockPath());
+    byte[] content = Files.readAllBytes(data);
+    content[offset] ^= 1;
+    Files.write(data, content);
+  }
+
+  /** Waits until the NameNode, having heard that the replica is corrupt, names it to no client any more. */
+  void awaitKnownCorrupt(Placed file, DataNode holder) throws Exception {
+    Await.until("the NameNode knows of the corrupt replica", Duration.ofSeconds(30), () -> Stream.of(holdersForClients(file))
+        .noneMatch(node -> node.getDatanodeUuid().equals(holder.getDatanodeUuid())), file::path);
+  }
+
+  private DatanodeInfo[] holdersForClients(Placed file) throws IOException {
+    return fs.getClient().getLocatedBlocks(file.path().toString(), 0).get(0).getLocations();
   }
 
   static void assertSameFiles(ExtendedBlock block, DataNode expected, DataNode actual) throws IOException {

@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.datanode.SourceTurns.Answer;
+import io.dayu.datanode.SourceTurns.Reply;
 import io.dayu.protocol.DayuProtos.AnswerProto;
 import io.dayu.protocol.DayuProtos.AskProto;
 import io.dayu.protocol.DayuProtos.EndedProto;
@@ -38,18 +39,30 @@ class RpcSourceTurnsTest {
   private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1")
       .setHostName("source.example").setTransferPort(9866).setIpcPort(9867).build();
 
+  private static final SourceProto OTHER = SOURCE.toBuilder().setDatanodeUuid("other").setIpAddress("10.0.0.2").build();
+
+  private final List<String> askedHosts = new CopyOnWriteArrayList<>();
+  private final List<String> endedHosts = new CopyOnWriteArrayList<>();
   private final List<SourceStandings.Address> connected = new CopyOnWriteArrayList<>();
   private final List<AskProto> asked = new CopyOnWriteArrayList<>();
   private final List<EndedProto> ended = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(true);
+  private volatile CompletableFuture<Boolean> othersAnswer = CompletableFuture.completedFuture(true);
   private final RpcSourceTurns turns = turns(false);
 
   private final class Source implements DayuTurnsPB, Closeable {
+    private final String host;
+
+    private Source(String host) {
+      this.host = host;
+    }
+
     @Override
     public AnswerProto ask(RpcController controller, AskProto ask) throws ServiceException {
       asked.add(ask);
+      askedHosts.add(host);
       try {
-        return AnswerProto.newBuilder().setGranted(answer.join()).build();
+        return AnswerProto.newBuilder().setGranted((host.equals(OTHER.getIpAddress()) ? othersAnswer : answer).join()).build();
       } catch (CompletionException e) {
         throw new ServiceException(e.getCause());
       }
@@ -58,6 +71,7 @@ class RpcSourceTurnsTest {
     @Override
     public EndedResponseProto ended(RpcController controller, EndedProto end) {
       ended.add(end);
+      endedHosts.add(host);
       return EndedResponseProto.getDefaultInstance();
     }
 
@@ -69,7 +83,7 @@ class RpcSourceTurnsTest {
   private RpcSourceTurns turns(boolean byHostName) {
     return new RpcSourceTurns(() -> "asker", 7, byHostName, address -> {
       connected.add(address);
-      return new Source();
+      return new Source(address.host());
     });
   }
 
@@ -79,7 +93,57 @@ class RpcSourceTurnsTest {
   }
 
   private Answer ask(long turn, long bytes) throws InterruptedException {
-    return turns.ask(SOURCE, turn, LinkTurns.Need.AHEAD, -0.25, bytes);
+    return turns.ask(List.of(SOURCE), turn, LinkTurns.Need.AHEAD, -0.25, bytes).answer();
+  }
+
+  private Reply askBoth(long turn) throws InterruptedException {
+    return turns.ask(List.of(SOURCE, OTHER), turn, LinkTurns.Need.DUE, 0, 1_000);
+  }
+
+  @Test
+  void sourceThatAgreesAtOnce_isTheOnlyOneAsked() throws Exception {
+    // The first call connects, which may take longer.
+    ask(1, 1_000);
+    othersAnswer = CompletableFuture.completedFuture(false);
+    assertEquals(new Reply(Answer.YES, SOURCE), askBoth(2));
+    assertEquals(Answer.YES, ask(3, 1_000));
+  }
+
+  @Test
+  void sourceThatRefuses_isFollowedByTheNext() throws Exception {
+    answer = CompletableFuture.completedFuture(false);
+    assertEquals(new Reply(Answer.YES, OTHER), askBoth(1));
+    assertEquals(List.of(SOURCE.getIpAddress(), OTHER.getIpAddress()), askedHosts);
+    assertEquals(asked.get(0), asked.get(1));
+    assertEquals(List.of(), ended);
+    othersAnswer = CompletableFuture.completedFuture(false);
+    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(2));
+  }
+
+  @Test
+  void sourceThatIsSilent_isAskedNoMoreWhenTheNextAgrees() throws Exception {
+    CompletableFuture<Boolean> late = new CompletableFuture<>();
+    answer = late;
+    assertEquals(new Reply(Answer.YES, OTHER), askBoth(1));
+    Await.until("the first one has heard", SOON, () -> !ended.isEmpty(), () -> "");
+    assertEquals(List.of(SOURCE.getIpAddress()), endedHosts);
+    assertEquals(asked.get(0).getTurn(), ended.get(0).getTurn());
+    assertEquals(0, ended.get(0).getBytes());
+    late.complete(true);
+    Await.until("its turn is given back, if it did not hear in time", SOON, () -> ended.size() == 2, () -> ended);
+    assertEquals(List.of(SOURCE.getIpAddress(), SOURCE.getIpAddress()), endedHosts);
+    answer = CompletableFuture.completedFuture(true);
+    assertEquals(Answer.YES, ask(2, 1_000), "its silence is not held against it");
+  }
+
+  @Test
+  void firstSourceWithoutAgent_isTheAnswerWhateverOthersWouldSay() throws Exception {
+    SourceProto old = SOURCE.toBuilder().clearIpcPort().build();
+    assertEquals(new Reply(Answer.NOBODY, old), turns.ask(List.of(old, OTHER), 1, LinkTurns.Need.DUE, 0, 1));
+    assertEquals(List.of(), askedHosts);
+    othersAnswer = CompletableFuture.failedFuture(new ConnectException("refused"));
+    answer = CompletableFuture.completedFuture(false);
+    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(2), "another one is no loss");
   }
 
   @Test
@@ -110,7 +174,7 @@ class RpcSourceTurnsTest {
   @Test
   void sourceWithoutAPort_isNotAsked() throws Exception {
     SourceProto old = SOURCE.toBuilder().clearIpcPort().build();
-    assertEquals(Answer.NOBODY, turns.ask(old, 1, LinkTurns.Need.DUE, 0, 1));
+    assertEquals(Answer.NOBODY, turns.ask(List.of(old), 1, LinkTurns.Need.DUE, 0, 1).answer());
     assertEquals(List.of(), connected);
   }
 
@@ -161,7 +225,7 @@ class RpcSourceTurnsTest {
   @Test
   void hostName_isConnectedToWhereTheDataNodeDoesSo() throws Exception {
     try (RpcSourceTurns byName = turns(true)) {
-      assertEquals(Answer.YES, byName.ask(SOURCE, 1, LinkTurns.Need.OVERDUE, 3, 1));
+      assertEquals(Answer.YES, byName.ask(List.of(SOURCE), 1, LinkTurns.Need.OVERDUE, 3, 1).answer());
     }
     assertEquals("source.example", connected.get(0).host());
   }

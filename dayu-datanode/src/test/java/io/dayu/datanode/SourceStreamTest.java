@@ -70,7 +70,7 @@ class SourceStreamTest {
         }
       }
     });
-    stream = new SourceStream(node, source, BLOCK, 0);
+    stream = new SourceStream(node, source, BLOCK);
     stream.connect();
   }
 
@@ -82,29 +82,29 @@ class SourceStreamTest {
 
   @Test
   void writeThatFails_isAClosedConnectionAfterTheFirstRequest() throws IOException {
-    stream.request(1024);
+    stream.request(0, 1024);
     assertEquals(1, stream.requests());
     writeFailure = new IOException("Broken pipe");
-    IOException thrown = assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(1024));
+    IOException thrown = assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024));
     assertSame(writeFailure, thrown.getCause());
   }
 
   @Test
   void answerThatDoesNotCome_isAClosedConnectionAfterTheFirstRequest() throws IOException {
-    stream.request(1024);
-    assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(1024));
+    stream.request(0, 1024);
+    assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024));
   }
 
   @Test
   void firstRequestThatFails_isTheSourcesFailure() {
     writeFailure = new IOException("Broken pipe");
-    assertSame(writeFailure, assertThrows(IOException.class, () -> stream.request(1024)));
+    assertSame(writeFailure, assertThrows(IOException.class, () -> stream.request(0, 1024)));
   }
 
   @Test
   void writeThatTimesOut_isTheSourcesFailure() throws IOException {
-    stream.request(1024);
+    stream.request(0, 1024);
     writeFailure = new SocketTimeoutException("nobody reads");
-    assertSame(writeFailure, assertThrows(IOException.class, () -> stream.request(1024)));
+    assertSame(writeFailure, assertThrows(IOException.class, () -> stream.request(0, 1024)));
   }
 }

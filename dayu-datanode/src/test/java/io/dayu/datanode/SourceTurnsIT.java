@@ -93,7 +93,7 @@ class SourceTurnsIT {
   }
 
   private Answer ask(SourceProto source, LinkTurns.Need need) throws InterruptedException {
-    return asker.ask(source, NUMBERS.incrementAndGet(), need, 0, TURN);
+    return asker.ask(List.of(source), NUMBERS.incrementAndGet(), need, 0, TURN).answer();
   }
 
   /** Asks until the answer is this one; turns that are given meanwhile end at once. */
@@ -128,7 +128,7 @@ class SourceTurnsIT {
   void askerThatDiesWithItsTurns_keepsNobodyFromTheirs() throws Exception {
     try (RpcSourceTurns dying = asker()) {
       for (int i = 0; i < LinkTurns.MAX_TURNS; i++) {
-        assertEquals(Answer.YES, dying.ask(anySource(), i, LinkTurns.Need.OVERDUE, 0, TURN));
+        assertEquals(Answer.YES, dying.ask(List.of(anySource()), i, LinkTurns.Need.OVERDUE, 0, TURN).answer());
       }
     }
     awaitAnswer(Answer.YES, anySource());

@@ -251,21 +251,13 @@ class TransferIT {
   void corruptReplica_isReportedToTheNameNodeAndAnotherSourceGoesOn() throws Exception {
     Placed file = hdfs.write("corrupt", LARGE);
     int badOffset = LARGE / 2 + 100;
-    Path data = Path.of(file.first().getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(file.block())).getBlockPath());
-    byte[] content = Files.readAllBytes(data);
-    content[badOffset] ^= 1;
-    Files.write(data, content);
-
+    hdfs.corrupt(file.block(), file.first(), badOffset);
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), FAST);
     obey(service, grant);
     Await.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(), () -> status(service));
     assertEquals(badOffset / 512 * 512, running(service).getDoneBytes(), "the good chunks before the bad one are kept");
-    BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
-    Await.until("the NameNode knows of the corrupt replica", SOON,
-        () -> blocks.getCorruptReplicas(file.block().getLocalBlock()) != null
-            && blocks.getCorruptReplicas(file.block().getLocalBlock()).stream()
-                .anyMatch(holder -> holder.getDatanodeUuid().equals(file.first().getDatanodeUuid())), () -> "");
+    hdfs.awaitKnownCorrupt(file, file.first());
     obey(service, grant.toBuilder().setSource(source(file.second())).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes());

@@ -12,6 +12,7 @@ import io.dayu.datanode.SourceTurns.Answer;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -25,9 +26,11 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static io.dayu.datanode.PullCluster.assertSameFiles;
 import static io.dayu.datanode.PullCluster.grant;
+import static io.dayu.datanode.PullCluster.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,7 +40,11 @@ class YieldIT {
   private static final long LINK = 100_000_000;
 
   private static Turns newTurns() {
-    return new YieldingTurns(new FixedMeter(), LINK, () -> 0.75, new FakeSourceTurns(Answer.NOBODY));
+    return newTurns(new FakeSourceTurns(Answer.NOBODY));
+  }
+
+  private static Turns newTurns(FakeSourceTurns agents) {
+    return new YieldingTurns(new FixedMeter(), LINK, () -> 0.75, agents);
   }
 
   private static FinishedTransferProto pull(PullCluster hdfs, Placed file, GrantProto grant, Turns turns) throws Exception {
@@ -142,6 +149,73 @@ class YieldIT {
       assertEquals(Outcome.DONE, end.getOutcome(), end::toString);
       assertTrue(end.getMessage().isEmpty());
       assertSameFiles(file.block(), file.first(), file.target());
+    }
+  }
+
+  private static GrantProto grantWithAlternate(Placed file, SourceProto alternate) {
+    return grant(file.block(), file.first(), LINK).toBuilder().addAlternates(alternate).build();
+  }
+
+  /** Pulls a block whose turns are all promised by the other node that has it, as long as that one is asked. */
+  private static FakeSourceTurns pullFromAlternate(PullCluster hdfs, Placed file, SourceProto alternate) throws Exception {
+    FakeSourceTurns agents = new FakeSourceTurns(Answer.YES);
+    agents.lastPromises();
+    FinishedTransferProto end = pull(hdfs, file, grantWithAlternate(file, alternate), newTurns(agents));
+    assertEquals(Outcome.DONE, end.getOutcome(), end::toString);
+    assertEquals(file.block().getNumBytes(), end.getSourceCountedBytes());
+    assertSameFiles(file.block(), file.first(), file.target());
+    return agents;
+  }
+
+  private static long turnsOf(FakeSourceTurns agents, SourceProto source) {
+    return Stream.concat(agents.toldSoon().stream(), agents.told().stream())
+        .filter(told -> told.source().equals(source.getDatanodeUuid()) && told.bytes() > 0).count();
+  }
+
+  @Test
+  void turns_mayAllBeThoseOfTheOtherNodeThatHasTheBlock() throws Exception {
+    try (PullCluster hdfs = new PullCluster(new Configuration(), 1)) {
+      Placed file = hdfs.write("other", 6 << 20);
+      FakeSourceTurns agents = pullFromAlternate(hdfs, file, source(file.second()));
+      assertEquals(0, turnsOf(agents, source(file.first())));
+      assertTrue(turnsOf(agents, source(file.second())) > 1, () -> agents.told() + " " + agents.toldSoon());
+    }
+  }
+
+  @Test
+  void alternateThatCannotBeReached_isDoneWithout() throws Exception {
+    try (PullCluster hdfs = new PullCluster(new Configuration(), 1); ServerSocket refusing = new ServerSocket(0)) {
+      Placed file = hdfs.write("refuses", 6 << 20);
+      SourceProto alternate = source(file.second()).toBuilder().setTransferPort(refusing.getLocalPort()).build();
+      refusing.close();
+      assertTurnsAreThoseOfTheFirst(file, alternate, pullFromAlternate(hdfs, file, alternate));
+    }
+  }
+
+  @Test
+  void alternateThatHangs_isDoneWithout() throws Exception {
+    try (PullCluster hdfs = new PullCluster(new Configuration(), 1); ServerSocket silent = new ServerSocket(0)) {
+      Placed file = hdfs.write("hangs", 6 << 20);
+      SourceProto alternate = source(file.second()).toBuilder().setTransferPort(silent.getLocalPort()).build();
+      assertTurnsAreThoseOfTheFirst(file, alternate, pullFromAlternate(hdfs, file, alternate));
+    }
+  }
+
+  private static void assertTurnsAreThoseOfTheFirst(Placed file, SourceProto alternate, FakeSourceTurns agents) {
+    assertEquals(List.of(new FakeSourceTurns.Told(alternate.getDatanodeUuid(), agents.asked().get(0).turn(), 0)), agents.told().stream()
+        .filter(told -> told.source().equals(alternate.getDatanodeUuid())).toList(), "its only turn brought nothing");
+    assertTrue(turnsOf(agents, source(file.first())) > 1);
+  }
+
+  @Test
+  void alternateThatIsCorrupt_isReportedAndWhatIsGoodIsKept() throws Exception {
+    try (PullCluster hdfs = new PullCluster(new Configuration(), 1)) {
+      Placed file = hdfs.write("corrupt", 6 << 20);
+      hdfs.corrupt(file.block(), file.second(), 5 << 20);
+      FakeSourceTurns agents = pullFromAlternate(hdfs, file, source(file.second()));
+      assertTrue(turnsOf(agents, source(file.first())) >= 1);
+      assertTrue(turnsOf(agents, source(file.second())) >= 1);
+      hdfs.awaitKnownCorrupt(file, file.second());
     }
   }
 }

@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -29,6 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Turns against a meter that shows a link full of foreground, or an idle one, and agents of sources that agree or not, as the test says. */
@@ -36,10 +38,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class YieldingTurnsTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final long LINK = 10_000_000;
+  private static final long BLOCK = 128 << 20;
   /** So little that nothing is overdue for as long as a test runs. */
   private static final long NEVER_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("127.0.0.1")
       .setHostName("localhost").setTransferPort(1).build();
+
+  private static final SourceProto OTHER = SOURCE.toBuilder().setDatanodeUuid("other").build();
 
   private final AtomicBoolean givesUp = new AtomicBoolean();
   private final Meter meter = new Meter();
@@ -116,7 +121,7 @@ class YieldingTurnsTest {
 
   private Turns.Visit visit(Pace pace) {
     Turns.Visit visit = turns.visit(SOURCE, pace, givesUp::get);
-    visit.turnBytes(LINK / 10);
+    visit.turnBytes(LINK / 10, BLOCK);
     return visit;
   }
 
@@ -124,14 +129,14 @@ class YieldingTurnsTest {
   private Turns.Visit visitOfOneTry() {
     AtomicBoolean tried = new AtomicBoolean();
     Turns.Visit visit = turns.visit(SOURCE, pace(NEVER_NANOS), () -> tried.getAndSet(true));
-    visit.turnBytes(LINK / 10);
+    visit.turnBytes(LINK / 10, BLOCK);
     return visit;
   }
 
   private static CompletableFuture<Boolean> awaited(Turns.Visit visit) {
     return CompletableFuture.supplyAsync(() -> {
       try {
-        return visit.await();
+        return visit.await(List.of()) != null;
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
@@ -162,15 +167,15 @@ class YieldingTurnsTest {
   @Test
   void turn_beginsWhenBothEndsAgree() throws Exception {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     Asked asked = agents.asked().get(0);
-    assertEquals("source", asked.source());
+    assertEquals(List.of("source"), asked.sources());
     assertEquals(Need.DUE, asked.need());
     assertEquals(240 * 1024, asked.bytes());
     assertEquals(List.of(), agents.told());
     visit.ended(1_000);
     assertEquals(List.of(new Told("source", asked.turn(), 1_000)), agents.told());
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     visit.ended(0);
     visit.close();
     assertEquals(2, agents.asked().size());
@@ -181,7 +186,7 @@ class YieldingTurnsTest {
   @Test
   void source_hearsOfTheEndALittleBefore() throws Exception {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     int bytes = (int) agents.asked().get(0).bytes();
     int lastBytes = (int) (LINK * 4 / 1000);
     visit.received(bytes - lastBytes - 1);
@@ -193,7 +198,7 @@ class YieldingTurnsTest {
     visit.ended(bytes);
     assertEquals(List.of(soon), agents.toldSoon(), "once");
     assertEquals(List.of(), agents.told(), "nor again at the end");
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     visit.received(bytes / 4);
     visit.ended(bytes / 4);
     assertEquals(List.of(soon), agents.toldSoon());
@@ -203,7 +208,7 @@ class YieldingTurnsTest {
   @Test
   void source_hearsOfAllBytesOfAPacketThatIsLargerThanTheTurn() throws Exception {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     visit.received(1 << 20);
     assertEquals(List.of(new Told("source", agents.asked().get(0).turn(), 1 << 20)), agents.toldSoon());
   }
@@ -212,7 +217,7 @@ class YieldingTurnsTest {
   void sourceThatRefuses_isAskedAgain() throws Exception {
     agentsSay(Answer.YES, Answer.NO, Answer.NO);
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     visit.ended(1_000);
     List<Long> numbers = agents.asked().stream().map(Asked::turn).toList();
     assertEquals(3, new HashSet<>(numbers).size(), numbers::toString);
@@ -222,7 +227,7 @@ class YieldingTurnsTest {
   @Test
   void sourceThatRefuses_isNotReadFrom() throws Exception {
     agentsSay(Answer.NO);
-    assertFalse(visitOfOneTry().await());
+    assertNull(visitOfOneTry().await(List.of()));
     assertEquals(List.of(), agents.told());
   }
 
@@ -230,7 +235,7 @@ class YieldingTurnsTest {
   void refusedVisits_takeNobodysTurn() throws Exception {
     agentsSay(Answer.NO);
     for (int visit = 0; visit < 20; visit++) {
-      assertFalse(visitOfOneTry().await());
+      assertNull(visitOfOneTry().await(List.of()));
       assertEquals(visit + 1, agents.asked().size(), "each had a place to ask from");
     }
   }
@@ -239,7 +244,7 @@ class YieldingTurnsTest {
   void overdueTransfer_saysSoToItsSource() throws Exception {
     Pace pace = pace(TimeUnit.MILLISECONDS.toNanos(1));
     Await.until("overdue", SOON, () -> pace.need(System.nanoTime()) == Need.OVERDUE, () -> "");
-    assertTrue(visit(pace).await());
+    assertEquals(SOURCE, visit(pace).await(List.of()));
     assertEquals(Need.OVERDUE, agents.asked().get(0).need());
     assertEquals(0.001, agents.asked().get(0).behindSec(), 1e-9);
   }
@@ -249,7 +254,7 @@ class YieldingTurnsTest {
     Pace pace = pace(NEVER_NANOS);
     pace.received(LINK, System.nanoTime());
     Turns.Visit visit = visit(pace);
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     assertEquals(Need.AHEAD, agents.asked().get(0).need());
     assertTrue(agents.asked().get(0).behindSec() < 0);
     assertEquals((long) (0.75 * LINK), visit.bandwidthBytesPerSec(LINK / 10), "no more than recovery may fill");
@@ -260,9 +265,74 @@ class YieldingTurnsTest {
   }
 
   @Test
+  void lastTurn_isAnnouncedWithWhatIsLeft() throws Exception {
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertEquals(1_000, visit.turnBytes(LINK / 10, 1_000));
+    visit.await(List.of());
+    assertEquals(1_000, agents.asked().get(0).bytes());
+    visit.received(1_000);
+    assertEquals(List.of(new Told("source", agents.asked().get(0).turn(), 1_000)), agents.toldSoon());
+    assertEquals(1, visit.turnBytes(LINK / 10, 0), "of an empty block");
+  }
+
+  @Test
+  void turn_mayBeAnothersWhoHasTheBlock() throws Exception {
+    agents.lastPromises();
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertEquals(OTHER, visit.await(List.of(OTHER)));
+    Asked asked = agents.asked().get(0);
+    assertEquals(List.of("source", "other"), asked.sources());
+    assertTrue(visit.isCountedBySource());
+    visit.ended(1_000);
+    assertEquals(List.of(new Told("other", asked.turn(), 1_000)), agents.told());
+    assertEquals(OTHER, visit.await(List.of(OTHER)));
+    visit.received((int) asked.bytes());
+    assertEquals(List.of(new Told("other", agents.asked().get(1).turn(), asked.bytes())), agents.toldSoon());
+  }
+
+  @Test
+  void transferThatWaitsForASource_isNotForestalledByOthersThatCouldDoWithout() throws Exception {
+    CountDownLatch asking = new CountDownLatch(1);
+    CountDownLatch mayAnswer = new CountDownLatch(1);
+    agents.meanwhile(() -> {
+      asking.countDown();
+      mayAnswer.await();
+    });
+    CompletableFuture<Boolean> first = awaited(visit(pace(NEVER_NANOS)));
+    asking.await();
+    CompletableFuture<Boolean> waits = awaited(visit(pace(NEVER_NANOS)));
+    Await.until("the second waits, since its source is being asked", SOON, turns.incoming()::isWaitedFor, () -> "");
+    Turns.Visit third = visit(pace(NEVER_NANOS));
+    CompletableFuture<SourceProto> free = CompletableFuture.supplyAsync(() -> {
+      try {
+        return third.await(List.of(OTHER));
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    Await.until("the third asks", SOON, () -> agents.asked().size() >= 2, () -> agents.asked());
+    assertEquals(List.of("other"), agents.asked().get(1).sources());
+    mayAnswer.countDown();
+    givesUp.set(true);
+    get(first);
+    get(waits);
+    free.get(SOON.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Test
+  void otherWithoutAgent_isNotReadFrom() throws Exception {
+    agentsSay(Answer.YES, Answer.NO, Answer.NOBODY);
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertEquals(SOURCE, visit.await(List.of(OTHER)));
+    assertEquals(List.of(List.of("source", "other"), List.of("other", "source"), List.of("source", "other")),
+        agents.asked().stream().map(Asked::sources).toList());
+    assertTrue(visit.isCountedBySource());
+  }
+
+  @Test
   void foregroundThatComesWhileTheSourceIsAsked_isLetPass() throws Exception {
     agents.meanwhile(this::makeBusy);
-    assertFalse(visitOfOneTry().await());
+    assertNull(visitOfOneTry().await(List.of()));
     assertEquals(1, agents.asked().size());
     assertEquals(List.of(new Told("source", agents.asked().get(0).turn(), 0)), agents.told(), "the source need not keep its turn");
   }
@@ -271,7 +341,7 @@ class YieldingTurnsTest {
   void sourceWithoutAgent_isToldNothing() throws Exception {
     agentsSay(Answer.NOBODY);
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     visit.ended(1_000);
     assertEquals(List.of(), agents.told());
   }
@@ -289,26 +359,26 @@ class YieldingTurnsTest {
 
   private long turnBytesAfterASlowTurn() throws Exception {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     visit.ended(240 * 1024);
-    assertTrue(visit.await());
+    assertEquals(SOURCE, visit.await(List.of()));
     long beganNanos = System.nanoTime();
     Await.until("the turn is late", SOON, () -> System.nanoTime() - beganNanos > TimeUnit.MILLISECONDS.toNanos(10), () -> "");
     visit.ended(1);
-    return visit.turnBytes(LINK / 10);
+    return visit.turnBytes(LINK / 10, BLOCK);
   }
 
   @Test
   void turnThatNeverEnds_keepsNobodyFromTheirs() throws Exception {
-    assertTrue(visit(pace(NEVER_NANOS)).await());
-    assertTrue(visit(pace(NEVER_NANOS)).await());
+    assertEquals(SOURCE, visit(pace(NEVER_NANOS)).await(List.of()));
+    assertEquals(SOURCE, visit(pace(NEVER_NANOS)).await(List.of()));
     assertTrue(get(awaited(visit(pace(NEVER_NANOS)))));
   }
 
   @Test
   void busyLink_isWaitedForUntilItIsIdle() throws Exception {
     Turns.Visit visit = visitOnBusyLink(pace(NEVER_NANOS));
-    assertFalse(visitOfOneTry().await());
+    assertNull(visitOfOneTry().await(List.of()));
     assertEquals(List.of(), agents.asked(), "no source is asked for what could not be taken");
     agents.meanwhile(() -> assertFalse(meter.busy()));
     CompletableFuture<Boolean> waiting = awaited(visit);
@@ -334,7 +404,7 @@ class YieldingTurnsTest {
     CompletableFuture<Throwable> ended = new CompletableFuture<>();
     Thread thread = new Thread(() -> {
       try {
-        visit.await();
+        visit.await(List.of());
         ended.complete(null);
       } catch (InterruptedException e) {
         ended.complete(e);
@@ -349,7 +419,7 @@ class YieldingTurnsTest {
   void othersWishes_areAnsweredWithoutAnyVisitHere() throws Exception {
     List<LinkTurns.Wish> wishes = new ArrayList<>();
     for (int turn = 0; turn <= LinkTurns.MAX_TURNS; turn++) {
-      wishes.add(new LinkTurns.Wish(Need.DUE, 0, 0, 1_000, System.nanoTime() + NEVER_NANOS));
+      wishes.add(LinkTurns.Wish.atSource(Need.DUE, 0, 1_000, System.nanoTime() + NEVER_NANOS));
       turns.outgoing().wish(wishes.get(turn));
     }
     turns.wake();
@@ -363,8 +433,8 @@ class YieldingTurnsTest {
   @Test
   void turn_isAShortTimeOfTheLinkAndNotMuchOfTheRate() {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertEquals(240 * 1024, visit.turnBytes(LINK), "25 ms of 10 MB/s, in units of 16 KiB");
-    assertEquals(16 * 1024, visit.turnBytes(100_000), "a quarter of a second of 100 KB/s");
-    assertEquals(16 * 1024, visit.turnBytes(1), "the least");
+    assertEquals(240 * 1024, visit.turnBytes(LINK, BLOCK), "25 ms of 10 MB/s, in units of 16 KiB");
+    assertEquals(16 * 1024, visit.turnBytes(100_000, BLOCK), "a quarter of a second of 100 KB/s");
+    assertEquals(16 * 1024, visit.turnBytes(1, BLOCK), "the least");
   }
 }

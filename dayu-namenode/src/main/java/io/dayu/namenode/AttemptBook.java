@@ -126,10 +126,15 @@ final class AttemptBook {
     return failed;
   }
 
-  /** Registers a committed transfer and puts it into its target's directions. */
-  void grant(TransferRequest request, CommitResult committed, long rateBytesPerSec) {
+  /**
+   * Registers a committed transfer and puts it into its target's directions.
+   *
+   * @param sources all nodes that could send the block, the request's among them
+   */
+  void grant(TransferRequest request, List<String> sources, CommitResult committed, long rateBytesPerSec) {
     Attempt attempt = new Attempt(++lastId, request, committed.storageId(), committed.storageType(), Phase.GRANTED);
     attempt.rateBytesPerSec = rateBytesPerSec;
+    attempt.candidateSources = sources;
     LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(), attempt.source, rateBytesPerSec);
     enter(attempt);
   }
@@ -396,7 +401,8 @@ final class AttemptBook {
     for (AgentState agent : desk.agents()) {
       if (agent.changed && agent.adopted) {
         agent.changed = false;
-        desk.publish(agent, Directions.of(agent, activation, ++sequence, nodes, namenodeId));
+        desk.publish(agent, Directions.of(agent, activation, ++sequence, nodes, uuid -> desk.agent(uuid) != null,
+            namenodeId));
       }
     }
   }

@@ -13,10 +13,16 @@ import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
 
 /** Puts into words for an agent what its live attempts are: the whole of them, not changes. No state. */
 final class Directions {
+  /** Each is some 80 bytes of every answer; more would hardly find a free source sooner. */
+  private static final int MAX_ALTERNATES = 2;
+
   private Directions() {
   }
 
@@ -24,8 +30,10 @@ final class Directions {
    * What {@code agent} should be doing.
    *
    * @param nodes the live nodes, by UUID: where sources are
+   * @param hasAgent whether the node with this UUID has an agent, which can be asked for turns
    */
-  static DirectionsProto of(AgentState agent, long activation, long sequence, Map<String, LiveNode> nodes, String namenodeId) {
+  static DirectionsProto of(AgentState agent, long activation, long sequence, Map<String, LiveNode> nodes, Predicate<String> hasAgent,
+      String namenodeId) {
     DirectionsProto.Builder directions = DirectionsProto.newBuilder()
         .setProtocolVersion(AgentDesk.REVISION)
         .setNamenodeId(namenodeId)
@@ -35,19 +43,18 @@ final class Directions {
         .setNextReportMs(0)
         .addAllAcknowledged(agent.acknowledged);
     for (Attempt attempt : agent.attempts.values()) {
-      LiveNode source = nodes.get(attempt.source);
       if (attempt.live()) {
-        directions.addGrants(grant(attempt, source));
+        directions.addGrants(grant(attempt, nodes, hasAgent));
       }
     }
     return directions.build();
   }
 
   /** A source that is no longer alive is named where it last was: the agent waits for another one. */
-  private static GrantProto grant(Attempt attempt, LiveNode source) {
+  private static GrantProto grant(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent) {
+    LiveNode source = nodes.get(attempt.source);
     if (source != null) {
-      attempt.sourceAddress = SourceProto.newBuilder().setDatanodeUuid(source.uuid()).setIpAddress(source.ipAddress())
-          .setHostName(source.hostName()).setTransferPort(source.transferPort()).setIpcPort(source.ipcPort()).build();
+      attempt.sourceAddress = address(source);
     }
     return GrantProto.newBuilder()
         .setAttempt(attempt.id)
@@ -58,6 +65,17 @@ final class Directions {
         .setStorageId(attempt.storageId)
         .setRateBytesPerSec(attempt.rateBytesPerSec)
         .setLeaseMs(0)
+        .addAllAlternates(alternates(attempt, nodes, hasAgent))
         .build();
+  }
+
+  private static List<SourceProto> alternates(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent) {
+    return attempt.candidateSources.stream().filter(uuid -> !uuid.equals(attempt.source) && !attempt.failedSources.contains(uuid) && hasAgent.test(uuid))
+        .map(nodes::get).filter(Objects::nonNull).limit(MAX_ALTERNATES).map(Directions::address).toList();
+  }
+
+  private static SourceProto address(LiveNode node) {
+    return SourceProto.newBuilder().setDatanodeUuid(node.uuid()).setIpAddress(node.ipAddress()).setHostName(node.hostName())
+        .setTransferPort(node.transferPort()).setIpcPort(node.ipcPort()).build();
   }
 }

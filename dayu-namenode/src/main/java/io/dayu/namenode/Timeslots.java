@@ -185,7 +185,7 @@ final class Timeslots {
       TransferRequest request = requests.get(i);
       CommitResult result = results.get(i);
       if (result.committed()) {
-        book.grant(request, result, plan.rateBytesPerSec()[i]);
+        book.grant(request, view.waiting.get(plan.task()[i]).sources(), result, plan.rateBytesPerSec()[i]);
       } else {
         rejected++;
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),

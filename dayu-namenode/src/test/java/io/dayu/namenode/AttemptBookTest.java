@@ -37,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +53,7 @@ final class AttemptBookTest {
   private final DayuStatus status = new DayuStatus();
   private final Ledger ledger = new Ledger(blocks);
   private final BlockHistory history = new BlockHistory();
-  private final Map<String, LiveNode> nodes = Map.of("source", node("source"), "other", node("other"), "target", node("target"));
+  private final Map<String, LiveNode> nodes = new HashMap<>(Map.of("source", node("source"), "other", node("other"), "target", node("target")));
   private final List<PendingCheck> checks = new ArrayList<>();
   private AgentDesk desk;
   private AttemptBook book;
@@ -106,7 +107,7 @@ final class AttemptBookTest {
   }
 
   private Attempt grant() {
-    book.grant(REQUEST, CommitResult.committed("DS-1", "DISK"), 10);
+    book.grant(REQUEST, List.of("source"), CommitResult.committed("DS-1", "DISK"), 10);
     return book.all().iterator().next();
   }
 
@@ -121,6 +122,27 @@ final class AttemptBookTest {
     assertEquals("source", grant.getSource().getDatanodeUuid());
     assertEquals(9867, grant.getSource().getIpcPort());
     assertEquals(10, grant.getRateBytesPerSec());
+  }
+
+  @Test
+  void grant_namesOthersThatHaveTheBlockAndAnAgent() {
+    for (String name : List.of("b", "c", "d", "e")) {
+      nodes.put(name, node(name));
+      desk.register(name, 0);
+    }
+    nodes.put("without-agent", node("without-agent"));
+    desk.register("dead", 0);
+    book.grant(REQUEST, List.of("without-agent", "dead", "b", "source", "c", "d"), CommitResult.committed("DS-1", "DISK"), 10);
+    GrantProto grant = publish().getGrants(0);
+    assertEquals("source", grant.getSource().getDatanodeUuid());
+    assertEquals(List.of("b", "c"), grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList(), "two are enough");
+    assertEquals(9867, grant.getAlternates(0).getIpcPort());
+
+    Attempt attempt = book.all().iterator().next();
+    attempt.loseSource();
+    book.direct(attempt, "b", 10);
+    assertEquals(List.of("c", "d"), publish().getGrants(0).getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList(),
+        "neither the one that failed nor the one that the plan names");
   }
 
   @Test
