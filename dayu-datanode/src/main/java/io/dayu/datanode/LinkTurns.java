@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -28,7 +27,7 @@ import java.util.function.LongSupplier;
  * a time. Those that are overdue begin all the same, one at a time of their own. Who wishes for one and does not come first is not woken.
  *
  * <p>At the target, first of the others come transfers that have received something, so that few are under way at once and the rest can still go
- * elsewhere; of them those that were not refused since their last turn, then whoever is furthest behind. No source is asked twice at a time: it could
+ * elsewhere; of them those that were not refused since their last turn, then whoever is furthest behind. No source is asked for two turns at a time: it could
  * not say yes to both, and another one might. At the source the latest wish comes first: whoever has waited for long has likely begun another turn.
  */
 final class LinkTurns {
@@ -57,84 +56,6 @@ final class LinkTurns {
     DUE,
     /** It has had its grant: it takes more only where the link carries less than recovery may fill. */
     AHEAD
-  }
-
-  /** Somebody's wish for a turn, until the turn has ended. */
-  static final class Wish {
-    private final Need need;
-    private final double behindSec;
-    private final boolean goesOn;
-    private final int refusals;
-    private final long bytes;
-    private final long untilNanos;
-    private final List<SourceProto> sources;
-    private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    private SourceProto source;
-    private long placeSinceNanos;
-    private long begunNanos;
-    private long doneBefore;
-    private long receivedBytes;
-    private boolean begun;
-
-    private Wish(Need need, double behindSec, boolean goesOn, int refusals, long bytes, long untilNanos, List<SourceProto> sources) {
-      this.need = need;
-      this.behindSec = behindSec;
-      this.goesOn = goesOn;
-      this.refusals = refusals;
-      this.bytes = bytes;
-      this.untilNanos = untilNanos;
-      this.sources = sources;
-    }
-
-    /**
-     * At the target.
-     *
-     * @param behindSec how much of its grant it has not had yet, as time; negative for one that has had more
-     * @param goesOn whether it has received something already
-     * @param refusals how often it was refused since its last turn: those who were not go first, for they may be luckier
-     * @param bytes how much it is to take
-     * @param untilNanos when it no longer waits, by {@link System#nanoTime}
-     * @param sources whom it may take it from, at least one
-     */
-    static Wish atTarget(Need need, double behindSec, boolean goesOn, int refusals, long bytes, long untilNanos, List<SourceProto> sources) {
-      return new Wish(need, behindSec, goesOn, refusals, bytes, untilNanos, sources);
-    }
-
-    /** At the source; as {@link #atTarget}. */
-    static Wish atSource(Need need, double behindSec, long bytes, long untilNanos) {
-      return new Wish(need, behindSec, false, 0, bytes, untilNanos, List.of());
-    }
-
-    /** Whether it comes first, {@code other} having come earlier. */
-    private boolean isBefore(Wish other) {
-      if (need != other.need) {
-        return need.compareTo(other.need) < 0;
-      }
-      if (need == Need.OVERDUE) {
-        return behindSec > other.behindSec;
-      }
-      if (sources.isEmpty()) {
-        return true;
-      }
-      if (goesOn != other.goesOn) {
-        return goesOn;
-      }
-      return refusals != other.refusals ? refusals < other.refusals : behindSec > other.behindSec;
-    }
-
-    /** The one to be asked, once answered yes at the target. */
-    SourceProto source() {
-      return source;
-    }
-
-    long bytes() {
-      return bytes;
-    }
-
-    /** Completed on any thread; false if it was waited for too long. */
-    CompletableFuture<Boolean> answer() {
-      return answer;
-    }
   }
 
   /**
@@ -207,8 +128,12 @@ final class LinkTurns {
     wish.answer.complete(false);
   }
 
-  /** Begins a turn that was promised, unless foreground has come, others were quicker or the place was lost; then the place is free for others. */
-  boolean begin(Wish wish) {
+  /**
+   * Begins a turn that was promised, unless foreground has come, others were quicker or the place was lost; then the place is free for others.
+   *
+   * @param promiser the source that has promised it
+   */
+  boolean begin(Wish wish, SourceProto promiser) {
     List<Wish> answered = new ArrayList<>();
     boolean begins;
     synchronized (this) {
@@ -216,6 +141,7 @@ final class LinkTurns {
       // A turn without a place would count as under way for ever.
       begins = places.contains(wish) && admits(wish.need, nowNanos);
       if (begins) {
+        wish.source = promiser;
         beginTurn(wish, nowNanos);
       } else {
         places.remove(wish);
@@ -224,6 +150,16 @@ final class LinkTurns {
     }
     answered.forEach(each -> each.answer.complete(true));
     return begins;
+  }
+
+  /** The source of a turn has been told of its end: it can be asked for the next one. */
+  void sourceIsFree(Wish wish) {
+    List<Wish> answered = new ArrayList<>();
+    synchronized (this) {
+      wish.source = null;
+      serve(clock.getAsLong(), answered);
+    }
+    answered.forEach(each -> each.answer.complete(true));
   }
 
   /** So much more of a turn has come, in one packet: who receives tells it all along, who sends does not know. */
@@ -322,12 +258,12 @@ final class LinkTurns {
   }
 
   private void serve(long nowNanos, List<Wish> answered) {
-    for (Wish first = first(); first != null; first = first()) {
+    for (Wish first = first(nowNanos); first != null; first = first(nowNanos)) {
       if (placesTaken(nowNanos, first.need) >= maxPlaces || !admits(first.need, nowNanos)) {
         return;
       }
       waiting.remove(first);
-      first.source = sourceFor(first);
+      first.source = sourceFor(first, nowNanos);
       first.placeSinceNanos = nowNanos;
       places.add(first);
       if (beginsAtOnce) {
@@ -337,26 +273,30 @@ final class LinkTurns {
     }
   }
 
-  private Wish first() {
+  private Wish first(long nowNanos) {
     Wish first = null;
     for (Wish wish : waiting) {
-      if ((first == null || wish.isBefore(first)) && (wish.sources.isEmpty() || sourceFor(wish) != null)) {
+      if ((first == null || wish.isBefore(first)) && (wish.sources.isEmpty() || sourceFor(wish, nowNanos) != null)) {
         first = wish;
       }
     }
     return first;
   }
 
-  /** Of its sources one that is not being asked, if possible not the one that has refused it last; null if there is none. */
-  private SourceProto sourceFor(Wish wish) {
+  /** Of its sources one that is neither asked nor sending already, if possible not the one that has refused it last; null if there is none. */
+  private SourceProto sourceFor(Wish wish, long nowNanos) {
     int count = wish.sources.size();
     for (int i = 0; i < count; i++) {
       SourceProto source = wish.sources.get((wish.refusals + i) % count);
-      if (places.stream().noneMatch(place -> waitsFor(wish.need, place) && source.equals(place.source))) {
+      if (places.stream().noneMatch(place -> waitsFor(wish.need, place) && source.equals(place.source) && !isLongTurn(place, nowNanos))) {
         return source;
       }
     }
     return null;
+  }
+
+  private static boolean isLongTurn(Wish place, long nowNanos) {
+    return place.begun && nowNanos - place.begunNanos >= LONG_TURN_NANOS;
   }
 
   private void beginTurn(Wish wish, long nowNanos) {

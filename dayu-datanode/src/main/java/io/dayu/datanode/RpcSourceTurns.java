@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -56,6 +58,8 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   private static final int PATIENCE_MS = 250;
   /** A source that is free has answered by then. */
   private static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** After the first one's answer: the others' patience, and some time for the way. */
+  private static final long LONGEST_FOR_OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS + 100);
   private static final double MOST_BEHIND_MS = 1e9;
   private static final double MS_PER_SEC = 1e3;
 
@@ -64,7 +68,10 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   private final Supplier<String> datanodeUuid;
   private final long incarnation;
   private final boolean byHostName;
+  private final long aloneNanos;
   private final SourceStandings standings;
+  /** Where a call of ours waits for an answer. */
+  private final Set<Address> asked = ConcurrentHashMap.newKeySet();
   private final ThreadPoolExecutor calls = new ThreadPoolExecutor(MAX_CALLS, MAX_CALLS, IDLE_THREAD_SEC, TimeUnit.SECONDS,
       new ArrayBlockingQueue<>(MAX_CALLS_WAITING), task -> {
         Thread thread = new Thread(task, "dayu-turns-caller");
@@ -76,11 +83,16 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
    * @param datanodeUuid of this node, known when the first turn is asked for
    * @param byHostName whether sources are connected to by their names rather than by their addresses
    */
-  RpcSourceTurns(Supplier<String> datanodeUuid, long incarnation, boolean byHostName,
-      SourceStandings.Connector connector) {
+  RpcSourceTurns(Supplier<String> datanodeUuid, long incarnation, boolean byHostName, SourceStandings.Connector connector) {
+    this(datanodeUuid, incarnation, byHostName, connector, ALONE_NANOS);
+  }
+
+  /** @param aloneNanos after which a second source is asked as well */
+  RpcSourceTurns(Supplier<String> datanodeUuid, long incarnation, boolean byHostName, SourceStandings.Connector connector, long aloneNanos) {
     this.datanodeUuid = datanodeUuid;
     this.incarnation = incarnation;
     this.byHostName = byHostName;
+    this.aloneNanos = aloneNanos;
     this.standings = new SourceStandings(connector);
     calls.allowCoreThreadTimeOut(true);
   }
@@ -108,10 +120,10 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
     private final List<SourceProto> sources;
     private final AskProto ask;
     private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
-    private final Set<SourceProto> called = ConcurrentHashMap.newKeySet();
-    /** Those who have been asked and not been heard of. */
+    /** Asked, not heard of, and not given up. */
     private final Set<SourceProto> silent = new LinkedHashSet<>();
-    /** Guarded by the monitor. */
+    // Guarded by the monitor.
+    private final Set<SourceProto> called = new HashSet<>();
     private boolean over;
 
     private Asking(List<SourceProto> sources, AskProto ask) {
@@ -120,29 +132,38 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
     }
 
     private Reply reply() throws InterruptedException {
+      SourceProto first = sources.get(0);
+      Iterator<SourceProto> others = sources.subList(1, sources.size()).iterator();
+      Answer firstAnswer = Answer.NOBODY;
       long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RPC_TIMEOUT_MS);
       try {
-        askOf(sources.get(0));
-        for (int asked = 1, heard = 0; heard < asked;) {
-          boolean more = asked < sources.size();
+        askOf(first);
+        for (int pending = 1; pending > 0;) {
           long leftNanos = endNanos - System.nanoTime();
-          Reply reply = replies.poll(more ? Math.min(leftNanos, ALONE_NANOS) : leftNanos, TimeUnit.NANOSECONDS);
-          if (reply == null && leftNanos <= 0) {
-            giveUp();
-            return new Reply(Answer.NOBODY, sources.get(0));
-          }
+          Reply reply = replies.poll(others.hasNext() ? Math.min(leftNanos, aloneNanos) : leftNanos, TimeUnit.NANOSECONDS);
           if (reply != null) {
-            heard++;
+            pending--;
             silent.remove(reply.source());
-            if (reply.answer() == Answer.YES || reply.answer() == Answer.NOBODY && reply.source() == sources.get(0)) {
+            if (reply.answer() == Answer.YES) {
               return reply;
             }
+            if (reply.source() == first) {
+              firstAnswer = reply.answer();
+              endNanos = Math.min(endNanos, System.nanoTime() + LONGEST_FOR_OTHERS_NANOS);
+            }
+          } else if (leftNanos <= 0) {
+            giveUp(first);
+            break;
           }
-          if (more) {
-            askOf(sources.get(asked++));
+          if (others.hasNext()) {
+            SourceProto next = others.next();
+            if (!asked.contains(address(next))) {
+              askOf(next);
+              pending++;
+            }
           }
         }
-        return new Reply(Answer.NO, sources.get(0));
+        return new Reply(firstAnswer, first);
       } finally {
         leave();
       }
@@ -154,12 +175,20 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
         replies.add(new Reply(Answer.NOBODY, source));
         return;
       }
+      asked.add(address);
       try {
-        calls.execute(() -> call(source, address));
+        calls.execute(() -> {
+          try {
+            call(source, address);
+          } finally {
+            asked.remove(address);
+          }
+        });
         silent.add(source);
       } catch (RejectedExecutionException | OutOfMemoryError e) {
         // The latter is how Java says that the system gives no more threads.
         LOG.debug("Too many calls under way, or stopped", e);
+        asked.remove(address);
         replies.add(new Reply(Answer.NOBODY, source));
       }
     }
@@ -177,16 +206,16 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
         late = over;
         replies.add(new Reply(answer, source));
       }
-      if (late && answer == Answer.YES) {
-        ended(source, ask.getTurn().getNumber(), 0);
+      if (late) {
+        giveBack(source, answer);
       }
     }
 
-    /** Whoever has been called and does not answer is not asked again soon. */
-    private void giveUp() {
-      silent.stream().filter(called::contains).forEach(source -> standings.failed(address(source),
-          new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime()));
-      silent.clear();
+    /** Who has been called and has not answered for so long is not asked again soon. */
+    private synchronized void giveUp(SourceProto first) {
+      if (silent.remove(first) && called.contains(first)) {
+        standings.failed(address(first), new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime());
+      }
     }
 
     /** Nobody waits any more for those who have been called: they need not promise the turn, nor keep it if they have. */
@@ -194,7 +223,17 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
       synchronized (this) {
         over = true;
       }
-      silent.stream().filter(called::contains).forEach(source -> ended(source, ask.getTurn().getNumber(), 0));
+      for (Reply late = replies.poll(); late != null; late = replies.poll()) {
+        silent.remove(late.source());
+        giveBack(late.source(), late.answer());
+      }
+      silent.stream().filter(called::contains).forEach(source -> giveBack(source, Answer.YES));
+    }
+
+    private void giveBack(SourceProto source, Answer answer) {
+      if (answer == Answer.YES) {
+        ended(source, ask.getTurn().getNumber(), 0);
+      }
     }
   }
 

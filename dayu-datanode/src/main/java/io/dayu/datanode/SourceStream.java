@@ -41,6 +41,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A block being read from a stock DataNode, in one request or several, packet by packet, each checksum verified here. Used by one thread,
@@ -51,6 +52,8 @@ final class SourceStream implements Closeable {
   private static final int RECEIVE_BUFFER_BYTES = 128 * 1024;
   private static final int LONGEST_CONNECT_MS = 10_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
+  /** A source that ends a connection after less than that keeps none between requests. */
+  private static final long SHORT_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** Names us in the source's client trace. */
   private static final String CLIENT_NAME = "dayu-recovery";
 
@@ -66,13 +69,22 @@ final class SourceStream implements Closeable {
   private long offset;
   private long requestEnd;
   private int requests;
+  private long usedNanos;
   private long lastSequence = -1;
   private boolean corrupt;
 
-  /** The source has closed a connection between two requests, as it may: nothing is wrong with it. */
+  /** The source has closed a connection that had nothing to do, as it may: nothing is wrong with it. */
   static final class ClosedBetweenRequestsException extends IOException {
-    ClosedBetweenRequestsException(IOException cause) {
+    private final boolean afterFirst;
+
+    private ClosedBetweenRequestsException(IOException cause, boolean afterFirst) {
       super(cause);
+      this.afterFirst = afterFirst;
+    }
+
+    /** Whether it did so soon after the first request, so that it will do so again. */
+    boolean isHabit() {
+      return afterFirst;
     }
   }
 
@@ -93,29 +105,27 @@ final class SourceStream implements Closeable {
   /**
    * Connects; nothing is asked for yet.
    *
+   * @param silenceMs after so long without a byte it fails, now and when it reads, if not sooner by the DataNode's own settings
    * @throws IOException if the source cannot be reached
    */
-  void connect() throws IOException {
+  void connect(int silenceMs) throws IOException {
+    // A timeout of 0 is none.
+    int timeoutMs = node.socketTimeoutMs() == 0 ? silenceMs : Math.min(silenceMs, node.socketTimeoutMs());
     socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
-    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())),
-        Math.min(LONGEST_CONNECT_MS, node.socketTimeoutMs()));
+    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), Math.min(LONGEST_CONNECT_MS, timeoutMs));
     if (brokenOff) {
       throw new IOException("broken off while connecting");
     }
     token = node.readToken(block);
-    peer = node.handshake(socket, block, token, remote);
-  }
-
-  /** From now on a read fails after so long without a byte, if not sooner. */
-  void allowSilence(int millis) throws IOException {
-    peer.setReadTimeout(Math.min(millis, node.socketTimeoutMs()));
+    peer = node.handshake(socket, block, token, remote, timeoutMs);
+    usedNanos = System.nanoTime();
   }
 
   /**
    * Asks for some bytes of the block, rounded up to whole chunks. All of the last request must have been received.
    *
    * @param from where they begin, at the start of a chunk
-   * @throws ClosedBetweenRequestsException if it is not the first request, and the source has ended the connection since the last
+   * @throws ClosedBetweenRequestsException if the source has ended the connection since the last request, or while it was idle for long
    * @throws IOException if the source refuses, or would start elsewhere
    */
   void request(long from, long bytes) throws IOException {
@@ -159,12 +169,8 @@ final class SourceStream implements Closeable {
   }
 
   private IOException closedBetweenRequestsOr(IOException e) {
-    return requests > 0 && !brokenOff ? new ClosedBetweenRequestsException(e) : e;
-  }
-
-  /** How many requests the source has begun to answer over this connection. */
-  int requests() {
-    return requests;
+    boolean wasIdle = System.nanoTime() - usedNanos >= SHORT_IDLE_NANOS;
+    return (requests > 0 || wasIdle) && !brokenOff ? new ClosedBetweenRequestsException(e, requests == 1 && !wasIdle) : e;
   }
 
   /** Whether all that was asked for has been received. */
@@ -237,6 +243,7 @@ final class SourceStream implements Closeable {
     receiver.receiveNextPacket(peer.getInputStream());
     ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());
     peer.getOutputStream().flush();
+    usedNanos = System.nanoTime();
   }
 
   /** Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there. */

@@ -13,9 +13,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,29 +21,21 @@ import java.util.Map;
  * by one thread, except for {@link #breakOff}.
  */
 final class SourceStreams implements Closeable {
-  /** Whoever has just promised to send is not waited for as long as others; nobody would name another one in its place. */
+  /** Whoever has just promised a turn is not waited for as long as the plan's source, in whose place the NameNode would name another one. */
   private static final int LONGEST_SILENCE_MS = 3_000;
 
   private final DataNodeAccess node;
   private final ExtendedBlock block;
   private final SourceProto planned;
-  private final List<SourceProto> alternates;
   // Guarded by the monitor.
   private final Map<SourceProto, SourceStream> open = new HashMap<>();
   private boolean brokenOff;
 
   /** Nothing is connected yet. */
-  SourceStreams(DataNodeAccess node, ExtendedBlock block, SourceProto planned, List<SourceProto> alternates) {
+  SourceStreams(DataNodeAccess node, ExtendedBlock block, SourceProto planned) {
     this.node = node;
     this.block = block;
     this.planned = planned;
-    this.alternates = new ArrayList<>(alternates);
-    this.alternates.remove(planned);
-  }
-
-  /** The other nodes, without those that have failed. */
-  List<SourceProto> alternates() {
-    return alternates;
   }
 
   /**
@@ -69,22 +59,15 @@ final class SourceStreams implements Closeable {
         throw new IOException("broken off before connecting");
       }
     }
-    stream.connect();
-    if (!source.equals(planned)) {
-      stream.allowSilence(LONGEST_SILENCE_MS);
-    }
+    stream.connect(source.equals(planned) ? Integer.MAX_VALUE : LONGEST_SILENCE_MS);
     return stream;
   }
 
-  /** Gives up the connection to another node and, unless it only ended one that was idle, the node as well. */
-  void alternateFailed(SourceProto alternate, IOException e) {
+  /** Gives up the connection to a source, if there is one: the next will be a new one. */
+  void drop(SourceProto source) {
     SourceStream stream;
     synchronized (this) {
-      stream = open.remove(alternate);
-    }
-    boolean wasIdle = e instanceof SourceStream.ClosedBetweenRequestsException && stream.requests() > 1;
-    if (!wasIdle) {
-      alternates.remove(alternate);
+      stream = open.remove(source);
     }
     if (stream != null) {
       stream.close();

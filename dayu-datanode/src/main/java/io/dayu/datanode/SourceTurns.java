@@ -26,7 +26,7 @@ interface SourceTurns {
   /**
    * What came of asking.
    *
-   * @param source who promised the turn; else the first of those who were asked
+   * @param source who has said so: the one that promises the turn, else the first of those who were asked
    */
   record Reply(Answer answer, SourceProto source) {
   }
@@ -35,7 +35,7 @@ interface SourceTurns {
    * Asks for a turn and waits for the answer, a quarter of a second as a rule and a second and a half at most. Where the first source does not say
    * at once that it is free the next one is asked as well, and so on; the first to promise the turn gives it, and the others are told so.
    *
-   * @param sources whom to ask, at least one; without the first one's agent none of the others is asked
+   * @param sources whom to ask, at least one; where none promises the turn the first one's answer counts
    * @param turn the asker's own number for it, not used before
    */
   Reply ask(List<SourceProto> sources, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException;

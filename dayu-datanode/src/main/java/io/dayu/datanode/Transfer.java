@@ -24,7 +24,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,8 +48,6 @@ final class Transfer implements Runnable {
   private static final long THROTTLE_PERIOD_MS = 100;
   /** Below this a throttling period would hold next to nothing. */
   private static final long LEAST_RATE_BYTES_PER_SEC = 1024;
-  /** A source that ends a connection after less than that keeps none between requests. */
-  private static final long SHORT_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long ACHIEVED_WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
@@ -118,7 +118,8 @@ final class Transfer implements Runnable {
   private volatile long sourceCountedBytes;
   /** The source that was last seen to end its connections after one request. */
   private SourceProto hangsUp;
-  private long turnEndedNanos;
+  private boolean servedByOthers;
+  private final Set<SourceProto> failedAlternates = new HashSet<>();
 
   /**
    * @param nowNanos when the grant was received, by System.nanoTime()
@@ -238,7 +239,8 @@ final class Transfer implements Runnable {
     try {
       pull();
       end.setOutcome(Outcome.DONE);
-      LOG.info("Received {} size {} from {} ({}) for Dayu", block, block.getNumBytes(), current.getHostName(), current.getIpAddress());
+      LOG.info("Received {} size {} from {} ({}){} for Dayu", block, block.getNumBytes(), current.getHostName(), current.getIpAddress(),
+          servedByOthers ? " and others" : "");
     } catch (Throwable e) {
       if (e instanceof Stop stopped) {
         end.setOutcome(stopped.outcome);
@@ -277,26 +279,24 @@ final class Transfer implements Runnable {
   }
 
   private void pullFrom(SourceProto source) throws Stop, IOException {
-    try (SourceStreams streams = new SourceStreams(node, block, source, alternates);
+    try (SourceStreams opened = new SourceStreams(node, block, source);
         Turns.Visit visit = turns.visit(source, pace, () -> stop != null || rateBytesPerSec == 0 || wanted != source)) {
-      begin(streams, source);
-      streams.to(source);
+      begin(opened, source);
+      opened.to(source);
       pace.connected(System.nanoTime());
-      boolean asksForEachTurn = visit.asksForEachTurn() && !source.equals(hangsUp);
       while (mayGoOn(source)) {
+        boolean asksForEachTurn = visit.asksForEachTurn() && !source.equals(hangsUp);
         long turnBytes = visit.turnBytes(rateBytesPerSec, block.getNumBytes() - doneBytes);
-        SourceProto from = awaitTurn(visit, asksForEachTurn ? streams.alternates() : List.of());
+        SourceProto from = awaitTurn(visit, asksForEachTurn ? alternatesTo(source) : List.of());
         if (from != null) {
-          long bytes = from.equals(source) ? takeTurn(streams, from, visit, turnBytes, asksForEachTurn ? turnBytes : block.getNumBytes())
-              : takeTurnElsewhere(streams, from, visit, turnBytes);
-          if (doneBytes >= block.getNumBytes()) {
+          long bytes = from.equals(source) ? takeTurn(opened, from, visit, turnBytes, asksForEachTurn ? turnBytes : block.getNumBytes())
+              : takeTurnElsewhere(opened, from, visit, turnBytes);
+          if (partial != null && doneBytes >= block.getNumBytes()) {
             return;
           }
           throttle(visit, bytes);
         }
       }
-    } catch (SourceStream.ClosedBetweenRequestsException e) {
-      LOG.debug("BLOCK* {}: {} closed the connection at {}", block, source.getHostName(), doneBytes, e);
     } catch (IOException e) {
       if (e instanceof TargetException || doneBytes < block.getNumBytes() || partial == null) {
         throw e;
@@ -308,6 +308,10 @@ final class Transfer implements Runnable {
         streams = null;
       }
     }
+  }
+
+  private List<SourceProto> alternatesTo(SourceProto source) {
+    return alternates.stream().filter(alternate -> !alternate.equals(source) && !failedAlternates.contains(alternate)).toList();
   }
 
   private SourceProto awaitTurn(Turns.Visit visit, List<SourceProto> alternates) throws Stop {
@@ -324,64 +328,72 @@ final class Transfer implements Runnable {
   private long takeTurnElsewhere(SourceStreams opened, SourceProto from, Turns.Visit visit, long turnBytes) throws IOException, Stop {
     long before = doneBytes;
     try {
-      takeTurn(opened, from, visit, turnBytes, turnBytes);
+      servedByOthers |= takeTurn(opened, from, visit, turnBytes, turnBytes) > 0;
     } catch (TargetException e) {
       throw e;
     } catch (IOException e) {
       checkStop();
       checkInterrupt(e);
-      opened.alternateFailed(from, e);
+      opened.drop(from);
+      failedAlternates.add(from);
       noteFailure(from, e);
     }
     return doneBytes - before;
   }
 
-  /** Receives and appends at least {@code turnBytes}, up to the end of the packet or of the request. */
-  private long takeTurn(SourceStreams streams, SourceProto from, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
+  /**
+   * Receives and appends at least {@code turnBytes}, up to the end of the packet or of the request; nothing if the source has closed the connection
+   * meanwhile.
+   */
+  private long takeTurn(SourceStreams opened, SourceProto from, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
     long before = doneBytes;
     try {
-      SourceStream opened = streams.to(from);
-      if (opened.isRequestDone()) {
-        request(opened, requestBytes);
-      }
-      while (!opened.isRequestDone() && doneBytes - before < turnBytes) {
-        opened.receive();
-        int bytes = opened.data().remaining();
-        if (bytes > 0) {
-          partial.append(opened.data(), opened.checksums());
-          doneBytes += bytes;
-          sourceCountedBytes += visit.isCountedBySource() ? bytes : 0;
-          observer.received(bytes);
-          visit.received(bytes);
-          noteDelivery(from);
-        }
-        opened.failIfCorrupt();
-      }
-      if (opened.isRequestDone()) {
-        opened.finish();
+      receive(opened.to(from), visit, turnBytes, requestBytes);
+    } catch (SourceStream.ClosedBetweenRequestsException e) {
+      LOG.debug("BLOCK* {}: {} closed the connection at {}", block, from.getHostName(), doneBytes, e);
+      opened.drop(from);
+      if (e.isHabit() && from.equals(current)) {
+        // From now on it is asked for all at once.
+        hangsUp = from;
+      } else if (e.isHabit()) {
+        failedAlternates.add(from);
       }
     } finally {
       visit.ended(doneBytes - before);
-      turnEndedNanos = System.nanoTime();
     }
     return doneBytes - before;
   }
 
-  private void request(SourceStream opened, long bytes) throws IOException {
-    try {
-      opened.request(doneBytes, bytes);
-    } catch (SourceStream.ClosedBetweenRequestsException e) {
-      // After one request and no long pause that is its habit: then it is asked for all at once.
-      if (opened.requests() == 1 && System.nanoTime() - turnEndedNanos < SHORT_IDLE_NANOS) {
-        hangsUp = current;
-      }
-      throw e;
+  private void receive(SourceStream stream, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
+    long before = doneBytes;
+    if (stream.isRequestDone()) {
+      request(stream, requestBytes);
     }
+    while (!stream.isRequestDone() && doneBytes - before < turnBytes) {
+      stream.receive();
+      int bytes = stream.data().remaining();
+      if (bytes > 0) {
+        partial.append(stream.data(), stream.checksums());
+        doneBytes += bytes;
+        sourceCountedBytes += visit.isCountedBySource() ? bytes : 0;
+        observer.received(bytes);
+        visit.received(bytes);
+        noteDelivery();
+      }
+      stream.failIfCorrupt();
+    }
+    if (stream.isRequestDone()) {
+      stream.finish();
+    }
+  }
+
+  private void request(SourceStream stream, long bytes) throws IOException {
+    stream.request(doneBytes, bytes);
     if (partial == null) {
       partial = PartialReplica.create(node, storageType, grant.hasStorageId() ? grant.getStorageId() : null, block,
-          opened.checksum());
-    } else if (!partial.continuesWith(opened.checksum())) {
-      throw new IOException("source has another kind of checksums: " + opened.checksum());
+          stream.checksum());
+    } else if (!partial.continuesWith(stream.checksum())) {
+      throw new IOException("source has another kind of checksums: " + stream.checksum());
     }
   }
 
@@ -400,11 +412,9 @@ final class Transfer implements Runnable {
     throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
   }
 
-  /** What a source delivers clears what was held against it. */
-  private synchronized void noteDelivery(SourceProto from) {
-    if (failure != null && failure.source().equals(from)) {
-      failure = null;
-    }
+  /** While there is progress, from whatever source, nothing is held against the plan's. */
+  private synchronized void noteDelivery() {
+    failure = null;
   }
 
   /** Waits out a pause. False if the connection is to be given up: for another source, or since the pause is a long one. */

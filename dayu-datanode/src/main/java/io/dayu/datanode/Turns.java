@@ -74,7 +74,7 @@ interface Turns extends Closeable {
     }
   };
 
-  /** A transfer's dealings with one source, as long as its connection. */
+  /** A transfer's dealings with its sources, as long as the plan names the same one. */
   interface Visit extends Closeable {
     /**
      * How much to take in the next turn, at least 1; the packet with the last of these bytes is taken whole.

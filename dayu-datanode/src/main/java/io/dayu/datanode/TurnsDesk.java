@@ -45,7 +45,7 @@ final class TurnsDesk implements DayuTurnsPB, Closeable {
   static final long MOST_BEYOND_BYTES = 1 << 20;
   private static final double MS_PER_SEC = 1e3;
 
-  private record Open(LinkTurns.Wish wish, long sinceNanos) {
+  private record Open(Wish wish, long sinceNanos) {
   }
 
   private final LinkTurns out;
@@ -106,7 +106,7 @@ final class TurnsDesk implements DayuTurnsPB, Closeable {
     }
     checkBytes(ask.getBytes());
     long nowNanos = System.nanoTime();
-    LinkTurns.Wish wish = LinkTurns.Wish.atSource(need(ask.getNeed()), ask.getBehindMs() / MS_PER_SEC, ask.getBytes(),
+    Wish wish = Wish.atSource(need(ask.getNeed()), ask.getBehindMs() / MS_PER_SEC, ask.getBytes(),
         nowNanos + TimeUnit.MILLISECONDS.toNanos(patienceMs(ask)));
     synchronized (this) {
       if (closed) {

@@ -160,10 +160,12 @@ final class YieldingTurns implements Turns {
     private final Pace pace;
     private final BooleanSupplier givesUp;
     private long plannedBytes;
-    private LinkTurns.Wish turn;
+    private Wish turn;
     private long turnNumber;
     private SourceProto turnSource;
     private boolean promised;
+    /** Whether the agent of {@link #source} has answered when it was asked last. */
+    private boolean canBeAsked;
     private long receivedBytes;
     private int refusals;
     private long pauseNanos;
@@ -179,7 +181,7 @@ final class YieldingTurns implements Turns {
     public long turnBytes(long rateBytesPerSec, long restBytes) {
       boolean probes;
       synchronized (YieldingTurns.this) {
-        probes = !isCountedBySource() && watch.wasBusy();
+        probes = !canBeAsked && watch.wasBusy();
       }
       long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
       double bytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
@@ -215,7 +217,7 @@ final class YieldingTurns implements Turns {
     private boolean tryTurn(List<SourceProto> sources, long nowNanos) throws InterruptedException {
       LinkTurns.Need need = pace.need(nowNanos);
       double behindSec = pace.behindSec(nowNanos);
-      turn = LinkTurns.Wish.atTarget(need, behindSec, pace.hasReceived(), refusals, plannedBytes,
+      turn = Wish.atTarget(need, behindSec, pace.hasReceived(), refusals, plannedBytes,
           nowNanos + waitNanos(need, behindSec, nowNanos), sources);
       in.wish(turn);
       if (!answer(turn)) {
@@ -224,7 +226,7 @@ final class YieldingTurns implements Turns {
       boolean begins = false;
       try {
         promised = isPromised(sources, need, behindSec);
-        begins = promised && in.begin(turn);
+        begins = promised && in.begin(turn, turnSource);
       } finally {
         if (!begins) {
           in.end(turn, 0);
@@ -252,7 +254,7 @@ final class YieldingTurns implements Turns {
       return Math.max(LEAST_RETRY_NANOS, Math.min(LONGEST_WAIT_NANOS, changeNanos));
     }
 
-    private boolean answer(LinkTurns.Wish wish) throws InterruptedException {
+    private boolean answer(Wish wish) throws InterruptedException {
       try {
         return wish.answer().get(LONGEST_ANSWER_NANOS, TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
@@ -273,6 +275,9 @@ final class YieldingTurns implements Turns {
       pauseNanos = LEAST_RETRY_NANOS;
       SourceTurns.Reply reply = sourceTurns.ask(toAsk(sources), turnNumber, need, behindSec, plannedBytes);
       turnSource = reply.source();
+      if (turnSource.equals(source)) {
+        canBeAsked = reply.answer() != SourceTurns.Answer.NOBODY;
+      }
       if (reply.answer() != SourceTurns.Answer.NOBODY) {
         return reply.answer() == SourceTurns.Answer.YES;
       }
@@ -327,6 +332,7 @@ final class YieldingTurns implements Turns {
       if (plannedBytes - receivedBytes <= Math.min(plannedBytes / NEXT_TURN_FRACTION, linkBytesPerSec * NEXT_TURN_SEC) && hasSourcesPromise()) {
         sourceTurns.endsSoon(turnSource, turnNumber, Math.max(plannedBytes, receivedBytes));
         promised = false;
+        in.sourceIsFree(turn);
       }
     }
 
@@ -352,7 +358,7 @@ final class YieldingTurns implements Turns {
 
     /** Whether more than the grant may be had: of a source that says so for each turn. */
     private boolean hasRoom() {
-      return isCountedBySource() && in.hasRoom();
+      return canBeAsked && in.hasRoom();
     }
 
     private long mostBytesPerSec(long rateBytesPerSec) {

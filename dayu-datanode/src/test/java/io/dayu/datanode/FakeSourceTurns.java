@@ -43,9 +43,9 @@ final class FakeSourceTurns implements SourceTurns {
     this.first.addAll(List.of(first));
   }
 
-  /** From now on whoever is asked last is the one to promise, not the first. */
-  void lastPromises() {
-    lastPromises = true;
+  /** Whether from now on whoever is asked last is the one to promise, not the first. */
+  void lastPromises(boolean last) {
+    lastPromises = last;
   }
 
   void meanwhile(Meanwhile what) {

@@ -9,7 +9,6 @@ package io.dayu.datanode;
 
 import io.dayu.datanode.LinkTurns.Ended;
 import io.dayu.datanode.LinkTurns.Need;
-import io.dayu.datanode.LinkTurns.Wish;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.junit.jupiter.api.Test;
 
@@ -163,6 +162,34 @@ class LinkTurnsTest {
   }
 
   @Test
+  void sourceThatSends_isNotAskedForTheNextTurnBeforeItKnowsOfTheEnd() {
+    Wish first = atTarget(Need.DUE, 3, true, 0, "a", "b");
+    in.wish(first);
+    assertTrue(in.begin(first, source("b")), "it was the other one that promised");
+    Wish fromB = atTarget(Need.DUE, 2, true, 0, "b");
+    Wish fromA = atTarget(Need.DUE, 1, true, 0, "a");
+    pass(1, BYTES);
+    List.of(fromB, fromA).forEach(in::wish);
+    assertTrue(waits(fromB));
+    assertTrue(isAnswered(fromA, true), "by now the link has room for the next turn");
+    in.sourceIsFree(first);
+    assertTrue(isAnswered(fromB, true));
+  }
+
+  @Test
+  void turnThatTakesLong_keepsNobodyFromItsSource() {
+    Wish first = atTarget(Need.DUE, 3, true, 0, "a");
+    Wish second = atTarget(Need.DUE, 2, true, 0, "a");
+    in.wish(first);
+    assertTrue(in.begin(first, source("a")));
+    in.wish(second);
+    passAndTick(in, 99, 0);
+    assertTrue(waits(second));
+    passAndTick(in, 1, 0);
+    assertTrue(isAnswered(second, true));
+  }
+
+  @Test
   void transferThatWasRefused_asksAnotherSourceFirst() {
     Wish refused = atTarget(Need.DUE, 0, true, 1, "a", "b");
     Wish again = atTarget(Need.DUE, 0, true, 2, "a", "b");
@@ -251,8 +278,8 @@ class LinkTurnsTest {
     Wish due = wished(in, Need.DUE);
     Wish overdue = wished(in, Need.OVERDUE);
     Wish other = wished(in, Need.OVERDUE);
-    assertTrue(in.begin(due) && in.begin(overdue));
-    assertFalse(in.begin(other));
+    assertTrue(in.begin(due, due.source()) && in.begin(overdue, overdue.source()));
+    assertFalse(in.begin(other, other.source()));
   }
 
   @Test
@@ -275,13 +302,13 @@ class LinkTurnsTest {
     Wish next = wish(Need.DUE, 0, 0);
     in.wish(known);
     in.wish(next);
-    assertTrue(in.begin(known) && isAnswered(next, true));
+    assertTrue(in.begin(known, known.source()) && isAnswered(next, true));
     for (int packet = 0; packet < 12; packet++) {
       pass(5, 3_000 + foregroundBytesPerPacket);
       in.received(known, 3_000);
       in.tick();
     }
-    return in.begin(next);
+    return in.begin(next, next.source());
   }
 
   @Test
@@ -297,7 +324,7 @@ class LinkTurnsTest {
   @Test
   void lostTurn_isCountedAsFarAsItWasReceived() {
     Wish lost = wished(in, Need.DUE);
-    assertTrue(in.begin(lost));
+    assertTrue(in.begin(lost, lost.source()));
     in.received(lost, 600);
     passAndTick(in, 5_000, 600);
     assertTrue(in.isIdle());
@@ -445,13 +472,13 @@ class LinkTurnsTest {
     }
     Wish next = wished(in, Need.DUE);
     assertTrue(waits(next), "all places are taken");
-    assertTrue(in.begin(placed.get(2)));
-    assertFalse(in.begin(placed.get(1)), "a turn is under way");
+    assertTrue(in.begin(placed.get(2), placed.get(2).source()));
+    assertFalse(in.begin(placed.get(1), placed.get(1).source()), "a turn is under way");
     in.end(placed.get(2), BYTES);
     assertTrue(isAnswered(next, true));
-    assertTrue(in.begin(next));
+    assertTrue(in.begin(next, next.source()));
     pass(1, BYTES);
-    assertTrue(in.begin(placed.get(0)), "by now the link has carried what the other one takes, whether or not its end is known");
+    assertTrue(in.begin(placed.get(0), placed.get(0).source()), "by now the link has carried what the other one takes, whether or not its end is known");
   }
 
   @Test
@@ -459,7 +486,7 @@ class LinkTurnsTest {
     Wish wish = wished(in, Need.DUE);
     assertTrue(isAnswered(wish, true));
     makeBusy(in);
-    assertFalse(in.begin(wish));
+    assertFalse(in.begin(wish, wish.source()));
     assertTrue(in.isIdle(), "the place is free");
     assertEquals(new Ended(0, 0), in.end(wish, 0), "it may be said to have ended, too");
   }
@@ -491,7 +518,7 @@ class LinkTurnsTest {
     Wish late = wished(in, Need.DUE);
     passAndTick(in, 5_000, 0);
     assertTrue(in.isIdle());
-    assertFalse(in.begin(late));
+    assertFalse(in.begin(late, late.source()));
     assertEquals(0, in.doneBytes());
     makeBusy(in);
     assertTrue(waits(wished(in, Need.DUE)), "no turn is taken to be under way that is not");
@@ -501,9 +528,9 @@ class LinkTurnsTest {
   void endedTurn_saysWhatAllTurnsBroughtMeanwhile() {
     Wish first = wished(in, Need.DUE);
     Wish second = wished(in, Need.DUE);
-    assertTrue(in.begin(first));
+    assertTrue(in.begin(first, first.source()));
     pass(2, 0);
-    assertTrue(in.begin(second), "the link has carried by now what the first takes");
+    assertTrue(in.begin(second, second.source()), "the link has carried by now what the first takes");
     pass(3, 0);
     assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(5), 700), in.end(first, 700));
     pass(4, 0);

@@ -24,10 +24,12 @@ import org.junit.jupiter.api.Timeout;
 import java.io.Closeable;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,7 +50,10 @@ class RpcSourceTurnsTest {
   private final List<EndedProto> ended = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(true);
   private volatile CompletableFuture<Boolean> othersAnswer = CompletableFuture.completedFuture(true);
-  private final RpcSourceTurns turns = turns(false);
+  /** Others are asked as soon as the first one is silent. */
+  private final RpcSourceTurns turns = turns(false, 0);
+  /** Others are asked after the first one has answered only. */
+  private final RpcSourceTurns patient = turns(false, TimeUnit.HOURS.toNanos(1));
 
   private final class Source implements DayuTurnsPB, Closeable {
     private final String host;
@@ -80,51 +85,59 @@ class RpcSourceTurnsTest {
     }
   }
 
-  private RpcSourceTurns turns(boolean byHostName) {
+  private RpcSourceTurns turns(boolean byHostName, long aloneNanos) {
     return new RpcSourceTurns(() -> "asker", 7, byHostName, address -> {
       connected.add(address);
       return new Source(address.host());
-    });
+    }, aloneNanos);
   }
 
   @AfterEach
   void close() {
     turns.close();
+    patient.close();
   }
 
   private Answer ask(long turn, long bytes) throws InterruptedException {
     return turns.ask(List.of(SOURCE), turn, LinkTurns.Need.AHEAD, -0.25, bytes).answer();
   }
 
-  private Reply askBoth(long turn) throws InterruptedException {
+  private static Reply askBoth(RpcSourceTurns turns, long turn) throws InterruptedException {
     return turns.ask(List.of(SOURCE, OTHER), turn, LinkTurns.Need.DUE, 0, 1_000);
   }
 
   @Test
-  void sourceThatAgreesAtOnce_isTheOnlyOneAsked() throws Exception {
-    // The first call connects, which may take longer.
-    ask(1, 1_000);
-    othersAnswer = CompletableFuture.completedFuture(false);
-    assertEquals(new Reply(Answer.YES, SOURCE), askBoth(2));
-    assertEquals(Answer.YES, ask(3, 1_000));
+  void sourceThatAgrees_isTheOnlyOneAsked() throws Exception {
+    assertEquals(new Reply(Answer.YES, SOURCE), askBoth(patient, 1));
+    assertEquals(List.of(SOURCE.getIpAddress()), askedHosts);
   }
 
   @Test
   void sourceThatRefuses_isFollowedByTheNext() throws Exception {
     answer = CompletableFuture.completedFuture(false);
-    assertEquals(new Reply(Answer.YES, OTHER), askBoth(1));
+    assertEquals(new Reply(Answer.YES, OTHER), askBoth(patient, 1));
     assertEquals(List.of(SOURCE.getIpAddress(), OTHER.getIpAddress()), askedHosts);
     assertEquals(asked.get(0), asked.get(1));
     assertEquals(List.of(), ended);
     othersAnswer = CompletableFuture.completedFuture(false);
-    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(2));
+    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(patient, 2));
   }
 
   @Test
   void sourceThatIsSilent_isAskedNoMoreWhenTheNextAgrees() throws Exception {
     CompletableFuture<Boolean> late = new CompletableFuture<>();
     answer = late;
-    assertEquals(new Reply(Answer.YES, OTHER), askBoth(1));
+    othersAnswer = new CompletableFuture<>();
+    CompletableFuture<Reply> reply = CompletableFuture.supplyAsync(() -> {
+      try {
+        return askBoth(turns, 1);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    Await.until("both are asked", SOON, () -> askedHosts.size() == 2, () -> askedHosts);
+    othersAnswer.complete(true);
+    assertEquals(new Reply(Answer.YES, OTHER), reply.get());
     Await.until("the first one has heard", SOON, () -> !ended.isEmpty(), () -> "");
     assertEquals(List.of(SOURCE.getIpAddress()), endedHosts);
     assertEquals(asked.get(0).getTurn(), ended.get(0).getTurn());
@@ -137,13 +150,28 @@ class RpcSourceTurnsTest {
   }
 
   @Test
-  void firstSourceWithoutAgent_isTheAnswerWhateverOthersWouldSay() throws Exception {
+  void otherThatIsSilent_doesNotTurnARefusalIntoAnythingElse() throws Exception {
+    answer = CompletableFuture.completedFuture(false);
+    CompletableFuture<Boolean> late = new CompletableFuture<>();
+    othersAnswer = late;
+    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(patient, 1));
+    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(patient, 2));
+    assertEquals(1, Collections.frequency(askedHosts, OTHER.getIpAddress()), "not again before it has answered");
+    late.complete(true);
+    Await.until("it is told that nobody waits, and that its turn is not used", SOON,
+        () -> Collections.frequency(endedHosts, OTHER.getIpAddress()) == 2, () -> endedHosts);
+  }
+
+  @Test
+  void firstSourceWithoutAgent_isTheAnswerIfNoOtherAgrees() throws Exception {
     SourceProto old = SOURCE.toBuilder().clearIpcPort().build();
-    assertEquals(new Reply(Answer.NOBODY, old), turns.ask(List.of(old, OTHER), 1, LinkTurns.Need.DUE, 0, 1));
-    assertEquals(List.of(), askedHosts);
+    List<SourceProto> both = List.of(old, OTHER);
+    assertEquals(new Reply(Answer.YES, OTHER), patient.ask(both, 1, LinkTurns.Need.DUE, 0, 1));
+    othersAnswer = CompletableFuture.completedFuture(false);
+    assertEquals(new Reply(Answer.NOBODY, old), patient.ask(both, 2, LinkTurns.Need.DUE, 0, 1));
     othersAnswer = CompletableFuture.failedFuture(new ConnectException("refused"));
     answer = CompletableFuture.completedFuture(false);
-    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(2), "another one is no loss");
+    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(patient, 3), "another one is no loss");
   }
 
   @Test
@@ -224,7 +252,7 @@ class RpcSourceTurnsTest {
 
   @Test
   void hostName_isConnectedToWhereTheDataNodeDoesSo() throws Exception {
-    try (RpcSourceTurns byName = turns(true)) {
+    try (RpcSourceTurns byName = turns(true, 0)) {
       assertEquals(Answer.YES, byName.ask(List.of(SOURCE), 1, LinkTurns.Need.OVERDUE, 3, 1).answer());
     }
     assertEquals("source.example", connected.get(0).host());

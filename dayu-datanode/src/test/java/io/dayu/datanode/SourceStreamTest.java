@@ -30,11 +30,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -44,6 +48,7 @@ class SourceStreamTest {
 
   private final Peer peer = mock(Peer.class);
   private IOException writeFailure;
+  private byte[] answer;
   private ServerSocket server;
   private SourceStream stream;
 
@@ -56,12 +61,13 @@ class SourceStreamTest {
     when(node.newSocket()).thenReturn(new Socket());
     when(node.socketTimeoutMs()).thenReturn(60_000);
     when(node.readToken(any())).thenReturn(new Token<BlockTokenIdentifier>());
-    when(node.handshake(any(), any(), any(), any())).thenReturn(peer);
-    ByteArrayOutputStream answer = new ByteArrayOutputStream();
+    when(node.handshake(any(), any(), any(), any(), anyInt())).thenReturn(peer);
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
     BlockOpResponseProto.newBuilder().setStatus(Status.SUCCESS).setReadOpChecksumInfo(ReadOpChecksumInfoProto.newBuilder()
         .setChecksum(DataTransferProtoUtil.toProto(DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512)))
-        .setChunkOffset(0)).build().writeDelimitedTo(answer);
-    when(peer.getInputStream()).thenReturn(new ByteArrayInputStream(answer.toByteArray()));
+        .setChunkOffset(0)).build().writeDelimitedTo(written);
+    answer = written.toByteArray();
+    when(peer.getInputStream()).thenReturn(new ByteArrayInputStream(answer));
     when(peer.getOutputStream()).thenReturn(new OutputStream() {
       @Override
       public void write(int b) throws IOException {
@@ -71,7 +77,7 @@ class SourceStreamTest {
       }
     });
     stream = new SourceStream(node, source, BLOCK);
-    stream.connect();
+    stream.connect(10_000);
   }
 
   @AfterEach
@@ -83,16 +89,35 @@ class SourceStreamTest {
   @Test
   void writeThatFails_isAClosedConnectionAfterTheFirstRequest() throws IOException {
     stream.request(0, 1024);
-    assertEquals(1, stream.requests());
     writeFailure = new IOException("Broken pipe");
-    IOException thrown = assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024));
+    SourceStream.ClosedBetweenRequestsException thrown = assertThrows(SourceStream.ClosedBetweenRequestsException.class,
+        () -> stream.request(0, 1024));
     assertSame(writeFailure, thrown.getCause());
+    assertTrue(thrown.isHabit());
   }
 
   @Test
   void answerThatDoesNotCome_isAClosedConnectionAfterTheFirstRequest() throws IOException {
     stream.request(0, 1024);
     assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024));
+  }
+
+  @Test
+  void connectionThatIsClosedAfterMoreRequests_isNoHabit() throws IOException {
+    when(peer.getInputStream()).thenAnswer(call -> new ByteArrayInputStream(answer));
+    stream.request(0, 1024);
+    stream.request(0, 1024);
+    writeFailure = new IOException("Broken pipe");
+    assertFalse(assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024)).isHabit());
+  }
+
+  @Test
+  void connectionThatIsClosedAfterALongPause_isNoHabitEvenBeforeTheFirstRequest() throws Exception {
+    long connectedNanos = System.nanoTime();
+    Await.until("it has been idle for long", Duration.ofSeconds(20), () -> System.nanoTime() - connectedNanos > TimeUnit.MILLISECONDS.toNanos(1_100),
+        () -> "");
+    writeFailure = new IOException("Broken pipe");
+    assertFalse(assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024)).isHabit());
   }
 
   @Test

@@ -40,11 +40,12 @@ class YieldIT {
   private static final long LINK = 100_000_000;
 
   private static Turns newTurns() {
-    return newTurns(new FakeSourceTurns(Answer.NOBODY));
+    return newTurns(new FakeSourceTurns(Answer.NOBODY), 0.75);
   }
 
-  private static Turns newTurns(FakeSourceTurns agents) {
-    return new YieldingTurns(new FixedMeter(), LINK, () -> 0.75, agents);
+  /** @param utilization up to which transfers take more than their grants */
+  private static Turns newTurns(FakeSourceTurns agents, double utilization) {
+    return new YieldingTurns(new FixedMeter(), LINK, () -> utilization, agents);
   }
 
   private static FinishedTransferProto pull(PullCluster hdfs, Placed file, GrantProto grant, Turns turns) throws Exception {
@@ -159,8 +160,8 @@ class YieldIT {
   /** Pulls a block whose turns are all promised by the other node that has it, as long as that one is asked. */
   private static FakeSourceTurns pullFromAlternate(PullCluster hdfs, Placed file, SourceProto alternate) throws Exception {
     FakeSourceTurns agents = new FakeSourceTurns(Answer.YES);
-    agents.lastPromises();
-    FinishedTransferProto end = pull(hdfs, file, grantWithAlternate(file, alternate), newTurns(agents));
+    agents.lastPromises(true);
+    FinishedTransferProto end = pull(hdfs, file, grantWithAlternate(file, alternate), newTurns(agents, 0.75));
     assertEquals(Outcome.DONE, end.getOutcome(), end::toString);
     assertEquals(file.block().getNumBytes(), end.getSourceCountedBytes());
     assertSameFiles(file.block(), file.first(), file.target());
@@ -205,6 +206,23 @@ class YieldIT {
     assertEquals(List.of(new FakeSourceTurns.Told(alternate.getDatanodeUuid(), agents.asked().get(0).turn(), 0)), agents.told().stream()
         .filter(told -> told.source().equals(alternate.getDatanodeUuid())).toList(), "its only turn brought nothing");
     assertTrue(turnsOf(agents, source(file.first())) > 1);
+  }
+
+  @Test
+  void sourceThatEndsItsConnectionWhileOthersSend_isAskedTurnByTurnAgain() throws Exception {
+    Configuration conf = new Configuration();
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 1_000);
+    try (PullCluster hdfs = new PullCluster(conf, 1)) {
+      Placed file = hdfs.write("meanwhile", 256 << 10);
+      FakeSourceTurns agents = new FakeSourceTurns(Answer.YES);
+      // Turns of 16 KiB, a quarter of a second apart: so the first source is idle for two seconds or more.
+      agents.meanwhile(() -> agents.lastPromises(agents.asked().size() > 1 && agents.asked().size() < 11));
+      GrantProto grant = grantWithAlternate(file, source(file.second())).toBuilder().setRateBytesPerSec(64 << 10).build();
+      assertEquals(Outcome.DONE, pull(hdfs, file, grant, newTurns(agents, 0)).getOutcome());
+      assertSameFiles(file.block(), file.first(), file.target());
+      assertTrue(agents.asked().size() > 11, () -> agents.asked().toString());
+      assertTrue(agents.asked().stream().allMatch(asked -> asked.sources().size() == 2), () -> agents.asked().toString());
+    }
   }
 
   @Test

@@ -277,7 +277,7 @@ class YieldingTurnsTest {
 
   @Test
   void turn_mayBeAnothersWhoHasTheBlock() throws Exception {
-    agents.lastPromises();
+    agents.lastPromises(true);
     Turns.Visit visit = visit(pace(NEVER_NANOS));
     assertEquals(OTHER, visit.await(List.of(OTHER)));
     Asked asked = agents.asked().get(0);
@@ -300,8 +300,8 @@ class YieldingTurnsTest {
     });
     CompletableFuture<Boolean> first = awaited(visit(pace(NEVER_NANOS)));
     asking.await();
-    CompletableFuture<Boolean> waits = awaited(visit(pace(NEVER_NANOS)));
-    Await.until("the second waits, since its source is being asked", SOON, turns.incoming()::isWaitedFor, () -> "");
+    turns.incoming().wish(Wish.atTarget(Need.DUE, 0, true, 0, 1_000, System.nanoTime() + NEVER_NANOS, List.of(SOURCE)));
+    assertTrue(turns.incoming().isWaitedFor(), "since its source is being asked");
     Turns.Visit third = visit(pace(NEVER_NANOS));
     CompletableFuture<SourceProto> free = CompletableFuture.supplyAsync(() -> {
       try {
@@ -315,7 +315,6 @@ class YieldingTurnsTest {
     mayAnswer.countDown();
     givesUp.set(true);
     get(first);
-    get(waits);
     free.get(SOON.toMillis(), TimeUnit.MILLISECONDS);
   }
 
@@ -417,13 +416,13 @@ class YieldingTurnsTest {
 
   @Test
   void othersWishes_areAnsweredWithoutAnyVisitHere() throws Exception {
-    List<LinkTurns.Wish> wishes = new ArrayList<>();
+    List<Wish> wishes = new ArrayList<>();
     for (int turn = 0; turn <= LinkTurns.MAX_TURNS; turn++) {
-      wishes.add(LinkTurns.Wish.atSource(Need.DUE, 0, 1_000, System.nanoTime() + NEVER_NANOS));
+      wishes.add(Wish.atSource(Need.DUE, 0, 1_000, System.nanoTime() + NEVER_NANOS));
       turns.outgoing().wish(wishes.get(turn));
     }
     turns.wake();
-    for (LinkTurns.Wish wish : wishes) {
+    for (Wish wish : wishes) {
       assertTrue(get(wish.answer()));
       turns.outgoing().end(wish, 1_000);
     }

@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -222,7 +223,7 @@ final class AttemptBook {
   private void advance(Attempt attempt, RunningTransferProto progress) {
     boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
         && progress.getSource().getDatanodeUuid().equals(attempt.source);
-    if (delivers && attempt.sourceLost) {
+    if (delivers && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
       attempt.failedSources.remove(attempt.source);
       attempt.sourceLost = false;
     }
@@ -367,6 +368,9 @@ final class AttemptBook {
         }
       }
       case WANTED -> {
+        if (!Set.copyOf(attempt.candidateSources).equals(Set.copyOf(check.sources()))) {
+          desk.agent(attempt.target()).changed = true;
+        }
         attempt.candidateSources = check.sources();
         if (attempt.live() && !attempt.sourceLost && !check.sources().contains(attempt.source)) {
           attempt.loseSource();

@@ -218,11 +218,15 @@ public final class DataNodeAccess {
     return datanode.newSocket();
   }
 
-  /** The DataNode's own SASL handshake over a connected socket, as for a transfer between DataNodes. */
-  public Peer handshake(Socket socket, ExtendedBlock block, Token<BlockTokenIdentifier> token, DatanodeInfo remote)
+  /**
+   * The DataNode's own SASL handshake over a connected socket, as for a transfer between DataNodes.
+   *
+   * @param timeoutMs of each read and write, now and later
+   */
+  public Peer handshake(Socket socket, ExtendedBlock block, Token<BlockTokenIdentifier> token, DatanodeInfo remote, int timeoutMs)
       throws IOException {
     return DFSUtilClient.peerFromSocketAndKey(datanode.getSaslClient(), socket,
-        datanode.getDataEncryptionKeyFactoryForBlock(block), token, remote, socketTimeoutMs());
+        datanode.getDataEncryptionKeyFactoryForBlock(block), token, remote, timeoutMs);
   }
 
   public int socketTimeoutMs() {
