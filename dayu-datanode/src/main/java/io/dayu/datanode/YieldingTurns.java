@@ -164,8 +164,8 @@ final class YieldingTurns implements Turns {
     private long turnNumber;
     private SourceProto turnSource;
     private boolean promised;
-    /** Whether the agent of {@link #source} has answered when it was asked last. */
-    private boolean canBeAsked;
+    /** Whether the agent of {@link #source} could not be asked when that was last tried. */
+    private boolean hasNoAgent;
     private long receivedBytes;
     private int refusals;
     private long pauseNanos;
@@ -181,7 +181,7 @@ final class YieldingTurns implements Turns {
     public long turnBytes(long rateBytesPerSec, long restBytes) {
       boolean probes;
       synchronized (YieldingTurns.this) {
-        probes = !canBeAsked && watch.wasBusy();
+        probes = !asksForTurns() && watch.wasBusy();
       }
       long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
       double bytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
@@ -276,7 +276,7 @@ final class YieldingTurns implements Turns {
       SourceTurns.Reply reply = sourceTurns.ask(toAsk(sources), turnNumber, need, behindSec, plannedBytes);
       turnSource = reply.source();
       if (turnSource.equals(source)) {
-        canBeAsked = reply.answer() != SourceTurns.Answer.NOBODY;
+        hasNoAgent = reply.answer() == SourceTurns.Answer.NOBODY;
       }
       if (reply.answer() != SourceTurns.Answer.NOBODY) {
         return reply.answer() == SourceTurns.Answer.YES;
@@ -356,9 +356,14 @@ final class YieldingTurns implements Turns {
       return hasRoom() ? most : Math.min(most, pace.bandwidthBytesPerSec(plannedBytes, System.nanoTime()));
     }
 
-    /** Whether more than the grant may be had: of a source that says so for each turn. */
+    /** Whether more than the grant may be had: of sources that say so for each turn. */
     private boolean hasRoom() {
-      return canBeAsked && in.hasRoom();
+      return asksForTurns() && in.hasRoom();
+    }
+
+    /** Whether whoever will give the next turn promises it, as far as is known. */
+    private boolean asksForTurns() {
+      return isCountedBySource() && !hasNoAgent;
     }
 
     private long mostBytesPerSec(long rateBytesPerSec) {
