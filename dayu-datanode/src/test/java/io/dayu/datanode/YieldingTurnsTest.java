@@ -291,6 +291,23 @@ class YieldingTurnsTest {
   }
 
   @Test
+  void turn_isLargerThanTheGrantWhereItsGiverIsLikelyToPromiseIt() throws Exception {
+    agentsSay(Answer.YES, Answer.YES, Answer.NOBODY);
+    agents.lastPromises(true);
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertEquals(16 * 1024, visit.turnBytes(10_000, BLOCK), "nobody has been asked");
+    assertEquals(OTHER, visit.await(List.of(OTHER)));
+    visit.ended(0);
+    assertEquals(240 * 1024, visit.turnBytes(10_000, BLOCK), "another one has promised");
+    assertEquals(SOURCE, visit.await(List.of(OTHER)));
+    visit.ended(0);
+    assertEquals(16 * 1024, visit.turnBytes(10_000, BLOCK), "the plan's source has no agent");
+    assertEquals(OTHER, visit.await(List.of(OTHER)));
+    visit.ended(0);
+    assertEquals(16 * 1024, visit.turnBytes(10_000, BLOCK), "nor is it known to have one now");
+  }
+
+  @Test
   void transferThatWaitsForASource_isNotForestalledByOthersThatCouldDoWithout() throws Exception {
     CountDownLatch asking = new CountDownLatch(1);
     CountDownLatch mayAnswer = new CountDownLatch(1);
