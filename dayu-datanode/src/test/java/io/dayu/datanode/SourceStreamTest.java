@@ -21,6 +21,8 @@ import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -111,10 +113,14 @@ class SourceStreamTest {
     assertFalse(assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024)).isHabit());
   }
 
-  @Test
-  void connectionThatIsClosedAfterALongPause_isNoHabitEvenBeforeTheFirstRequest() throws Exception {
-    long connectedNanos = System.nanoTime();
-    Await.until("it has been idle for long", Duration.ofSeconds(20), () -> System.nanoTime() - connectedNanos > TimeUnit.MILLISECONDS.toNanos(1_100),
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void connectionThatIsClosedAfterALongPause_isNoHabit(int requestsBefore) throws Exception {
+    if (requestsBefore > 0) {
+      stream.request(0, 1024);
+    }
+    long pausedNanos = System.nanoTime();
+    Await.until("it has been idle for long", Duration.ofSeconds(20), () -> System.nanoTime() - pausedNanos > TimeUnit.MILLISECONDS.toNanos(1_100),
         () -> "");
     writeFailure = new IOException("Broken pipe");
     assertFalse(assertThrows(SourceStream.ClosedBetweenRequestsException.class, () -> stream.request(0, 1024)).isHabit());
