@@ -27,8 +27,8 @@ import java.util.function.LongSupplier;
  * a time. Those that are overdue begin all the same, one at a time of their own. Who wishes for one and does not come first is not woken.
  *
  * <p>At the target, first of the others come transfers that have received something, so that few are under way at once and the rest can still go
- * elsewhere; of them those that were not refused since their last turn, then whoever is furthest behind. No source is asked for two turns at a time: it could
- * not say yes to both, and another one might. At the source the latest wish comes first: whoever has waited for long has likely begun another turn.
+ * elsewhere; of them those that were not refused since their last turn, then whoever is furthest behind. No source is the first choice of two at a time: it
+ * could not say yes to both, and another one might. At the source the latest wish comes first: whoever has waited for long has likely begun another turn.
  */
 final class LinkTurns {
   /** Turns on the link at once: of two, a request that comes in would have to wait for both. */

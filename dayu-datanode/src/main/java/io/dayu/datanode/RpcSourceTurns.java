@@ -32,6 +32,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -70,8 +71,8 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   private final boolean byHostName;
   private final long aloneNanos;
   private final SourceStandings standings;
-  /** Where a call of ours waits for an answer. */
-  private final Set<Address> asked = ConcurrentHashMap.newKeySet();
+  /** How many questions of ours each has not answered yet, or not received. */
+  private final Map<Address, Integer> asked = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor calls = new ThreadPoolExecutor(MAX_CALLS, MAX_CALLS, IDLE_THREAD_SEC, TimeUnit.SECONDS,
       new ArrayBlockingQueue<>(MAX_CALLS_WAITING), task -> {
         Thread thread = new Thread(task, "dayu-turns-caller");
@@ -155,18 +156,24 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
             giveUp(first);
             break;
           }
-          if (others.hasNext()) {
-            SourceProto next = others.next();
-            if (!asked.contains(address(next))) {
-              askOf(next);
-              pending++;
-            }
-          }
+          pending += askNext(others) ? 1 : 0;
         }
         return new Reply(firstAnswer, first);
       } finally {
         leave();
       }
+    }
+
+    /** Asks the next one that is not being asked anyway; false if there is none. */
+    private boolean askNext(Iterator<SourceProto> others) {
+      while (others.hasNext()) {
+        SourceProto next = others.next();
+        if (!asked.containsKey(address(next))) {
+          askOf(next);
+          return true;
+        }
+      }
+      return false;
     }
 
     private void askOf(SourceProto source) {
@@ -175,22 +182,26 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
         replies.add(new Reply(Answer.NOBODY, source));
         return;
       }
-      asked.add(address);
+      asked.merge(address, 1, Integer::sum);
       try {
         calls.execute(() -> {
           try {
             call(source, address);
           } finally {
-            asked.remove(address);
+            notAsked(address);
           }
         });
         silent.add(source);
       } catch (RejectedExecutionException | OutOfMemoryError e) {
         // The latter is how Java says that the system gives no more threads.
         LOG.debug("Too many calls under way, or stopped", e);
-        asked.remove(address);
+        notAsked(address);
         replies.add(new Reply(Answer.NOBODY, source));
       }
+    }
+
+    private void notAsked(Address address) {
+      asked.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
     }
 
     private void call(SourceProto source, Address address) {
@@ -204,7 +215,9 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
       boolean late;
       synchronized (this) {
         late = over;
-        replies.add(new Reply(answer, source));
+        if (!late) {
+          replies.add(new Reply(answer, source));
+        }
       }
       if (late) {
         giveBack(source, answer);

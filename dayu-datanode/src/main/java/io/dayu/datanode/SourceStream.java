@@ -42,6 +42,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * A block being read from a stock DataNode, in one request or several, packet by packet, each checksum verified here. Used by one thread,
@@ -57,6 +58,7 @@ final class SourceStream implements Closeable {
   /** Names us in the source's client trace. */
   private static final String CLIENT_NAME = "dayu-recovery";
 
+  private final LongSupplier clock;
   private final DataNodeAccess node;
   private final DatanodeInfo remote;
   private final ExtendedBlock block;
@@ -90,6 +92,12 @@ final class SourceStream implements Closeable {
 
   /** Nothing is connected yet. */
   SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block) throws IOException {
+    this(node, source, block, System::nanoTime);
+  }
+
+  /** With another clock than {@link System#nanoTime}. */
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, LongSupplier clock) throws IOException {
+    this.clock = clock;
     this.node = node;
     this.remote = describe(source);
     this.block = block;
@@ -118,7 +126,7 @@ final class SourceStream implements Closeable {
     }
     token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote, timeoutMs);
-    usedNanos = System.nanoTime();
+    usedNanos = clock.getAsLong();
   }
 
   /**
@@ -169,7 +177,7 @@ final class SourceStream implements Closeable {
   }
 
   private IOException closedBetweenRequestsOr(IOException e) {
-    boolean wasIdle = System.nanoTime() - usedNanos >= SHORT_IDLE_NANOS;
+    boolean wasIdle = clock.getAsLong() - usedNanos >= SHORT_IDLE_NANOS;
     return (requests > 0 || wasIdle) && !brokenOff ? new ClosedBetweenRequestsException(e, requests == 1 && !wasIdle) : e;
   }
 
@@ -243,7 +251,7 @@ final class SourceStream implements Closeable {
     receiver.receiveNextPacket(peer.getInputStream());
     ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());
     peer.getOutputStream().flush();
-    usedNanos = System.nanoTime();
+    usedNanos = clock.getAsLong();
   }
 
   /** Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there. */

@@ -335,8 +335,11 @@ final class Transfer implements Runnable {
       checkStop();
       checkInterrupt(e);
       opened.drop(from);
-      failedAlternates.add(from);
-      noteFailure(from, e);
+      if (wanted == current || e instanceof CorruptSourceException) {
+        failedAlternates.add(from);
+        noteFailure(from, e);
+      }
+      // Else all connections have been broken off, for another plan.
     }
     return doneBytes - before;
   }
@@ -348,7 +351,7 @@ final class Transfer implements Runnable {
   private long takeTurn(SourceStreams opened, SourceProto from, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
     long before = doneBytes;
     try {
-      receive(opened.to(from), visit, turnBytes, requestBytes);
+      receive(opened.to(from), from, visit, turnBytes, requestBytes);
     } catch (SourceStream.ClosedBetweenRequestsException e) {
       LOG.debug("BLOCK* {}: {} closed the connection at {}", block, from.getHostName(), doneBytes, e);
       opened.drop(from);
@@ -364,7 +367,7 @@ final class Transfer implements Runnable {
     return doneBytes - before;
   }
 
-  private void receive(SourceStream stream, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
+  private void receive(SourceStream stream, SourceProto from, Turns.Visit visit, long turnBytes, long requestBytes) throws IOException {
     long before = doneBytes;
     if (stream.isRequestDone()) {
       request(stream, requestBytes);
@@ -378,7 +381,7 @@ final class Transfer implements Runnable {
         sourceCountedBytes += visit.isCountedBySource() ? bytes : 0;
         observer.received(bytes);
         visit.received(bytes);
-        noteDelivery();
+        noteDelivery(from);
       }
       stream.failIfCorrupt();
     }
@@ -412,9 +415,13 @@ final class Transfer implements Runnable {
     throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
   }
 
-  /** While there is progress, from whatever source, nothing is held against the plan's. */
-  private synchronized void noteDelivery() {
-    failure = null;
+  /** What a source delivers clears what was held against it; what others deliver only shows that there is no need to give up. */
+  private synchronized void noteDelivery(SourceProto from) {
+    if (from.equals(current)) {
+      failure = null;
+    } else if (failure != null) {
+      failure = new Failure(failure.source(), failure.message(), failure.corrupt(), System.nanoTime(), failure.retryNanos());
+    }
   }
 
   /** Waits out a pause. False if the connection is to be given up: for another source, or since the pause is a long one. */

@@ -163,6 +163,19 @@ class RpcSourceTurnsTest {
   }
 
   @Test
+  void otherThatIsBeingAskedAnyway_isPassedOver() throws Exception {
+    CompletableFuture<Boolean> late = new CompletableFuture<>();
+    othersAnswer = late;
+    answer = CompletableFuture.completedFuture(false);
+    assertEquals(new Reply(Answer.NO, SOURCE), askBoth(patient, 1));
+    SourceProto old = SOURCE.toBuilder().clearIpcPort().build();
+    SourceProto third = SOURCE.toBuilder().setDatanodeUuid("third").setIpAddress("10.0.0.3").build();
+    answer = CompletableFuture.completedFuture(true);
+    assertEquals(new Reply(Answer.YES, third), patient.ask(List.of(old, OTHER, third), 2, LinkTurns.Need.DUE, 0, 1));
+    late.complete(false);
+  }
+
+  @Test
   void firstSourceWithoutAgent_isTheAnswerIfNoOtherAgrees() throws Exception {
     SourceProto old = SOURCE.toBuilder().clearIpcPort().build();
     List<SourceProto> both = List.of(old, OTHER);
@@ -244,8 +257,9 @@ class RpcSourceTurnsTest {
     Await.until("the source is asked", SOON, () -> !asked.isEmpty(), () -> "");
     asker.interrupt();
     assertEquals(InterruptedException.class, end.get().getClass());
+    Await.until("the source hears that nobody waits", SOON, () -> ended.size() == 1, () -> ended);
     late.complete(true);
-    Await.until("the turn is given back", SOON, () -> !ended.isEmpty(), () -> "");
+    Await.until("the turn is given back", SOON, () -> ended.size() == 2, () -> ended);
     answer = CompletableFuture.completedFuture(true);
     assertEquals(Answer.YES, ask(2, 1), "the interrupt is not held against the source");
   }
