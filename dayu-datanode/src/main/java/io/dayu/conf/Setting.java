@@ -50,7 +50,8 @@ public enum Setting {
       new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
       "How many recovery transfers one volume writes, and how many it serves, at once, by storage type."),
   SOURCE_MAX_STREAMS("dayu.source.max-streams", "32", new ValueKind.Count(1, 4_096),
-      "How many transfers may read from one node at once. Each occupies one of the node's dfs.datanode.max.transfer.threads."),
+      "How many transfers may be planned to read from one node at once. Each occupies one of the node's dfs.datanode.max.transfer.threads, and so "
+          + "does, while it takes turns from there, each that is planned to read the same block elsewhere."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
   BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", new ValueKind.BytesPerSec(),
