@@ -42,6 +42,7 @@ public final class Algorithms {
     RATES.put("wss", () -> new IterativeWss(1));
     RATES.put("deadline", DeadlineRates::new);
 
+    FORECASTS.put("recent", RecentMean::new);
     FORECASTS.put("last", LastReport::new);
     FORECASTS.put("mean", ConditionalMean::new);
   }

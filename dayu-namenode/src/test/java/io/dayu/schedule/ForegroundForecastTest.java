@@ -88,6 +88,52 @@ class ForegroundForecastTest {
   }
 
   @Test
+  void recentMean_followsSlowly() {
+    ForegroundForecast forecast = Algorithms.forecast("recent");
+    LinkHistory link = new LinkHistory();
+    assertEquals(0.7, forecast.forecast(link, 0.7), 1e-9, "of a new link only the report is known");
+    for (int round = 0; round < 10; round++) {
+      forecast.observe(link, 0.2);
+    }
+    assertEquals(0.3, forecast.forecast(link, 0.6), 1e-9);
+    forecast.observe(link, 0.6);
+    assertEquals(0.3, forecast.forecast(link, 0.6), 1e-9, "the same report");
+    forecast.observe(link, 0.6);
+    assertEquals(0.375, forecast.forecast(link, 0.6), 1e-9);
+  }
+
+  @Test
+  void recentMean_ofFewReports_isTheirMean() {
+    ForegroundForecast forecast = Algorithms.forecast("recent");
+    LinkHistory link = new LinkHistory();
+    forecast.observe(link, 0.2);
+    forecast.observe(link, 0.6);
+    assertEquals(0.3, forecast.forecast(link, 0.1), 1e-9);
+  }
+
+  /** Requests come and go within a period; what a plan needs is the mean over its horizon. */
+  @Test
+  void recentMean_ofBurstyTraffic_isNearerToTheNextRounds_thanTheLastReport() {
+    Random random = new Random(11);
+    ForegroundForecast recent = Algorithms.forecast("recent");
+    ForegroundForecast last = Algorithms.forecast("last");
+    double recentError = 0;
+    double lastError = 0;
+    for (int i = 0; i < LINKS; i++) {
+      LinkHistory link = new LinkHistory();
+      double mean = 0.1 + 0.4 * random.nextDouble();
+      double report = 0;
+      for (int round = 0; round < 20; round++) {
+        report = Math.max(0, Math.min(1, mean + 0.15 * random.nextGaussian()));
+        recent.observe(link, report);
+      }
+      recentError += Math.abs(recent.forecast(link, report) - mean) / LINKS;
+      lastError += Math.abs(last.forecast(link, report) - mean) / LINKS;
+    }
+    assertTrue(recentError < 0.6 * lastError, "mean distance " + recentError + ", of the last report " + lastError);
+  }
+
+  @Test
   void lastReport_isWhatWasReported() {
     ForegroundForecast forecast = Algorithms.forecast("last");
     assertEquals(0.3, forecast.forecast(new LinkHistory(), 0.3));
