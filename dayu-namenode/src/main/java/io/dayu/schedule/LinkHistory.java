@@ -12,5 +12,8 @@ public final class LinkHistory {
   /** Mean of the shares observed, of the newest ones mostly. */
   double mean;
   double last;
+  /** The shares observed last, and by how much each was above the mean, in a ring; null if the forecast needs none. */
+  double[] recent;
+  double[] deviations;
   int observations;
 }

@@ -8,20 +8,35 @@
 package io.dayu.schedule;
 
 /**
- * Expects the foreground to be what it was on average over the last few planning periods. Stateless, but for what it keeps in each link's history.
+ * Expects the foreground to lie between what it was on average over the last few planning periods and what was reported last, as experience shows.
+ * Not thread-safe.
  *
- * <p><b>Goal.</b> A plan looks a horizon ahead, several periods, and clients' requests come in bursts of a second or so: a report that is taken within
- * one, or between two, says little of the mean over the horizon, by which targets are to be chosen. A target that was thought too fast is left with
- * work when all others have done theirs.
+ * <p><b>Goal.</b> A plan looks several periods ahead. Where requests come in bursts of a second or so, a report that is taken within one, or between two,
+ * says little of the mean over that time, by which targets are to be chosen: one that was thought too fast is left with work when all others have done
+ * theirs. Where traffic stays what it is until it jumps, an average lags behind. Which of it is so differs by cluster, so it is learned.
  *
- * <p><b>Algorithm.</b> Exponentially weighted mean with a memory of {@link #MEMORY_ROUNDS} periods, the newest report included, whether it has been observed
- * already or not; over fewer reports than that the plain mean.
+ * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value reported last, b·(x − m) + m is
+ * expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x − m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS}
+ * values that came after x, from 0 to 1. What is further from m than {@link #LARGEST_DEVIATION} counts as that far, so that one large jump does not
+ * outweigh all else. Old rounds fade with a time constant of {@link #MEMORY_ROUNDS}. Until enough is known, b is 1: the last report.
  *
- * <p><b>Example.</b> A link that was at 0.2 for long reports 0.6: 0.3 is expected, and if it stays there 0.375 next.
+ * <p><b>Example.</b> A link with m = 0.4 reports 0.6. Of traffic that jumps seldom, b = 0.9, 0.58 is expected; of bursts, b = 0.1, 0.42.
  */
 public final class RecentMean implements ForegroundForecast {
   /** About as many periods as a plan looks ahead. */
-  private static final int MEMORY_ROUNDS = 4;
+  static final int PERIODS = 4;
+  /** One minute at a planning period of 2 s. */
+  private static final int MEMORY_ROUNDS = 30;
+  /** A single jump of the whole link teaches no more than one by so much. */
+  private static final double LARGEST_DEVIATION = 0.15;
+  /** So many deviations, of all links, say how long they last. */
+  private static final int LEAST_OBSERVATIONS = 64;
+  /** Below this sum of squares there is no traffic to learn from. */
+  private static final double LEAST_SQUARES = 1e-3;
+
+  private double products;
+  private double squares;
+  private int observations;
 
   @Override
   public String name() {
@@ -30,23 +45,58 @@ public final class RecentMean implements ForegroundForecast {
 
   @Override
   public void beginRound() {
-    // Links have nothing in common.
+    products *= 1 - 1.0 / MEMORY_ROUNDS;
+    squares *= 1 - 1.0 / MEMORY_ROUNDS;
   }
 
   @Override
-  public void observe(LinkHistory link, double share) {
-    link.mean = with(link, share);
-    link.last = share;
-    link.observations = Math.min(link.observations + 1, MEMORY_ROUNDS);
+  public void observe(LinkHistory link, double reported) {
+    // More than the link is said to carry would weigh on the mean for long.
+    double share = Math.min(1, reported);
+    if (link.recent == null) {
+      link.recent = new double[PERIODS];
+      link.deviations = new double[PERIODS];
+    }
+    int oldest = link.observations % PERIODS;
+    if (link.observations >= 2 * PERIODS) {
+      double mean = link.recent[oldest] - link.deviations[oldest];
+      double deviation = limited(link.deviations[oldest]);
+      products += limited(meanSince(link, oldest, share) - mean) * deviation;
+      squares += deviation * deviation;
+      observations = Math.min(observations + 1, LEAST_OBSERVATIONS);
+    }
+    link.mean += (share - link.mean) / Math.min(link.observations + 1, PERIODS);
+    link.recent[oldest] = share;
+    link.deviations[oldest] = share - link.mean;
+    link.last = reported;
+    link.observations++;
+  }
+
+  private static double limited(double deviation) {
+    return Math.max(-LARGEST_DEVIATION, Math.min(LARGEST_DEVIATION, deviation));
+  }
+
+  /** Of the values after the oldest one. */
+  private static double meanSince(LinkHistory link, int oldest, double newest) {
+    double sum = newest - link.recent[oldest];
+    for (double share : link.recent) {
+      sum += share;
+    }
+    return sum / PERIODS;
   }
 
   @Override
   public double forecast(LinkHistory link, double share) {
-    boolean isObserved = link.observations > 0 && share == link.last;
-    return isObserved ? link.mean : with(link, share);
+    if (link.observations == 0) {
+      return share;
+    }
+    // The last report may have been observed already.
+    double mean = share == link.last ? link.mean : link.mean + (share - link.mean) / Math.min(link.observations + 1, PERIODS);
+    return mean + slope() * (share - mean);
   }
 
-  private static double with(LinkHistory link, double share) {
-    return link.mean + (share - link.mean) / Math.min(link.observations + 1, MEMORY_ROUNDS);
+  /** b: how much of a deviation from the recent mean is expected to last, 0 to 1. */
+  double slope() {
+    return observations < LEAST_OBSERVATIONS || squares < LEAST_SQUARES ? 1 : Math.max(0, Math.min(1, products / squares));
   }
 }

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Arrays;
 import java.util.Random;
+import java.util.function.DoubleSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -87,50 +89,84 @@ class ForegroundForecastTest {
     }
   }
 
-  @Test
-  void recentMean_followsSlowly() {
-    ForegroundForecast forecast = Algorithms.forecast("recent");
-    LinkHistory link = new LinkHistory();
-    assertEquals(0.7, forecast.forecast(link, 0.7), 1e-9, "of a new link only the report is known");
-    for (int round = 0; round < 10; round++) {
-      forecast.observe(link, 0.2);
+  private static RecentMean taught(LinkHistory[] links, double[] report, DoubleSupplier noise, double jumps, Random random) {
+    RecentMean forecast = new RecentMean();
+    double[] level = new double[links.length];
+    for (int link = 0; link < links.length; link++) {
+      links[link] = new LinkHistory();
+      level[link] = 0.2 + 0.4 * random.nextDouble();
     }
-    assertEquals(0.3, forecast.forecast(link, 0.6), 1e-9);
-    forecast.observe(link, 0.6);
-    assertEquals(0.3, forecast.forecast(link, 0.6), 1e-9, "the same report");
-    forecast.observe(link, 0.6);
-    assertEquals(0.375, forecast.forecast(link, 0.6), 1e-9);
-  }
-
-  @Test
-  void recentMean_ofFewReports_isTheirMean() {
-    ForegroundForecast forecast = Algorithms.forecast("recent");
-    LinkHistory link = new LinkHistory();
-    forecast.observe(link, 0.2);
-    forecast.observe(link, 0.6);
-    assertEquals(0.3, forecast.forecast(link, 0.1), 1e-9);
-  }
-
-  /** Requests come and go within a period; what a plan needs is the mean over its horizon. */
-  @Test
-  void recentMean_ofBurstyTraffic_isNearerToTheNextRounds_thanTheLastReport() {
-    Random random = new Random(11);
-    ForegroundForecast recent = Algorithms.forecast("recent");
-    ForegroundForecast last = Algorithms.forecast("last");
-    double recentError = 0;
-    double lastError = 0;
-    for (int i = 0; i < LINKS; i++) {
-      LinkHistory link = new LinkHistory();
-      double mean = 0.1 + 0.4 * random.nextDouble();
-      double report = 0;
-      for (int round = 0; round < 20; round++) {
-        report = Math.max(0, Math.min(1, mean + 0.15 * random.nextGaussian()));
-        recent.observe(link, report);
+    for (int round = 0; round < 200; round++) {
+      forecast.beginRound();
+      for (int link = 0; link < links.length; link++) {
+        level[link] = random.nextDouble() < jumps ? 0.2 + 0.4 * random.nextDouble() : level[link];
+        report[link] = level[link] + noise.getAsDouble();
+        forecast.observe(links[link], report[link]);
       }
-      recentError += Math.abs(recent.forecast(link, report) - mean) / LINKS;
-      lastError += Math.abs(last.forecast(link, report) - mean) / LINKS;
     }
-    assertTrue(recentError < 0.6 * lastError, "mean distance " + recentError + ", of the last report " + lastError);
+    return forecast;
+  }
+
+  /** Requests come and go within a period: what is left of a report over the next periods is next to nothing. */
+  @Test
+  void recentMean_ofBursts_isTheMeanOfTheLastPeriods() {
+    Random random = new Random(11);
+    LinkHistory[] links = new LinkHistory[LINKS];
+    RecentMean forecast = taught(links, new double[LINKS], () -> 0.1 * random.nextGaussian(), 0, random);
+    assertEquals(0, forecast.slope(), 0.05);
+    double mean = links[0].mean;
+    assertEquals(mean, forecast.forecast(links[0], links[0].last), 0.02);
+    assertEquals(mean + (0.9 - mean) / RecentMean.PERIODS, forecast.forecast(links[0], 0.9), 0.03, "a new report is one of the last ones");
+  }
+
+  /** Traffic that stays what it is until it jumps: the mean lags behind. */
+  @Test
+  void recentMean_ofJumps_isTheLastReport() {
+    Random random = new Random(12);
+    LinkHistory[] links = new LinkHistory[LINKS];
+    double[] report = new double[LINKS];
+    RecentMean forecast = taught(links, report, () -> 0, 0.05, random);
+    assertTrue(forecast.slope() > 0.8, "slope " + forecast.slope());
+    assertEquals(0.7, forecast.forecast(links[0], 0.7), 0.2 * Math.abs(0.7 - links[0].mean));
+  }
+
+  /** A load of data before, at many times what is normal, must not pass for the way of all traffic. */
+  @Test
+  void recentMean_unlearnsOneLargeJump() {
+    Random random = new Random(13);
+    RecentMean forecast = new RecentMean();
+    LinkHistory[] links = new LinkHistory[LINKS];
+    Arrays.setAll(links, link -> new LinkHistory());
+    for (int round = 0; round < 60; round++) {
+      forecast.beginRound();
+      for (LinkHistory link : links) {
+        forecast.observe(link, round < 20 ? 60 : 0.3 + 0.1 * random.nextGaussian());
+      }
+    }
+    assertTrue(forecast.slope() < 0.3, "slope " + forecast.slope());
+  }
+
+  @Test
+  void recentMean_isTheLastReport_untilItHasLearned() {
+    RecentMean forecast = new RecentMean();
+    LinkHistory link = new LinkHistory();
+    assertEquals(0.7, forecast.forecast(link, 0.7));
+    for (int round = 0; round < 20; round++) {
+      forecast.beginRound();
+      forecast.observe(link, round % 2);
+      assertEquals(0.7, forecast.forecast(link, 0.7), 1e-9);
+    }
+  }
+
+  @Test
+  void recentMean_ofConstantTraffic_isThatTraffic() {
+    RecentMean forecast = new RecentMean();
+    LinkHistory link = new LinkHistory();
+    for (int round = 0; round < 200; round++) {
+      forecast.beginRound();
+      forecast.observe(link, 0.4);
+    }
+    assertEquals(0.4, forecast.forecast(link, 0.4), 1e-9);
   }
 
   @Test
