@@ -11,9 +11,9 @@ package io.dayu.schedule;
  * Expects the foreground to lie between what it was on average over the last few planning periods and what was reported last, as experience shows.
  * Not thread-safe.
  *
- * <p><b>Goal.</b> A plan looks several periods ahead. Where requests come in bursts of a second or so, a report that is taken within one, or between two,
- * says little of the mean over that time, by which targets are to be chosen: one that was thought too fast is left with work when all others have done
- * theirs. Where traffic stays what it is until it jumps, an average lags behind. Which of it is so differs by cluster, so it is learned.
+ * <p><b>Goal.</b> A plan looks several periods ahead. Where requests come in bursts of a second or so, a report that is taken within one, or between
+ * two, says little of the mean over that time, by which targets are to be chosen: one that was thought too fast is left with work when all others have
+ * done theirs. Where traffic stays what it is until it jumps, an average lags behind. Which of it is so differs by cluster, so it is learned.
  *
  * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value reported last, b·(x − m) + m is
  * expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x − m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS}

@@ -15,7 +15,8 @@ final class RefinementOptions {
 
   @Option(names = "--forecast", paramLabel = "NAME",
       description = "Foreground that is planned with: last (the last report), recent (between the mean of about the last four "
-          + "periods and the last report, as traffic turns out to last) or mean (the last report, drawn towards the node's longer mean; default: the algorithm's own).")
+          + "periods and the last report, as traffic turns out to last) or mean (the last report, drawn towards the node's "
+          + "longer mean; default: the algorithm's own).")
   private String forecast;
 
   @Option(names = "--agents-yield", negatable = true,
