@@ -23,7 +23,7 @@ final class ExpectedLoads {
   private final long periodNs;
   private long lastRoundNs;
 
-  /** @param periodMs the planning period: the forecast is for so long, and so it learns from reports so far apart */
+  /** @param periodMs the planning period: the forecast learns from reports so far apart */
   ExpectedLoads(ForegroundForecast forecast, long periodMs, long nowNs) {
     this.forecast = forecast;
     periodNs = TimeUnit.MILLISECONDS.toNanos(periodMs);

@@ -30,7 +30,7 @@ public interface ForegroundForecast {
   void observe(LinkHistory link, double share);
 
   /**
-   * What is to be expected over the next planning period, as a share of the bandwidth, 0 to 1 or to {@code share} if that is more.
+   * What is to be expected while the plan is in effect, as a share of the bandwidth, 0 to 1 or to {@code share} if that is more.
    *
    * @param share what was reported last
    */

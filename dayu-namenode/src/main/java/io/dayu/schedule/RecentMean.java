@@ -18,25 +18,28 @@ package io.dayu.schedule;
  * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value reported last, b·(x − m) + m is
  * expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x − m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS}
  * values that came after x, from 0 to 1. What is further from m than {@link #LARGEST_DEVIATION} counts as that far, so that one large jump does not
- * outweigh all else. Old rounds fade with a time constant of {@link #MEMORY_ROUNDS}. Until enough is known, b is 1: the last report.
+ * outweigh all else; so b is not quite the slope where deviations are large. Values are counted, not time: of a link that did not report for long, the
+ * mean is an old one for the next few. Old rounds fade with a time constant of {@link #MEMORY_ROUNDS}. Until enough is known, b is 1: the last report.
  *
  * <p><b>Example.</b> A link with m = 0.4 reports 0.6. Of traffic that jumps seldom, b = 0.9, 0.58 is expected; of bursts, b = 0.1, 0.42.
  */
 public final class RecentMean implements ForegroundForecast {
-  /** About as many periods as a plan looks ahead. */
+  /** About as many periods as a plan looks ahead, with the defaults. */
   static final int PERIODS = 4;
   /** One minute at a planning period of 2 s. */
   private static final int MEMORY_ROUNDS = 30;
   /** A single jump of the whole link teaches no more than one by so much. */
   private static final double LARGEST_DEVIATION = 0.15;
-  /** So many deviations, of all links, say how long they last. */
+  /** So many deviations, of all links, say how long they last, if they are not all of a few rounds. */
   private static final int LEAST_OBSERVATIONS = 64;
+  private static final int LEAST_ROUNDS = 3 * PERIODS;
   /** Below this sum of squares there is no traffic to learn from. */
   private static final double LEAST_SQUARES = 1e-3;
 
   private double products;
   private double squares;
   private int observations;
+  private int rounds;
 
   @Override
   public String name() {
@@ -47,6 +50,7 @@ public final class RecentMean implements ForegroundForecast {
   public void beginRound() {
     products *= 1 - 1.0 / MEMORY_ROUNDS;
     squares *= 1 - 1.0 / MEMORY_ROUNDS;
+    rounds = Math.min(rounds + 1, LEAST_ROUNDS);
   }
 
   @Override
@@ -91,12 +95,13 @@ public final class RecentMean implements ForegroundForecast {
       return share;
     }
     // The last report may have been observed already.
-    double mean = share == link.last ? link.mean : link.mean + (share - link.mean) / Math.min(link.observations + 1, PERIODS);
+    double mean = share == link.last ? link.mean : link.mean + (Math.min(1, share) - link.mean) / Math.min(link.observations + 1, PERIODS);
     return mean + slope() * (share - mean);
   }
 
   /** b: how much of a deviation from the recent mean is expected to last, 0 to 1. */
   double slope() {
-    return observations < LEAST_OBSERVATIONS || squares < LEAST_SQUARES ? 1 : Math.max(0, Math.min(1, products / squares));
+    boolean hasLearned = rounds >= LEAST_ROUNDS && observations >= LEAST_OBSERVATIONS && squares >= LEAST_SQUARES;
+    return !hasLearned ? 1 : Math.max(0, Math.min(1, products / squares));
   }
 }

@@ -23,7 +23,7 @@ public record Refinements(String forecast, boolean agentsYield, boolean agentsUs
     boolean widensHorizon) {
   /** Nothing of it: the paper. */
   public static final Refinements NONE = new Refinements("last", false, false, 0, false);
-  /** What the product has of it. */
+  /** What the product has of it; of the forecast, what its own comes to where traffic lasts for longer than a plan looks ahead. */
   public static final Refinements PRODUCT = new Refinements("last", false, false, 0, false, true);
 
   /** With the horizon as it is set. */

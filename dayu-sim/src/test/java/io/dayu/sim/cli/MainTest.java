@@ -345,7 +345,7 @@ class MainTest {
       "recover --knowledge all| --knowledge = all",
       "recover --failures 0| --failures = 0",
       "recover --threads -1| --threads = -1, expected at least 0 (0 = all cores)",
-      "recover --forecast best| no forecast of foreground 'best'; known are last, mean",
+      "recover --forecast best| no forecast of foreground 'best'; known are recent, last, mean",
       "recover --report-interval 1h| report interval = 3600000 ms",
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
       "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
