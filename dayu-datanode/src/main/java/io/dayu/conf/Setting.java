@@ -70,8 +70,8 @@ public enum Setting {
       "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
           + "wss and deadline leave some unused, for comparison."),
   FORECAST("dayu.scheduler.forecast", "recent", new ValueKind.Choice(List.of("recent", "last", "mean")),
-      "Which foreground a timeslot is planned with: recent = between the mean of about the last four timeslots and the last report, as the "
-          + "reports of all nodes show that traffic lasts; last = as last reported; mean = that, drawn towards the node's longer "
+      "Which foreground a timeslot is planned with: recent = between the mean of about the last four timeslots and the last report, nearer to "
+          + "that the longer deviations turned out to last; last = as last reported; mean = that, drawn towards the node's longer "
           + "mean as far as the reports of all nodes show that traffic comes back to it."),
   LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "5ms", new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock."),

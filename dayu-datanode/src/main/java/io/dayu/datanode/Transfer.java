@@ -335,11 +335,11 @@ final class Transfer implements Runnable {
       checkStop();
       checkInterrupt(e);
       opened.drop(from);
+      // With another plan all connections are broken off: no fault of the alternate's.
       if (wanted == current || e instanceof CorruptSourceException) {
         failedAlternates.add(from);
         noteFailure(from, e);
       }
-      // Else all connections have been broken off, for another plan.
     }
     return doneBytes - before;
   }

@@ -12,7 +12,7 @@ public final class LinkHistory {
   /** Mean of the shares observed, of the newest ones mostly. */
   double mean;
   double last;
-  /** The shares observed last, and by how much each was above the mean, in a ring; null if the forecast needs none. */
+  /** The shares observed last, and by how much each was above the mean that includes it, in a ring; null if the forecast needs none. */
   double[] recent;
   double[] deviations;
   int observations;
