@@ -23,9 +23,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.logging.LogManager;
+import java.util.stream.Collectors;
 
 /**
  * Entry of {@code mvn -Pdemo}: the same failure under every mode, one after the other, each on a cluster of its own, then the comparison.
@@ -54,7 +57,7 @@ public final class Demo {
         .toAbsolutePath();
     DemoOptions options;
     try {
-      options = DemoOptions.read(System::getProperty, parent.resolve("report.html"));
+      options = DemoOptions.read(properties(), parent.resolve("report.html"));
     } catch (BadOptionException e) {
       System.err.println("demo: " + e.getMessage());
       System.exit(2);
@@ -79,6 +82,10 @@ public final class Demo {
       return;
     }
     System.exit(exitCode);
+  }
+
+  private static Map<String, String> properties() {
+    return System.getProperties().stringPropertyNames().stream().collect(Collectors.toMap(Function.identity(), System::getProperty));
   }
 
   private int run(DemoOptions options) {

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,6 +47,11 @@ import java.util.regex.Pattern;
 record DemoOptions(int nodes, int racks, int replication, long dataBytes, long blockBytes, long bandwidthBytesPerSec,
     double utilization, long timeslotMs, long horizonMs, Map<String, String> conf, List<Mode> modes, List<Long> seeds,
     Optional<Path> json, Path report) {
+  static final String PREFIX = "demo.";
+  /** All that there are. */
+  static final List<String> PROPERTIES = List.of("demo.modes", "demo.seed", "demo.nodes", "demo.racks", "demo.replication", "demo.data",
+      "demo.block", "demo.bandwidth", "demo.utilization", "demo.timeslot", "demo.horizon", "demo.conf", "demo.report", "demo.json");
+
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m)");
   private static final Pattern KEY_AND_VALUE = Pattern.compile("([^\\s=]+)=(.*)");
@@ -60,18 +65,23 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     seeds = List.copyOf(seeds);
   }
 
-  /** A property with a value that is not possible; the message names it and says what is. */
+  /** A property that there is not, or with a value that is not possible; the message names it and says what is. */
   static final class BadOptionException extends Exception {
+    BadOptionException(String message) {
+      super(message);
+    }
+
     BadOptionException(String property, String value, String expected) {
       super("-D" + property + "=" + value + " is not possible: expected " + expected);
     }
   }
 
   /**
-   * @param properties the text of a property; null or empty stands for the default
+   * @param properties texts by key, those of others too; a missing or an empty one stands for the default
    * @param defaultReport where the page goes if nothing is said
    */
-  static DemoOptions read(UnaryOperator<String> properties, Path defaultReport) throws BadOptionException {
+  static DemoOptions read(Map<String, String> properties, Path defaultReport) throws BadOptionException {
+    refuseUnknown(properties.keySet());
     Reader reader = new Reader(properties);
     int nodes = (int) reader.number("demo.nodes", "12", 3, 30);
     int racks = (int) reader.number("demo.racks", Integer.toString(Math.min(4, nodes)), 1, nodes);
@@ -99,6 +109,15 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     return options;
   }
 
+  /** A misspelt key would leave its default to be measured. */
+  private static void refuseUnknown(Set<String> keys) throws BadOptionException {
+    Set<String> unknown = new TreeSet<>(keys);
+    unknown.removeIf(key -> !key.startsWith(PREFIX) || PROPERTIES.contains(key));
+    if (!unknown.isEmpty()) {
+      throw new BadOptionException("there is no property " + String.join(", ", unknown) + "; there are " + String.join(", ", PROPERTIES));
+    }
+  }
+
   /** Settings of all daemons that follow from the options: those of timeslots, and whatever else is asked for. */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
@@ -115,10 +134,10 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
   }
 
   /** The properties, one kind of value at a time. */
-  private record Reader(UnaryOperator<String> properties) {
+  private record Reader(Map<String, String> properties) {
 
     String text(String property, String defaultText) {
-      String text = properties.apply(property);
+      String text = properties.get(property);
       return text == null || text.isBlank() ? defaultText : text.trim();
     }
 

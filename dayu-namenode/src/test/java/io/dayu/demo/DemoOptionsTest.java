@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -25,7 +26,7 @@ class DemoOptionsTest {
 
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
-    DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " ")::get, REPORT);
+    DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " "), REPORT);
     assertEquals(new DemoOptions(12, 4, 3, 800 << 20, 384 << 10, 2 << 20, 0.3, 1_000, 5_000, Map.of(),
         List.of(Mode.DAYU, Mode.STOCK_DEFAULT, Mode.STOCK_FAST), List.of(1L), Optional.empty(), REPORT), options);
   }
@@ -39,17 +40,27 @@ class DemoOptionsTest {
         Map.entry("demo.conf", "dfs.heartbeat.interval=4; dayu.datanode.volume.max-streams=DISK=2,OTHER=8;a.b="),
         Map.entry("demo.modes", "none, stock-fast, dayu"), Map.entry("demo.seed", "-7, 8"),
         Map.entry("demo.json", "target/out.json"), Map.entry("demo.report", "target/out.html"));
+    assertEquals(Set.copyOf(DemoOptions.PROPERTIES), properties.keySet());
     assertEquals(new DemoOptions(5, 2, 2, 1 << 30, 512 << 10, 300_000, 0.3, 1_500, 15_000,
         Map.of("dfs.heartbeat.interval", "4", "dayu.datanode.volume.max-streams", "DISK=2,OTHER=8", "a.b", ""),
         List.of(Mode.NONE, Mode.STOCK_FAST, Mode.DAYU), List.of(-7L, 8L),
         Optional.of(Path.of("target/out.json").toAbsolutePath()), Path.of("target/out.html").toAbsolutePath()),
-        DemoOptions.read(properties::get, REPORT));
+        DemoOptions.read(properties, REPORT));
   }
 
   @Test
   void read_fitsRacksAndReplicationToFewNodes() throws BadOptionException {
-    DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "3")::get, REPORT);
+    DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "3"), REPORT);
     assertEquals(List.of(3, 2), List.of(options.racks(), options.replication()));
+  }
+
+  @Test
+  void read_refusesAPropertyThatThereIsNot() {
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> DemoOptions.read(Map.of("demo.seeds", "1,2", "demo.mode", "", "demo.seed", "1", "user.dir", "x"), REPORT));
+    assertEquals("there is no property demo.mode, demo.seeds; there are demo.modes, demo.seed, demo.nodes, demo.racks, demo.replication, "
+        + "demo.data, demo.block, demo.bandwidth, demo.utilization, demo.timeslot, demo.horizon, demo.conf, demo.report, demo.json",
+        error.getMessage());
   }
 
   @ParameterizedTest
@@ -80,7 +91,7 @@ class DemoOptionsTest {
       "demo.json|/no/such/directory/x.json|a file in a directory that exists and can be written to"})
   void read_namesPropertyValueAndWhatIsPossible(String property, String value, String expected) {
     BadOptionException error = assertThrows(BadOptionException.class,
-        () -> DemoOptions.read(Map.of(property, value)::get, REPORT));
+        () -> DemoOptions.read(Map.of(property, value), REPORT));
     assertEquals("-D" + property + "=" + value + " is not possible: expected " + expected, error.getMessage());
   }
 }

@@ -49,7 +49,7 @@ public final class Launcher {
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     command.addAll(List.of(System.getProperty(JVM_ARGUMENTS, "").trim().split("\\s+")));
     System.getProperties().stringPropertyNames().stream()
-        .filter(name -> name.startsWith("demo.") && !name.equals(JVM_ARGUMENTS) || name.equals("test.build.data"))
+        .filter(name -> name.startsWith(DemoOptions.PREFIX) && !name.equals(JVM_ARGUMENTS) || name.equals("test.build.data"))
         .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
     command.addAll(List.of("-classpath", classPath(), Demo.class.getName()));
     return command;
