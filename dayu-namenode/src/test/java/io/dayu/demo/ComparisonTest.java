@@ -67,7 +67,7 @@ class ComparisonTest {
   }
 
   private DemoOptions options(Long... seeds) {
-    return new DemoOptions(3, 1, 2, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"), List.of(Mode.values()),
+    return new DemoOptions(3, 1, 2, 8 << 20, 384 << 10, 300_000, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"), List.of(Mode.values()),
         List.of(seeds), Optional.empty(), directory.resolve("report.html"));
   }
 
@@ -144,6 +144,7 @@ class ComparisonTest {
     assertEquals(3 + 2 * 4, page.split("<svg xmlns", -1).length - 1);
     assertTrue(page.contains("node 02 (dies at 0)"), "every node has its panel");
     assertTrue(page.contains("&gt;120.0 s"), "what was cut off is shown as such");
+    assertTrue(page.contains("NIC of 300000 bytes/s in each direction; 8 MiB of data in blocks of 384 KiB,"), "sizes are exact");
     assertTrue(page.contains("some.key=&lt;1 &amp; 2&gt;"), "settings are shown as text");
     assertFalse(page.contains("<script") || page.contains("src=") || page.contains("@import"), "nothing is loaded from elsewhere");
   }

@@ -119,7 +119,7 @@ public final class Demo {
       Logger.getLogger(Demo.class).error("demo failed at its end", e);
       failure = (failure == null ? "" : failure + "; ") + "at the end: " + e;
     }
-    screen.say(failure == null ? "SUCCESS" : "FAILED: %s%n           Hadoop's log: %s", failure, log);
+    screen.say(failure == null ? "DONE: all runs finished and passed their checks. That is what exit code 0 means." : "FAILED: %s%n           Hadoop's log: %s", failure, log);
     return failure == null ? 0 : 1;
   }
 

@@ -142,10 +142,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     }
 
     long number(String property, String defaultText, long min, long max) throws BadOptionException {
-      return number(property, text(property, defaultText), min, max, "a whole number from " + min + " to " + max);
-    }
-
-    private static long number(String property, String text, long min, long max, String expected) throws BadOptionException {
+      String text = text(property, defaultText);
       try {
         long value = Long.parseLong(text);
         if (value >= min && value <= max) {
@@ -154,7 +151,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
       } catch (NumberFormatException notANumber) {
         // Said below, together with the bounds.
       }
-      throw new BadOptionException(property, text, expected);
+      throw new BadOptionException(property, text, min == max ? Long.toString(min) : "a whole number from " + min + " to " + max);
     }
 
     long size(String property, String defaultText, long min, long max) throws BadOptionException {
@@ -228,19 +225,23 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     List<Mode> modes() throws BadOptionException {
       String text = text("demo.modes", String.join(",", Mode.defaultIds()));
       Set<Mode> modes = new LinkedHashSet<>();
-      for (String id : text.split(",")) {
+      for (String id : text.split(",", -1)) {
         modes.add(Mode.byId(id.trim()).orElseThrow(() -> new BadOptionException("demo.modes", text,
-            "some of " + String.join(",", Mode.ids()) + ", separated by commas")));
+            "some of " + String.join(", ", Mode.ids()) + ", with one comma between two of them")));
       }
       return new ArrayList<>(modes);
     }
 
     List<Long> seeds() throws BadOptionException {
       String text = text("demo.seed", "1");
-      String expected = "1 to " + MAX_SEEDS + " whole numbers, separated by commas";
+      String expected = "1 to " + MAX_SEEDS + " whole numbers of 64 bits, with one comma between two of them";
       Set<Long> seeds = new LinkedHashSet<>();
-      for (String seed : text.split(",")) {
-        seeds.add(number("demo.seed", seed.trim(), Long.MIN_VALUE, Long.MAX_VALUE, expected));
+      for (String seed : text.split(",", -1)) {
+        try {
+          seeds.add(Long.parseLong(seed.trim()));
+        } catch (NumberFormatException notANumber) {
+          throw new BadOptionException("demo.seed", text, expected);
+        }
       }
       if (seeds.size() > MAX_SEEDS) {
         throw new BadOptionException("demo.seed", text, expected);

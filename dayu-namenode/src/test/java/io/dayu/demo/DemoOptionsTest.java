@@ -63,6 +63,13 @@ class DemoOptionsTest {
         error.getMessage());
   }
 
+  @Test
+  void read_namesTheOnlyNumberThatIsPossible() {
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> DemoOptions.read(Map.of("demo.nodes", "3", "demo.replication", "3"), REPORT));
+    assertEquals("-Ddemo.replication=3 is not possible: expected 2", error.getMessage());
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "demo.nodes|two|a whole number from 3 to 30",
@@ -78,7 +85,8 @@ class DemoOptionsTest {
       "demo.utilization|NaN|a fraction above 0 and up to 0.7",
       "demo.timeslot|3|a time in ms, s or m, from 500ms to 300000ms, such as 3s",
       "demo.horizon|500ms|a time in ms, s or m, from 1000ms to 600000ms, such as 3s",
-      "demo.modes|dayu,stock|some of dayu,stock-default,stock-fast,none, separated by commas",
+      "demo.modes|dayu,stock|some of dayu, stock-default, stock-fast, none, with one comma between two of them",
+      "demo.modes|dayu,|some of dayu, stock-default, stock-fast, none, with one comma between two of them",
       "demo.conf|dayu.transfer.yield|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|=false|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a b=1|KEY=VALUE or several of them, each with another key, separated by semicolons",
@@ -87,7 +95,9 @@ class DemoOptionsTest {
       "demo.conf|a=1;a=2|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|dayu.transfer.yield=x|settings that Dayu can start with, but setting dayu.transfer.yield = 'x' is not valid: "
           + "expected one of true, false",
-      "demo.seed|x|1 to 20 whole numbers, separated by commas",
+      "demo.seed|x|1 to 20 whole numbers of 64 bits, with one comma between two of them",
+      "demo.seed|1,,2|1 to 20 whole numbers of 64 bits, with one comma between two of them",
+      "demo.seed|1,2,|1 to 20 whole numbers of 64 bits, with one comma between two of them",
       "demo.json|/no/such/directory/x.json|a file in a directory that exists and can be written to"})
   void read_namesPropertyValueAndWhatIsPossible(String property, String value, String expected) {
     BadOptionException error = assertThrows(BadOptionException.class,

@@ -61,8 +61,8 @@ final class HtmlReport {
   private static String settings(DemoOptions options) {
     return String.format("%d DataNodes in %d racks, each with an emulated NIC of %s/s in each direction; %s of data in blocks of %s, %d"
         + " replicas; foreground load of %.0f %% of the NICs; one DataNode dies. Timeslots of %.1f s with %.1f s of work.",
-        options.nodes(), options.racks(), Screen.mib(options.bandwidthBytesPerSec()), Screen.mib(options.dataBytes()),
-        Screen.mib(options.blockBytes()), options.replication(), 100 * options.utilization(), options.timeslotMs() / 1e3,
+        options.nodes(), options.racks(), Screen.exactly(options.bandwidthBytesPerSec()), Screen.exactly(options.dataBytes()),
+        Screen.exactly(options.blockBytes()), options.replication(), 100 * options.utilization(), options.timeslotMs() / 1e3,
         options.horizonMs() / 1e3);
   }
 

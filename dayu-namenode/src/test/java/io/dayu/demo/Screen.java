@@ -87,6 +87,14 @@ final class Screen {
     return String.format(Locale.ROOT, "[%s%s] %3d %%", "#".repeat(full), "-".repeat(BAR_CELLS - full), (int) (done * 100));
   }
 
+  /** Exactly, in the largest unit that is whole. */
+  static String exactly(long bytes) {
+    if (bytes % (1 << 20) == 0) {
+      return (bytes >> 20) + " MiB";
+    }
+    return bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " bytes";
+  }
+
   static String mib(double bytes) {
     return String.format(Locale.ROOT, "%.1f MiB", bytes / (1 << 20));
   }
