@@ -8,6 +8,7 @@
 package io.dayu.demo;
 
 import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 
 import org.apache.hadoop.conf.Configuration;
@@ -93,8 +94,9 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     long dataBytes = reader.size("demo.data", "800m", blockBytes * nodes, 64L << 30);
     long bandwidth = reader.size("demo.bandwidth", "2m", 256 << 10, 10L << 30);
     double utilization = reader.fraction("demo.utilization", "0.3", MAX_UTILIZATION);
-    long timeslotMs = reader.timeMs("demo.timeslot", "1s", 500, 300_000);
-    long horizonMs = reader.timeMs("demo.horizon", Math.min(MAX_HORIZON_MS, 5 * timeslotMs) + "ms", timeslotMs, MAX_HORIZON_MS);
+    long timeslotMs = reader.timeMs("demo.timeslot", "1s", 500, "", 300_000);
+    long horizonMs = reader.timeMs("demo.horizon", Math.min(MAX_HORIZON_MS, 5 * timeslotMs) + "ms", timeslotMs, " (demo.timeslot)",
+        MAX_HORIZON_MS);
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
     DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,
@@ -121,9 +123,9 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
   /** Settings of all daemons that follow from the options: those of timeslots, and whatever else is asked for. */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("dayu.timeslot.interval", timeslotMs + "ms");
-    settings.put("dayu.timeslot.horizon", horizonMs + "ms");
-    settings.put("dayu.timeslot.lead", Math.min(1_000, timeslotMs / 3) + "ms");
+    settings.put(Setting.TIMESLOT_INTERVAL.key(), timeslotMs + "ms");
+    settings.put(Setting.TIMESLOT_HORIZON.key(), horizonMs + "ms");
+    settings.put(Setting.TIMESLOT_LEAD.key(), Math.min(1_000, timeslotMs / 3) + "ms");
     settings.putAll(conf);
     return settings;
   }
@@ -168,7 +170,8 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
           "bytes with an optional suffix k, m or g, from " + min + " to " + max + ", such as " + defaultText);
     }
 
-    long timeMs(String property, String defaultText, long minMs, long maxMs) throws BadOptionException {
+    /** @param ofMin what the lower bound is, if it is not always the same */
+    long timeMs(String property, String defaultText, long minMs, String ofMin, long maxMs) throws BadOptionException {
       String text = text(property, defaultText);
       Matcher form = TIME.matcher(text.toLowerCase(Locale.ROOT));
       if (form.matches()) {
@@ -182,7 +185,11 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
           return valueMs;
         }
       }
-      throw new BadOptionException(property, text, "a time in ms, s or m, from " + minMs + "ms to " + maxMs + "ms, such as 3s");
+      throw new BadOptionException(property, text, "a time in ms, s or m, from " + time(minMs) + ofMin + " to " + time(maxMs));
+    }
+
+    private static String time(long ms) {
+      return ms % 60_000 == 0 ? ms / 60_000 + "m" : ms % 1_000 == 0 ? ms / 1_000 + "s" : ms + "ms";
     }
 
     double fraction(String property, String defaultText, double max) throws BadOptionException {
@@ -219,7 +226,16 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
           throw new BadOptionException("demo.conf", text, "KEY=VALUE or several of them, each with another key, separated by semicolons");
         }
       }
+      refuseTwice(conf, Setting.TIMESLOT_INTERVAL, "demo.timeslot");
+      refuseTwice(conf, Setting.TIMESLOT_HORIZON, "demo.horizon");
       return conf;
+    }
+
+    /** The result would show one value of the two while the other was measured. */
+    private static void refuseTwice(Map<String, String> conf, Setting setting, String property) throws BadOptionException {
+      if (conf.containsKey(setting.key())) {
+        throw new BadOptionException("-Ddemo.conf must not set " + setting.key() + ": that is what -D" + property + " does");
+      }
     }
 
     List<Mode> modes() throws BadOptionException {

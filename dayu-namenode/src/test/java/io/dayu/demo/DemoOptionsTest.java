@@ -71,6 +71,14 @@ class DemoOptionsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"dayu.timeslot.interval, demo.timeslot", "dayu.timeslot.horizon, demo.horizon"})
+  void read_refusesASettingThatAPropertyMakes(String key, String property) {
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> DemoOptions.read(Map.of("demo.conf", "a=1;" + key + "=2s", property, "3s"), REPORT));
+    assertEquals("-Ddemo.conf must not set " + key + ": that is what -D" + property + " does", error.getMessage());
+  }
+
+  @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "demo.nodes|two|a whole number from 3 to 30",
       "demo.nodes|31|a whole number from 3 to 30",
@@ -83,8 +91,8 @@ class DemoOptionsTest {
       "demo.bandwidth|0|bytes with an optional suffix k, m or g, from 262144 to 10737418240, such as 2m",
       "demo.utilization|0.8|a fraction above 0 and up to 0.7",
       "demo.utilization|NaN|a fraction above 0 and up to 0.7",
-      "demo.timeslot|3|a time in ms, s or m, from 500ms to 300000ms, such as 3s",
-      "demo.horizon|500ms|a time in ms, s or m, from 1000ms to 600000ms, such as 3s",
+      "demo.timeslot|3|a time in ms, s or m, from 500ms to 5m",
+      "demo.horizon|500ms|a time in ms, s or m, from 1s (demo.timeslot) to 10m",
       "demo.modes|dayu,stock|some of dayu, stock-default, stock-fast, none, with one comma between two of them",
       "demo.modes|dayu,|some of dayu, stock-default, stock-fast, none, with one comma between two of them",
       "demo.conf|dayu.transfer.yield|KEY=VALUE or several of them, each with another key, separated by semicolons",
