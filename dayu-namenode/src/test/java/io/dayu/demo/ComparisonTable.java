@@ -36,7 +36,7 @@ final class ComparisonTable {
 
   private static List<String> row(ModeSummary mode) {
     String bound = mode.cutOff() ? ">" : "";
-    return List.of(mode.mode().id() + (mode.cutOff() ? " (cut off)" : ""),
+    return List.of(name(mode),
         bound + number("%.1f s", mode.value("recoveryTimeSec")),
         number("%.1f s", mode.value("idealTimeSec")),
         bound + number("%.2f", mode.value("ratioToIdeal")),
@@ -45,6 +45,11 @@ final class ComparisonTable {
         number("%.2f", mode.value("foregroundReadP90Growth")), number("%.2f", mode.value("foregroundWriteP90Growth")),
         number("%.0f %%", 100 * mode.value("peakNicShare")),
         number("%.0f", mode.value("blocksRecovered")) + "/" + number("%.0f", mode.value("blocksLost")));
+  }
+
+  private static String name(ModeSummary mode) {
+    String failed = mode.failedRuns() == 0 ? "" : mode.runs() == 1 ? " (failed)" : " (" + mode.failedRuns() + " of " + mode.runs() + " failed)";
+    return mode.mode().id() + (mode.cutOff() ? " (cut off)" : "") + failed;
   }
 
   private static String beforeAndDuring(ModeSummary mode, String percentile) {
@@ -92,10 +97,10 @@ final class ComparisonTable {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** One sentence: which modes keep both promises. */
+  /** One sentence: which modes keep both promises, those with a failure not counted. */
   String verdict() {
     String both = modes.stream()
-        .filter(mode -> !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL && mode.value("foregroundP90Growth") <= P90_GOAL)
+        .filter(mode -> mode.failedRuns() == 0 && !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL && mode.value("foregroundP90Growth") <= P90_GOAL)
         .map(mode -> mode.mode().id()).collect(Collectors.joining(", "));
     return String.format(Locale.ROOT, "At most %.2f times the ideal time and foreground p90 at most %.2f times that of before: %s.",
         RATIO_GOAL, P90_GOAL, both.isEmpty() ? "no mode" : both);

@@ -62,6 +62,17 @@ class ComparisonTest {
         List.of(new Recovered(0, 0)), like.nicUse(), like.latencyCourse());
   }
 
+  private static List<ModeSummary> summaries(List<ModeResult> results) {
+    return ModeSummary.medianOfEachMode(results.stream().map(result -> Outcome.of(result, Map.of(), List.of())).toList());
+  }
+
+  /** One that was sound, one that was not, and one that has no figures; and a mode of which there is no figure at all. */
+  private static List<Outcome> withFailures() {
+    return List.of(Outcome.of(result(Mode.DAYU, 1, 22, 52), Map.of(), List.of()),
+        Outcome.of(result(Mode.DAYU, 2, 21, 51), Map.of("verifiedFiles", 7), List.of("1 < 2")),
+        Outcome.notMeasured(Mode.DAYU, 3, "for the test"), Outcome.notMeasured(Mode.STOCK_FAST, 1, "no port"));
+  }
+
   private static List<ModeResult> threeModes() {
     return List.of(result(Mode.DAYU, 1, 22, 52), result(Mode.STOCK_DEFAULT, 1, 120, 51), result(Mode.STOCK_FAST, 1, 21, 400));
   }
@@ -73,17 +84,17 @@ class ComparisonTest {
 
   @Test
   void verdict_namesTheModesThatKeepBothPromises() {
-    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(threeModes()));
+    ComparisonTable table = new ComparisonTable(summaries(threeModes()));
     assertTrue(table.verdict().endsWith(": dayu."), table::verdict);
-    ComparisonTable late = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 23.1, 52))));
+    ComparisonTable late = new ComparisonTable(summaries(List.of(result(Mode.DAYU, 1, 23.1, 52))));
     assertTrue(late.verdict().endsWith(": no mode."), late::verdict);
-    ComparisonTable slow = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 22, 56))));
+    ComparisonTable slow = new ComparisonTable(summaries(List.of(result(Mode.DAYU, 1, 22, 56))));
     assertTrue(slow.verdict().endsWith(": no mode."), slow::verdict);
   }
 
   @Test
   void table_saysWhatWasCutOff() {
-    List<String> lines = new ComparisonTable(ModeSummary.medianOfEachMode(threeModes())).markdown();
+    List<String> lines = new ComparisonTable(summaries(threeModes())).markdown();
     assertEquals(5, lines.size());
     assertEquals(1, lines.stream().map(String::length).distinct().count(), "aligned: " + lines);
     assertTrue(lines.get(3).startsWith("| stock-default (cut off) |"), lines.get(3));
@@ -94,7 +105,7 @@ class ComparisonTest {
 
   @Test
   void table_showsNoTimeWhereNobodyRecovers() {
-    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(List.of(control(), control())));
+    ComparisonTable table = new ComparisonTable(summaries(List.of(control(), control())));
     String line = table.markdown().get(2);
     assertTrue(line.startsWith("| none |        - | 20.0 s |     - |"), line);
     assertTrue(line.contains(" 50 > 51 |") && line.contains(" 0/300 |"), line);
@@ -103,7 +114,7 @@ class ComparisonTest {
 
   @Test
   void medians_areFigureByFigure() {
-    ModeSummary median = ModeSummary.medianOfEachMode(List.of(result(Mode.DAYU, 1, 30, 60), result(Mode.DAYU, 2, 20, 70),
+    ModeSummary median = summaries(List.of(result(Mode.DAYU, 1, 30, 60), result(Mode.DAYU, 2, 20, 70),
         result(Mode.DAYU, 3, 25, 50))).get(0);
     assertEquals(25, median.value("recoveryTimeSec"));
     assertEquals(60, median.value("foregroundP90DuringMs"));
@@ -111,11 +122,59 @@ class ComparisonTest {
   }
 
   @Test
+  void table_marksTheModesThatFailed() {
+    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(withFailures()));
+    List<String> lines = table.markdown();
+    assertTrue(lines.get(2).startsWith("| dayu (2 of 3 failed) |   22.0 s |"), "the median of those with figures: " + lines.get(2));
+    assertTrue(lines.get(3).startsWith("| stock-fast (failed)  |        - |"), lines.get(3));
+    assertTrue(table.verdict().endsWith(": no mode."), table::verdict);
+  }
+
+  @Test
+  void jsonAndPage_haveWhatWasMeasuredBesideTheFailures() throws IOException {
+    DemoOptions options = options(1L, 2L, 3L);
+    DemoResult result = new DemoResult(options);
+    withFailures().forEach(result::add);
+    result.failed("at the end");
+    List<String> failures = List.of("dayu, seed 2: 1 < 2", "dayu, seed 3: nothing was measured: for the test",
+        "stock-fast, seed 1: nothing was measured: no port", "at the end");
+    assertEquals(failures, result.failures());
+
+    result.write(directory.resolve("result.json"));
+    JsonNode json = new ObjectMapper().readTree(directory.resolve("result.json").toFile());
+    assertEquals("failure", json.get("outcome").asText());
+    assertEquals(String.join("; ", failures), json.get("reason").asText());
+    assertEquals(2, json.get("dayu").get("failedRuns").asInt());
+    assertEquals(22, json.get("dayu").get("recoveryTimeSec").asDouble());
+    JsonNode unsound = json.get("runs").get(1);
+    assertEquals("[\"1 < 2\"]", unsound.get("failures").toString());
+    assertEquals(21, unsound.get("recoveryTimeSec").asDouble());
+    assertEquals(7, unsound.get("verifiedFiles").asInt());
+    assertFalse(json.get("runs").get(2).has("recoveryTimeSec"));
+
+    HtmlReport.write(options.report(), options, result, 0.75);
+    String page = Files.readString(options.report());
+    assertTrue(page.contains("dayu, seed 2: 1 &lt; 2</p>"), page);
+    assertEquals(3 + 2, page.split("<svg xmlns", -1).length - 1, "the plots of the one that has figures");
+  }
+
+  @Test
+  void page_hasNoPlotsWhereNothingWasMeasured() throws IOException {
+    DemoOptions options = options(1L);
+    DemoResult result = new DemoResult(options);
+    result.add(Outcome.notMeasured(Mode.DAYU, 1, "no port"));
+    HtmlReport.write(options.report(), options, result, 0.75);
+    String page = Files.readString(options.report());
+    assertTrue(page.contains("<td>dayu (failed)</td><td>-</td>"), page);
+    assertFalse(page.contains("<svg"), page);
+  }
+
+  @Test
   void json_hasEachModeAndEveryRun() throws IOException {
     DemoResult result = new DemoResult(options(1L, 2L));
-    threeModes().forEach(mode -> result.add(mode, Map.of("verifiedFiles", 7)));
-    result.add(result(Mode.DAYU, 2, 24, 54), Map.of());
-    result.add(control(), Map.of());
+    threeModes().forEach(mode -> result.add(Outcome.of(mode, Map.of("verifiedFiles", 7), List.of())));
+    result.add(Outcome.of(result(Mode.DAYU, 2, 24, 54), Map.of(), List.of()));
+    result.add(Outcome.of(control(), Map.of(), List.of()));
     result.failed("for the test");
     result.write(directory.resolve("result.json"));
 
@@ -137,9 +196,10 @@ class ComparisonTest {
   @Test
   void page_isOneFileWithAllPlots() throws IOException {
     DemoOptions options = options(1L);
-    List<ModeResult> results = new ArrayList<>(threeModes());
-    results.add(control());
-    HtmlReport.write(options.report(), options, results, 0.75);
+    DemoResult result = new DemoResult(options);
+    threeModes().forEach(mode -> result.add(Outcome.of(mode, Map.of(), List.of())));
+    result.add(Outcome.of(control(), Map.of(), List.of()));
+    HtmlReport.write(options.report(), options, result, 0.75);
     String page = Files.readString(options.report());
     assertEquals(3 + 2 * 4, page.split("<svg xmlns", -1).length - 1);
     assertTrue(page.contains("node 02 (dies at 0)"), "every node has its panel");

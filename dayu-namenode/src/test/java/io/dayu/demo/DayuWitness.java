@@ -16,8 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Watches that it is Dayu that recovers, and shows its timeslots. Single-threaded. Recovery by stock HDFS instead of Dayu ends the demo
- * with a {@link DemoFailure}.
+ * Watches that it is Dayu that recovers, and shows its timeslots. Single-threaded. Recovery by stock HDFS instead of Dayu is a
+ * {@link DemoFailure}.
  */
 final class DayuWitness {
   private static final Duration STATE_LIMIT = Duration.ofSeconds(60);

@@ -8,7 +8,6 @@
 package io.dayu.demo;
 
 import io.dayu.demo.DemoOptions.BadOptionException;
-import io.dayu.demo.ModeRun.Outcome;
 import io.dayu.demo.ModeRun.Pace;
 import io.dayu.harness.DayuCluster;
 import org.apache.log4j.FileAppender;
@@ -32,8 +31,9 @@ import java.util.stream.Collectors;
 
 /**
  * Entry of {@code mvn -Pdemo}: the same failure under every mode, one after the other, each on a cluster of its own, then the comparison.
- * Exit code 0 if everything was proven, 1 with the reason if not, 2 for a property that is not possible. Owns the demo's directory and its
- * log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
+ * A mode that fails does not keep the others from being run. Exit code 0 if everything was proven, 1 with the reasons if not, 2 for a
+ * property that is not possible. Owns the demo's directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log
+ * stays on failure only.
  */
 public final class Demo {
   private static final int EXIT_INTERRUPTED = 130;
@@ -90,68 +90,91 @@ public final class Demo {
 
   private int run(DemoOptions options) {
     DemoResult result = new DemoResult(options);
-    String failure = null;
-    try {
-      for (long seed : options.seeds()) {
-        for (Mode mode : options.modes()) {
-          run(options, mode, seed, result);
-        }
-      }
-      result.succeeded();
-    } catch (DemoFailure e) {
-      failure = e.getMessage();
-    } catch (Throwable e) {
-      // Errors too, such as a class that cannot be loaded: else the JVM would end as if interrupted, and without the log.
-      Logger.getLogger(Demo.class).error("demo failed", e);
-      failure = e.toString();
-    }
+    attempt(result, () -> runAll(options, result));
     screen.progress("");
-    try {
-      clean();
-      if (failure != null) {
-        result.failed(failure);
-      }
-      show(options, result);
-      if (failure == null) {
-        Files.delete(log);
-      }
-    } catch (Throwable e) {
-      Logger.getLogger(Demo.class).error("demo failed at its end", e);
-      failure = (failure == null ? "" : failure + "; ") + "at the end: " + e;
+    attempt(result, this::clean);
+    attempt(result, () -> show(options, result));
+    if (options.json().isPresent()) {
+      attempt(result, () -> {
+        result.write(options.json().get());
+        screen.say("Result written to %s.", options.json().get());
+      });
     }
-    screen.say(failure == null ? "DONE: all runs finished and passed their checks. That is what exit code 0 means." : "FAILED: %s%n           Hadoop's log: %s", failure, log);
-    return failure == null ? 0 : 1;
+    if (result.failures().isEmpty()) {
+      attempt(result, () -> Files.delete(log));
+    }
+    if (result.failures().isEmpty()) {
+      screen.say("DONE: all runs finished and passed their checks. That is what exit code 0 means.");
+      return 0;
+    }
+    String indent = "%n           ";
+    screen.say("FAILED: %s" + indent + "Hadoop's log: %s", String.join(String.format(indent), result.failures()), log);
+    return 1;
   }
 
-  private void run(DemoOptions options, Mode mode, long seed, DemoResult result) throws Exception {
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  /** Whatever is thrown is a failure of the demo: else the JVM would end as if interrupted, and without the log. */
+  private static void attempt(DemoResult result, Step step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      Logger.getLogger(Demo.class).error("demo failed", e);
+      result.failed(e.toString());
+    }
+  }
+
+  private void runAll(DemoOptions options, DemoResult result) throws IOException {
+    for (long seed : options.seeds()) {
+      for (Mode mode : options.modes()) {
+        run(options, mode, seed, result);
+      }
+    }
+  }
+
+  private void run(DemoOptions options, Mode mode, long seed, DemoResult result) throws IOException {
     screen.say("---- %s, seed %d ----", mode.title(), seed);
     screen.say("Starting an embedded HDFS: 1 NameNode, %d DataNodes in %d racks, in %s.", options.nodes(), options.racks(), work);
-    Optional<DayuWitness> witness = mode == Mode.DAYU ? Optional.of(new DayuWitness(screen, new JmxTimeslotFeed())) : Optional.empty();
-    cluster = ModeRun.cluster(options, mode, seed).directory(work).start();
+    Outcome outcome;
     try {
-      Outcome outcome = new ModeRun(options, mode, seed, screen, witness, Pace.USUAL).run(cluster);
-      result.add(outcome.result(), outcome.proof());
-    } finally {
-      screen.progress("Stopping the cluster and deleting its directory.");
-      cluster.close();
-      screen.progress("");
+      cluster = ModeRun.cluster(options, mode, seed).directory(work).start();
+      Optional<DayuWitness> witness = mode == Mode.DAYU ? Optional.of(new DayuWitness(screen, new JmxTimeslotFeed())) : Optional.empty();
+      outcome = new ModeRun(options, mode, seed, screen, witness, Pace.USUAL).run(cluster);
+    } catch (DemoFailure e) {
+      outcome = Outcome.notMeasured(mode, seed, e.getMessage());
+    } catch (Exception | AssertionError e) {
+      Logger.getLogger(Demo.class).error(mode.id() + ", seed " + seed + ": nothing was measured", e);
+      outcome = Outcome.notMeasured(mode, seed, e.toString());
+    }
+    outcome.failures().forEach(failure -> screen.say("FAILED: %s", failure));
+    result.add(outcome);
+    if (cluster != null) {
+      close(mode, seed);
     }
   }
 
-  /** Whatever there is, also after a failure. */
+  /** What is left of a cluster that cannot be closed would disturb the next one: only then the demo does not go on. */
+  private void close(Mode mode, long seed) throws IOException {
+    screen.progress("Stopping the cluster and deleting its directory.");
+    try {
+      cluster.close();
+    } catch (IOException | RuntimeException | AssertionError e) {
+      throw new IOException("nothing was run after " + mode.id() + ", seed " + seed + ", since its cluster could not be closed: " + e, e);
+    }
+    screen.progress("");
+  }
+
   private void show(DemoOptions options, DemoResult result) throws IOException {
-    if (!result.results().isEmpty()) {
-      ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(result.results()));
+    if (!result.outcomes().isEmpty()) {
+      ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(result.outcomes()));
       screen.say("Result%s; of latencies before > after the failure:",
           options.seeds().size() > 1 ? ", medians of " + options.seeds().size() + " seeds" : "");
       screen.block(table.markdown());
       screen.say("%s", table.verdict());
-      HtmlReport.write(options.report(), options, result.results(), ModeRun.ALPHA);
+      HtmlReport.write(options.report(), options, result, ModeRun.ALPHA);
       screen.say("Report with plots: %s", options.report());
-    }
-    if (options.json().isPresent()) {
-      result.write(options.json().get());
-      screen.say("Result written to %s.", options.json().get());
     }
   }
 

@@ -7,7 +7,7 @@
  */
 package io.dayu.demo;
 
-/** The reason why the demo has failed, in words for the screen. */
+/** The reason why a mode has failed, in words for the screen. */
 final class DemoFailure extends Exception {
   DemoFailure(String reason) {
     super(reason);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the demo found, for machines: written as one JSON object. Single-threaded. For each mode that was run it has an object of the
@@ -24,42 +25,35 @@ import java.util.Map;
  */
 final class DemoResult {
   private final DemoOptions options;
-  private final List<ModeResult> results = new ArrayList<>();
-  private final List<Map<String, Object>> runs = new ArrayList<>();
-  private String failure = "not finished";
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private final List<String> otherFailures = new ArrayList<>();
 
   DemoResult(DemoOptions options) {
     this.options = options;
   }
 
-  /** @param proof further fields of this run by name: what was verified, and what Dayu counted */
-  void add(ModeResult result, Map<String, Object> proof) {
-    results.add(result);
-    Map<String, Object> run = new LinkedHashMap<>();
-    run.put("mode", result.mode().id());
-    run.put("seed", result.seed());
-    run.put("killedNode", result.killedNode());
-    run.putAll(ModeSummary.of(result).fields());
-    run.putAll(proof);
-    runs.add(run);
+  void add(Outcome outcome) {
+    outcomes.add(outcome);
   }
 
-  List<ModeResult> results() {
-    return List.copyOf(results);
+  List<Outcome> outcomes() {
+    return List.copyOf(outcomes);
   }
 
-  void succeeded() {
-    failure = "";
-  }
-
+  /** For what is no matter of one mode. */
   void failed(String reason) {
-    failure = reason;
+    otherFailures.add(reason);
+  }
+
+  /** Those of every mode and seed, and all others; empty if all was well. */
+  List<String> failures() {
+    return Stream.concat(outcomes.stream().flatMap(outcome -> outcome.namedFailures().stream()), otherFailures.stream()).toList();
   }
 
   void write(Path file) throws IOException {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("outcome", failure.isEmpty() ? "success" : "failure");
-    fields.put("reason", failure);
+    fields.put("outcome", failures().isEmpty() ? "success" : "failure");
+    fields.put("reason", String.join("; ", failures()));
     fields.put("hadoopVersion", VersionInfo.getVersion());
     fields.put("nodes", options.nodes());
     fields.put("racks", options.racks());
@@ -72,8 +66,26 @@ final class DemoResult {
     fields.put("horizonMs", options.horizonMs());
     fields.put("conf", options.conf());
     fields.put("seeds", options.seeds());
-    ModeSummary.medianOfEachMode(results).forEach(summary -> fields.put(summary.mode().id(), summary.fields()));
-    fields.put("runs", runs);
+    ModeSummary.medianOfEachMode(outcomes).forEach(summary -> fields.put(summary.mode().id(), mode(summary)));
+    fields.put("runs", outcomes.stream().map(DemoResult::run).toList());
     new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), fields);
+  }
+
+  private static Map<String, Object> mode(ModeSummary summary) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("failedRuns", summary.failedRuns());
+    fields.putAll(summary.fields());
+    return fields;
+  }
+
+  private static Map<String, Object> run(Outcome outcome) {
+    Map<String, Object> run = new LinkedHashMap<>();
+    run.put("mode", outcome.mode().id());
+    run.put("seed", outcome.seed());
+    run.put("failures", outcome.failures());
+    outcome.result().ifPresent(result -> run.put("killedNode", result.killedNode()));
+    run.putAll(ModeSummary.of(outcome).fields());
+    run.putAll(outcome.proof());
+    return run;
   }
 }

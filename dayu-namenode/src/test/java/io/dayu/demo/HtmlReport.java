@@ -29,11 +29,12 @@ final class HtmlReport {
   }
 
   /**
-   * @param results of every mode and seed; the plots show the first seed
+   * @param demo of every mode and seed; the plots show the first seed that has figures
    * @param alpha what part of a NIC recovery may fill
    */
-  static void write(Path file, DemoOptions options, List<ModeResult> results, double alpha) throws IOException {
-    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(results));
+  static void write(Path file, DemoOptions options, DemoResult demo, double alpha) throws IOException {
+    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(demo.outcomes()));
+    List<ModeResult> results = demo.outcomes().stream().flatMap(outcome -> outcome.result().stream()).toList();
     List<ModeResult> shown = results.stream().filter(result -> result.seed() == results.get(0).seed()).toList();
     StringBuilder page = new StringBuilder();
     page.append("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Dayu against stock HDFS</title>\n<style>\n")
@@ -44,8 +45,17 @@ final class HtmlReport {
           .map(setting -> ComparisonTable.escaped(setting.getKey() + "=" + setting.getValue())).collect(Collectors.joining(", ")) + "."));
     }
     page.append(paragraph(options.seeds().size() == 1 ? "Seed " + options.seeds().get(0) + "."
-            : "Medians of the seeds " + options.seeds() + "; the plots show seed " + shown.get(0).seed() + "."))
-        .append(table.html()).append('\n').append(paragraph(table.verdict()));
+            : "Medians of the seeds " + options.seeds() + (shown.isEmpty() ? "." : "; the plots show seed " + shown.get(0).seed() + ".")))
+        .append(table.html()).append('\n');
+    demo.failures().forEach(failure -> page.append(paragraph("<strong>Failed:</strong> " + ComparisonTable.escaped(failure))));
+    page.append(paragraph(table.verdict()));
+    if (!shown.isEmpty()) {
+      plots(page, options, shown, alpha);
+    }
+    Files.writeString(file, page.append("</body></html>\n"));
+  }
+
+  private static void plots(StringBuilder page, DemoOptions options, List<ModeResult> shown, double alpha) {
     page.append(Plots.recovered(shown)).append('\n').append(Plots.percentiles(shown)).append('\n')
         .append(Plots.latencyOverTime(shown)).append('\n');
     double bandwidth = options.bandwidthBytesPerSec();
@@ -55,7 +65,6 @@ final class HtmlReport {
         page.append(Plots.bandwidth(result, direction, alpha * bandwidth, bandwidth)).append('\n');
       }
     }
-    Files.writeString(file, page.append("</body></html>\n"));
   }
 
   private static String settings(DemoOptions options) {

@@ -21,6 +21,7 @@ import io.dayu.harness.nic.NicSampler;
 import io.dayu.harness.nic.NicSeries;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.log4j.Logger;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,13 +36,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * One mode over a cluster that is given to it: write, load, kill, watch, prove. Single-threaded. Whatever is not as it should be ends it
- * with a {@link DemoFailure}; a recovery by stock HDFS that takes too long is cut off instead.
+ * One mode over a cluster that is given to it: write, load, kill, watch, prove. Single-threaded; runs once. Whatever is not as it should be
+ * ends it with a {@link DemoFailure} before the failure of the DataNode, and from then on stands in the outcome beside what was measured. A
+ * recovery by stock HDFS that takes too long is cut off, which is no failure.
  */
 final class ModeRun {
   /** What recovery may fill of a NIC: the default of Dayu, and what ideal is counted from in every mode. */
   static final double ALPHA = 0.75;
 
+  private static final Logger LOG = Logger.getLogger(ModeRun.class);
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
   private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
   private static final long POLL_MS = 100;
@@ -74,6 +77,7 @@ final class ModeRun {
   private final Screen screen;
   private final Optional<DayuWitness> witness;
   private final Pace pace;
+  private final List<String> failures = new ArrayList<>();
 
   /** @param witness who sees that Dayu recovers; empty for the other modes */
   ModeRun(DemoOptions options, Mode mode, long seed, Screen screen, Optional<DayuWitness> witness, Pace pace) {
@@ -96,10 +100,6 @@ final class ModeRun {
     return cluster;
   }
 
-  /** What was measured, and what was proven, by name. */
-  record Outcome(ModeResult result, Map<String, Object> proof) {
-  }
-
   Outcome run(DayuCluster cluster) throws Exception {
     if (witness.isPresent()) {
       witness.get().awaitActive();
@@ -109,6 +109,7 @@ final class ModeRun {
     new ClusterVerifier(cluster).awaitSettled(SETTLE_LIMIT);
     ModeResult result;
     LostReplicas lost;
+    boolean watched;
     try (OpenLoopLoad load = OpenLoopLoad.start(cluster, profile());
         NicSampler sampler = new NicSampler(cluster.nics(), SAMPLE_MS)) {
       cluster.nics().forEach(nic -> nic.limitTo(options.bandwidthBytesPerSec()));
@@ -116,21 +117,48 @@ final class ModeRun {
       int victim = new SplittableRandom(seed).nextInt(options.nodes());
       lost = kill(cluster, victim);
       sampler.sample();
-      if (mode.recovers()) {
-        watch(lost);
-      } else {
-        pause("Measuring the foreground after the failure", pace.controlMs());
-        lost.refresh();
-      }
+      watched = check(() -> {
+        if (mode.recovers()) {
+          watch(lost);
+        } else {
+          pause("Measuring the foreground after the failure", pace.controlMs());
+          lost.refresh();
+        }
+      });
       sampler.sample();
       long endNs = System.nanoTime();
       load.close();
       sampler.close();
       result = result(lost, victim, load, sampler.series(), beforeNs, endNs);
-      checkLoad(load);
+      check(() -> checkLoad(load));
     }
     cluster.nics().forEach(EmulatedNic::unlimit);
-    return new Outcome(result, result.cutOff() || !mode.recovers() ? Map.of() : prove(cluster, lost));
+    Map<String, Object> proof = new LinkedHashMap<>();
+    if (watched && mode.recovers() && !result.cutOff()) {
+      check(() -> proof.putAll(prove(cluster)));
+      check(() -> proof.putAll(witness.isPresent() ? witness.get().testify(lost) : Map.of()));
+    }
+    return Outcome.of(result, proof, failures);
+  }
+
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  /** Does a step whose failure leaves what was measured as it is; the answer is whether all was well. */
+  private boolean check(Step step) throws InterruptedException {
+    try {
+      step.run();
+      return true;
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (DemoFailure e) {
+      failures.add(e.getMessage());
+    } catch (Exception | AssertionError e) {
+      LOG.error("a check failed", e);
+      failures.add(e.toString());
+    }
+    return false;
   }
 
   private LoadProfile profile() {
@@ -232,7 +260,7 @@ final class ModeRun {
         load.writes());
   }
 
-  private Map<String, Object> prove(DayuCluster cluster, LostReplicas lost) throws Exception {
+  private Map<String, Object> prove(DayuCluster cluster) throws Exception {
     screen.say("Proving it: fsck, every file read back and compared, no partial replica, no counter left.");
     ClusterVerifier.Verdict verdict = new ClusterVerifier(cluster).afterBrokenPipelines().verify(SETTLE_LIMIT);
     if (!verdict.problems().isEmpty()) {
@@ -244,9 +272,6 @@ final class ModeRun {
     proof.put("verifiedBlocks", verdict.blocks());
     proof.put("verifiedFiles", verdict.filesRead());
     proof.put("verifiedBytes", verdict.bytesRead());
-    if (witness.isPresent()) {
-      proof.putAll(witness.get().testify(lost));
-    }
     return proof;
   }
 }

@@ -14,18 +14,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * The figures of one mode by name, of one run or as medians of several. Immutable.
  *
  * @param cutOff whether any of the runs was cut off, so that times and ratio are lower bounds
- * @param values in the order in which they are shown; not a number where there is none
+ * @param runs how many there were, those without figures too
+ * @param failedRuns how many of them failed
+ * @param values in the order in which they are shown; not a number, or missing, where there is none
  */
-record ModeSummary(Mode mode, boolean cutOff, Map<String, Double> values) {
+record ModeSummary(Mode mode, boolean cutOff, int runs, int failedRuns, Map<String, Double> values) {
 
-  static ModeSummary of(ModeResult result) {
+  static ModeSummary of(Outcome outcome) {
     Map<String, Double> values = new LinkedHashMap<>();
+    outcome.result().ifPresent(result -> put(values, result));
+    return new ModeSummary(outcome.mode(), outcome.result().map(ModeResult::cutOff).orElse(false), 1, outcome.failed() ? 1 : 0, values);
+  }
+
+  private static void put(Map<String, Double> values, ModeResult result) {
     values.put("recoveryTimeSec", result.recoveryTimeSec());
     values.put("idealTimeSec", result.idealTimeSec());
     values.put("ratioToIdeal", result.ratioToIdeal());
@@ -37,7 +45,6 @@ record ModeSummary(Mode mode, boolean cutOff, Map<String, Double> values) {
     values.put("blocksLost", (double) result.blocksLost());
     values.put("blocksRecovered", (double) result.blocksRecovered());
     values.put("bytesLost", (double) result.bytesLost());
-    return new ModeSummary(result.mode(), result.cutOff(), values);
   }
 
   private interface Kind {
@@ -56,27 +63,29 @@ record ModeSummary(Mode mode, boolean cutOff, Map<String, Double> values) {
     values.put(prefix + "P99DuringMs", during.p99Ms());
   }
 
-  /** Figure by figure; of an even number the higher of the two in the middle. */
+  /** Figure by figure, of the runs that have figures; of an even number the higher of the two in the middle. */
   static ModeSummary medians(List<ModeSummary> runs) {
+    List<ModeSummary> measured = runs.stream().filter(run -> !run.values().isEmpty()).toList();
     Map<String, Double> medians = new LinkedHashMap<>();
-    for (String name : runs.get(0).values().keySet()) {
-      double[] sorted = runs.stream().mapToDouble(run -> run.value(name)).sorted().toArray();
+    for (String name : measured.isEmpty() ? Set.<String>of() : measured.get(0).values().keySet()) {
+      double[] sorted = measured.stream().mapToDouble(run -> run.value(name)).sorted().toArray();
       medians.put(name, sorted[sorted.length / 2]);
     }
-    return new ModeSummary(runs.get(0).mode(), runs.stream().anyMatch(ModeSummary::cutOff), medians);
+    return new ModeSummary(runs.get(0).mode(), runs.stream().anyMatch(ModeSummary::cutOff), runs.size(),
+        runs.stream().mapToInt(ModeSummary::failedRuns).sum(), medians);
   }
 
   /** One summary a mode, in the order of the modes. */
-  static List<ModeSummary> medianOfEachMode(List<ModeResult> results) {
+  static List<ModeSummary> medianOfEachMode(List<Outcome> outcomes) {
     Map<Mode, List<ModeSummary>> runs = new TreeMap<>();
-    for (ModeResult result : results) {
-      runs.computeIfAbsent(result.mode(), mode -> new ArrayList<>()).add(of(result));
+    for (Outcome outcome : outcomes) {
+      runs.computeIfAbsent(outcome.mode(), mode -> new ArrayList<>()).add(of(outcome));
     }
     return runs.values().stream().map(ModeSummary::medians).toList();
   }
 
   double value(String name) {
-    return values.get(name);
+    return values.getOrDefault(name, Double.NaN);
   }
 
   /** For JSON: whole numbers as such, and null for what is not a number. */
