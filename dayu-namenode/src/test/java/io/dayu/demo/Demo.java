@@ -31,9 +31,9 @@ import java.util.stream.Collectors;
 
 /**
  * Entry of {@code mvn -Pdemo}: the same failure under every mode, one after the other, each on a cluster of its own, then the comparison.
- * A mode that fails does not keep the others from being run. Exit code 0 if everything was proven, 1 with the reasons if not, 2 for a
- * property that is not possible. Owns the demo's directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log
- * stays on failure only.
+ * Files with an earlier result are deleted first, so that they are not taken for this run's. A mode that fails does not keep the others
+ * from being run. Exit code 0 if everything was proven, 1 with the reasons if not, 2 for a property that is not possible. Owns the demo's
+ * directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
  */
 public final class Demo {
   private static final int EXIT_INTERRUPTED = 130;
@@ -62,6 +62,10 @@ public final class Demo {
       System.err.println("demo: " + e.getMessage());
       System.exit(2);
       return;
+    }
+    Files.deleteIfExists(options.report());
+    if (options.json().isPresent()) {
+      Files.deleteIfExists(options.json().get());
     }
     long neededBytes = options.storedBytes();
     if (Files.getFileStore(parent).getUsableSpace() < neededBytes) {
