@@ -24,6 +24,18 @@ final class ComparisonTable {
   private static final List<String> HEADER = List.of("mode", "recovery", "ideal", "ratio", "p50 ms", "p90 ms", "p90 ratio", "p99 ms",
       "read p90 ratio", "write p90 ratio", "peak NIC", "blocks");
 
+  /** What the columns mean, one line each. */
+  static final List<String> LEGEND = List.of(
+      "recovery: from when the node is declared dead until the last of its blocks has all replicas again; > if it was cut off",
+      String.format(Locale.ROOT, "ideal: what the same bytes would have taken with all that this run's foreground left of %.0f %% of every NIC"
+          + " (network interface)", 100 * ModeRun.ALPHA),
+      "ratio: recovery divided by ideal",
+      "p50, p90, p99 ms: percentiles of all foreground latencies in milliseconds, before the failure > during recovery",
+      "p90 ratio: p90 during recovery divided by p90 before; read p90 ratio, write p90 ratio: that of reads and of writes alone",
+      String.format(Locale.ROOT, "peak NIC: the largest share of any NIC, in one direction, that foreground and recovery together used in %.0f s"
+          + " of recovery", ModeRun.PEAK_WINDOW_SEC),
+      "blocks: recovered/lost; those of files that clients deleted meanwhile are not counted, so it may be fewer than when the node died");
+
   private final List<ModeSummary> modes;
 
   ComparisonTable(List<ModeSummary> modes) {
@@ -85,6 +97,10 @@ final class ComparisonTable {
 
   String html() {
     return rows().stream().map(row -> cells("td", row)).collect(Collectors.joining("\n", "<table>\n" + cells("th", HEADER) + "\n", "\n</table>"));
+  }
+
+  static String htmlLegend() {
+    return LEGEND.stream().map(line -> "<li>" + escaped(line) + "</li>").collect(Collectors.joining("\n", "<ul>\n", "\n</ul>"));
   }
 
   private static String cells(String tag, List<String> texts) {

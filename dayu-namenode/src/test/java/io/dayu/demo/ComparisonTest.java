@@ -104,6 +104,15 @@ class ComparisonTest {
   }
 
   @Test
+  void legend_explainsEveryColumn() {
+    String legend = String.join("\n", ComparisonTable.LEGEND);
+    String[] columns = new ComparisonTable(List.of()).markdown().get(0).split("\\|");
+    for (String column : List.of(columns).subList(2, columns.length)) {
+      assertTrue(legend.contains(column.replace(" ms", "").trim()), column);
+    }
+  }
+
+  @Test
   void table_showsNoTimeWhereNobodyRecovers() {
     ComparisonTable table = new ComparisonTable(summaries(List.of(control(), control())));
     String line = table.markdown().get(2);
@@ -205,6 +214,7 @@ class ComparisonTest {
     assertTrue(page.contains("node 02 (dies at 0)"), "every node has its panel");
     assertTrue(page.contains("&gt;120.0 s"), "what was cut off is shown as such");
     assertTrue(page.contains("NIC of 300000 bytes/s in each direction; 8 MiB of data in blocks of 384 KiB,"), "sizes are exact");
+    assertTrue(page.contains("<li>ratio: recovery divided by ideal</li>"), "columns are explained");
     assertTrue(page.contains("some.key=&lt;1 &amp; 2&gt;"), "settings are shown as text");
     assertFalse(page.contains("<script") || page.contains("src=") || page.contains("@import"), "nothing is loaded from elsewhere");
   }

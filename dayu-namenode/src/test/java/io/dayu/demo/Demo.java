@@ -176,6 +176,7 @@ public final class Demo {
       screen.say("Result%s; of latencies before > after the failure:",
           options.seeds().size() > 1 ? ", medians of " + options.seeds().size() + " seeds" : "");
       screen.block(table.markdown());
+      screen.block(ComparisonTable.LEGEND);
       screen.say("%s", table.verdict());
       HtmlReport.write(options.report(), options, result, ModeRun.ALPHA);
       screen.say("Report with plots: %s", options.report());

@@ -21,6 +21,7 @@ final class HtmlReport {
       body { font: 15px/1.5 sans-serif; max-width: 1000px; margin: 2em auto; padding: 0 1em; color: #222 }
       table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px }
       th, td { border-bottom: 1px solid #ccc; padding: .3em .6em; text-align: right }
+      ul { font-size: 13px; padding-left: 1.2em }
       th:first-child, td:first-child { text-align: left }
       svg { display: block; margin: 1.5em 0; max-width: 100% }
       """;
@@ -46,7 +47,7 @@ final class HtmlReport {
     }
     page.append(paragraph(options.seeds().size() == 1 ? "Seed " + options.seeds().get(0) + "."
             : "Medians of the seeds " + options.seeds() + (shown.isEmpty() ? "." : "; the plots show seed " + shown.get(0).seed() + ".")))
-        .append(table.html()).append('\n');
+        .append(table.html()).append('\n').append(ComparisonTable.htmlLegend()).append('\n');
     demo.failures().forEach(failure -> page.append(paragraph("<strong>Failed:</strong> " + ComparisonTable.escaped(failure))));
     page.append(paragraph(table.verdict()));
     if (!shown.isEmpty()) {

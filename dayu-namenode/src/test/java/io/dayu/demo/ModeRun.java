@@ -43,6 +43,7 @@ import java.util.stream.IntStream;
 final class ModeRun {
   /** What recovery may fill of a NIC: the default of Dayu, and what ideal is counted from in every mode. */
   static final double ALPHA = 0.75;
+  static final double PEAK_WINDOW_SEC = 3;
 
   private static final Logger LOG = Logger.getLogger(ModeRun.class);
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
@@ -56,7 +57,6 @@ final class ModeRun {
   private static final long MAX_REQUEST_BYTES = 16 << 20;
   private static final int REQUESTS_PER_FILE = 4;
   private static final long SAMPLE_MS = 1_000;
-  private static final double PEAK_WINDOW_SEC = 3;
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(3);
 
   /**
