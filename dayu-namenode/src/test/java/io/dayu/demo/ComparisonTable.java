@@ -116,7 +116,8 @@ final class ComparisonTable {
   /** One sentence: which modes keep both promises, those with a failure not counted. */
   String verdict() {
     String both = modes.stream()
-        .filter(mode -> mode.failedRuns() == 0 && !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL && mode.value("foregroundP90Growth") <= P90_GOAL)
+        .filter(mode -> mode.failedRuns() == 0 && !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL
+            && mode.value("foregroundP90Growth") <= P90_GOAL)
         .map(mode -> mode.mode().id()).collect(Collectors.joining(", "));
     return String.format(Locale.ROOT, "At most %.2f times the ideal time and foreground p90 at most %.2f times that of before: %s.",
         RATIO_GOAL, P90_GOAL, both.isEmpty() ? "no mode" : both);

@@ -45,6 +45,7 @@ public final class Demo {
   private final Path work;
   private final Path log;
   private DayuCluster cluster;
+  private volatile boolean interrupted;
 
   private Demo(Screen screen, Path work, Path log) {
     this.screen = screen;
@@ -76,9 +77,11 @@ public final class Demo {
     Screen screen = new Screen(System.out, System.console() != null);
     Demo demo = new Demo(screen, Files.createTempDirectory(parent, "dayu-demo-"),
         Files.createTempFile(parent, "dayu-demo-", ".log"));
-    demo.sendOtherOutputToLog();
     Thread onInterrupt = new Thread(demo::interrupt, "demo-cleanup");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
+    // Where HDFS's web servers unpack themselves: what they leave behind goes with the rest.
+    System.setProperty("java.io.tmpdir", demo.work.toString());
+    demo.sendOtherOutputToLog();
     int exitCode = demo.run(options);
     try {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
@@ -121,9 +124,11 @@ public final class Demo {
   }
 
   /** Whatever is thrown is a failure of the demo: else the JVM would end as if interrupted, and without the log. */
-  private static void attempt(DemoResult result, Step step) {
+  private void attempt(DemoResult result, Step step) {
     try {
-      step.run();
+      if (!interrupted) {
+        step.run();
+      }
     } catch (Throwable e) {
       Logger.getLogger(Demo.class).error("demo failed", e);
       result.failed(e.toString());
@@ -133,7 +138,9 @@ public final class Demo {
   private void runAll(DemoOptions options, DemoResult result) throws IOException {
     for (long seed : options.seeds()) {
       for (Mode mode : options.modes()) {
-        run(options, mode, seed, result);
+        if (!interrupted) {
+          run(options, mode, seed, result);
+        }
       }
     }
   }
@@ -198,6 +205,7 @@ public final class Demo {
    * so its files are deleted under it until none comes back, and the JVM is halted before another thread writes again.
    */
   private void interrupt() {
+    interrupted = true;
     screen.progress("");
     screen.say("Interrupted: deleting the cluster's directory.");
     screen.end();
