@@ -77,10 +77,11 @@ final class DayuWitness {
       throw new DemoFailure("not all of it was recovered by Dayu: state " + after.state() + ", " + finished + " transfers and "
           + recoveredBytes + " bytes finished for " + lost.blocks() + " blocks and " + lost.bytes() + " bytes lost");
     }
-    screen.say("All by Dayu: %d transfers, %s, in %d timeslots.", finished, Screen.mib(recoveredBytes),
-        after.timeslot() - before.timeslot());
+    // Those of other work, after the last lost block was back, are none of this recovery.
+    long timeslots = lastTimeslot - before.timeslot();
+    screen.say("All by Dayu: %d timeslots until the last block was back, %d transfers, %s.", timeslots, finished, Screen.mib(recoveredBytes));
     Map<String, Object> counts = new LinkedHashMap<>();
-    counts.put("timeslots", after.timeslot() - before.timeslot());
+    counts.put("timeslots", timeslots);
     counts.put("planned", after.totalPlanned() - before.totalPlanned());
     counts.put("rejected", after.totalRejected() - before.totalRejected());
     counts.put("finished", finished);
