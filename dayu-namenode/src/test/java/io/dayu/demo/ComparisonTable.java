@@ -99,6 +99,10 @@ final class ComparisonTable {
     return rows().stream().map(row -> cells("td", row)).collect(Collectors.joining("\n", "<table>\n" + cells("th", HEADER) + "\n", "\n</table>"));
   }
 
+  static List<String> markdownLegend() {
+    return LEGEND.stream().map(line -> "- " + line).toList();
+  }
+
   static String htmlLegend() {
     return LEGEND.stream().map(line -> "<li>" + escaped(line) + "</li>").collect(Collectors.joining("\n", "<ul>\n", "\n</ul>"));
   }

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -111,7 +112,7 @@ public final class Demo {
       attempt(result, () -> Files.delete(log));
     }
     if (result.failures().isEmpty()) {
-      screen.say("DONE: all runs finished and passed their checks. That is what exit code 0 means.");
+      screen.say("DONE: all runs finished and passed their checks; exit code 0 says no more than that.");
       return 0;
     }
     String indent = "%n           ";
@@ -183,7 +184,8 @@ public final class Demo {
       screen.say("Result%s; of latencies before > after the failure:",
           options.seeds().size() > 1 ? ", medians of " + options.seeds().size() + " seeds" : "");
       screen.block(table.markdown());
-      screen.block(ComparisonTable.LEGEND);
+      screen.block(List.of(""));
+      screen.block(ComparisonTable.markdownLegend());
       screen.say("%s", table.verdict());
       HtmlReport.write(options.report(), options, result, ModeRun.ALPHA);
       screen.say("Report with plots: %s", options.report());
