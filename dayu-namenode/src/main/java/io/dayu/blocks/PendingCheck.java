@@ -22,7 +22,9 @@ public record PendingCheck(Standing standing, List<String> sources) {
     WANTED,
     /** The target has the block. */
     COMPLETE,
-    /** The block was deleted or reopened, has enough replicas without this one, or is no longer pending on this target. */
+    /** The block was deleted or reopened: whether the target had it before, the books no longer tell. */
+    GONE,
+    /** The block has enough replicas without this one, is no longer pending on this target, or the target is no longer known. */
     UNWANTED
   }
 }

@@ -360,11 +360,19 @@ final class AttemptBook {
   private void apply(Attempt attempt, PendingCheck check, long nowNs) {
     switch (check.standing()) {
       case COMPLETE -> complete(attempt);
+      case GONE -> {
+        if (attempt.reportedDone) {
+          // Made and announced in time; that nobody needs it any more does not undo that.
+          complete(attempt);
+        } else {
+          cancel(attempt, "the block was deleted or reopened", nowNs);
+        }
+      }
       case UNWANTED -> {
         if (attempt.reportedDone) {
           end(attempt);
         } else {
-          cancel(attempt, "the block was deleted, reopened or has enough replicas", nowNs);
+          cancel(attempt, "the block has enough replicas or is no longer pending there", nowNs);
         }
       }
       case WANTED -> {

@@ -36,7 +36,7 @@ public interface DayuStatusMXBean {
 
   long getTotalRejected();
 
-  /** Transfers completed: the block map has the replica on the target. */
+  /** Transfers completed: the block map has the replica on the target, or the block was deleted or reopened when the target said that it had it. */
   long getTotalFinished();
 
   /** Transfers that ended without a replica. */

@@ -35,6 +35,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -185,6 +187,32 @@ final class AttemptBookTest {
   }
 
   @Test
+  void doneAttemptOfABlockThatIsGoneSince_isCounted() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    book.check(1);
+    book.settle();
+    assertEquals(1, status.getTotalFinished(), "the replica was made");
+    assertEquals(100, status.getRecoveredBytes());
+    assertTrue(book.isEmpty());
+    assertEquals(0, ledger.size());
+  }
+
+  @Test
+  void doneAttemptThatTheBlockMapDoesWithout_isNotCounted() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(Standing.UNWANTED, List.of()));
+    book.check(1);
+    assertEquals(0, status.getTotalFinished());
+    assertEquals(0, status.getTotalFailed());
+    assertTrue(book.isEmpty());
+  }
+
+  @Test
   void cancelledAttempt_isHeldUntilTheAgentHasObeyed() {
     Attempt attempt = grant();
     long granted = publish().getSequence();
@@ -271,11 +299,12 @@ final class AttemptBookTest {
     assertTrue(book.takeNeedsPlan());
   }
 
-  @Test
-  void unwantedAttempt_isCancelled() {
+  @ParameterizedTest
+  @EnumSource(names = {"GONE", "UNWANTED"})
+  void attemptThatIsNotWantedAnyMore_isCancelled(Standing standing) {
     Attempt attempt = grant();
     publish();
-    checks.add(new PendingCheck(Standing.UNWANTED, List.of()));
+    checks.add(new PendingCheck(standing, List.of()));
     book.check(1);
     assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
     assertEquals(0, publish().getGrantsCount());

@@ -126,7 +126,10 @@ final class PendingBooks {
   PendingCheck check(TransferRequest request) {
     BlockInfo block = storedBlock(request.block());
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
-    if (block == null || node == null) {
+    if (block == null) {
+      return new PendingCheck(Standing.GONE, List.of());
+    }
+    if (node == null) {
       return new PendingCheck(Standing.UNWANTED, List.of());
     }
     if (block.findStorageInfo(node) != null) {
