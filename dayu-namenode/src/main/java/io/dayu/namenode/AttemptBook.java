@@ -338,7 +338,7 @@ final class AttemptBook {
   void check(long nowNs) {
     long periodNs = Math.min(leaseNs / 3, TimeUnit.SECONDS.toNanos(attempts.size() / CHECKS_PER_SEC));
     List<Attempt> open = attempts.values().stream()
-        .filter(a -> a.phase != Phase.CANCELLED && (a.reportedDone || !a.checked || nowNs - a.checkedNs >= periodNs)).toList();
+        .filter(a -> a.reportedDone || a.phase != Phase.CANCELLED && (!a.checked || nowNs - a.checkedNs >= periodNs)).toList();
     List<PendingCheck> checks = blocks.check(open.stream().map(a -> a.request).toList());
     for (int i = 0; i < open.size(); i++) {
       open.get(i).checked = true;

@@ -230,6 +230,21 @@ final class AttemptBookTest {
   }
 
   @Test
+  void cancelledAttemptThatWasDoneBeforeTheAgentObeyed_isCountedAndNotHeldForALease() {
+    Attempt attempt = grant();
+    publish();
+    book.cancel(attempt, "test", 0);
+    read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    assertFalse(book.isEmpty(), "an agent's word is not enough");
+    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
+    book.check(1);
+    book.settle();
+    assertEquals(1, status.getTotalFinished());
+    assertTrue(book.isEmpty());
+    assertEquals(0, ledger.size());
+  }
+
+  @Test
   void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
     Attempt attempt = grant();
     publish();
