@@ -24,7 +24,9 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,6 +54,8 @@ final class AttemptBook {
   private final BlockHistory history;
   private final Map<Long, Attempt> attempts = new HashMap<>();
   private final List<Long> toSettle = new ArrayList<>();
+  /** Agents that have first reported since directions were last published: they can be alternates from now on. */
+  private final Set<String> newAgents = new HashSet<>();
 
   private long activation;
   private long lastId;
@@ -80,6 +84,7 @@ final class AttemptBook {
     attempts.clear();
     leaseNs = 0;
     toSettle.clear();
+    newAgents.clear();
     ledger.clear();
     desk.agents().forEach(AgentState::reset);
   }
@@ -207,6 +212,7 @@ final class AttemptBook {
     if (!agent.adopted) {
       agent.adopted = true;
       agent.changed = true;
+      newAgents.add(agent.uuid);
       adopt(agent, running.values());
     }
     if (!finished.isEmpty() || !agent.acknowledged.isEmpty()) {
@@ -408,8 +414,21 @@ final class AttemptBook {
     }
   }
 
+  /** Has those who may be sent to by an agent that was not known hear of it. */
+  private void nameNewAgents() {
+    if (!newAgents.isEmpty()) {
+      for (Attempt attempt : attempts.values()) {
+        if (attempt.live() && !Collections.disjoint(attempt.candidateSources, newAgents)) {
+          desk.agent(attempt.target()).changed = true;
+        }
+      }
+      newAgents.clear();
+    }
+  }
+
   /** Publishes new directions for every agent whose have changed. */
   void publish(Map<String, LiveNode> nodes, String namenodeId) {
+    nameNewAgents();
     for (AgentState agent : desk.agents()) {
       if (agent.changed && agent.adopted) {
         agent.changed = false;

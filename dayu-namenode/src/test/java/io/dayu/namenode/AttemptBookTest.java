@@ -148,6 +148,22 @@ final class AttemptBookTest {
   }
 
   @Test
+  void grant_namesAnotherThatHasTheBlockAsSoonAsItsAgentReports() {
+    book.grant(REQUEST, List.of("source", "other"), CommitResult.committed("DS-1", "DISK"), 10);
+    DirectionsProto without = publish();
+    assertEquals(List.of(), without.getGrants(0).getAlternatesList());
+    AgentState other = desk.register("other", 0);
+    other.offer(report(0).setDatanodeUuid("other").build(), 0);
+    book.read(other, other.takeReport(), 0);
+    DirectionsProto with = publish();
+    assertTrue(with.getSequence() > without.getSequence());
+    assertEquals(List.of("other"), with.getGrants(0).getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList());
+    other.offer(report(1).setDatanodeUuid("other").build(), 0);
+    book.read(other, other.takeReport(), 0);
+    assertEquals(with, publish(), "nor again with its next report");
+  }
+
+  @Test
   void unchangedDirections_areNotPublishedAgain() {
     grant();
     DirectionsProto first = publish();
