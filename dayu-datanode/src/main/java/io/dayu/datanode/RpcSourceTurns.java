@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,8 +52,8 @@ import java.util.function.Supplier;
 final class RpcSourceTurns implements SourceTurns, Closeable {
   /** A few times what a source may make an asker wait. */
   static final int RPC_TIMEOUT_MS = 1_500;
-  private static final int MAX_CALLS = 32;
-  private static final int MAX_CALLS_WAITING = 1024;
+  static final int MAX_CALLS = 32;
+  static final int MAX_CALLS_WAITING = 1024;
   private static final long IDLE_THREAD_SEC = 30;
   /** How long a source may take to find a turn. A refusal costs two messages and moves nothing. */
   private static final int PATIENCE_MS = 250;
@@ -61,6 +61,8 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   private static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   /** After the first one's answer: the others' patience, and some time for the way. */
   private static final long LONGEST_FOR_OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS + 100);
+  /** Whoever has been called for so long and has not answered is silent: three times its patience. */
+  private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(RPC_TIMEOUT_MS / 2);
   private static final double MOST_BEHIND_MS = 1e9;
   private static final double MS_PER_SEC = 1e3;
 
@@ -124,7 +126,7 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
     /** Asked, not heard of, and not given up. */
     private final Set<SourceProto> silent = new LinkedHashSet<>();
     // Guarded by the monitor.
-    private final Set<SourceProto> called = new HashSet<>();
+    private final Map<SourceProto, Long> calledNanos = new HashMap<>();
     private boolean over;
 
     private Asking(List<SourceProto> sources, AskProto ask) {
@@ -153,8 +155,7 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
               endNanos = Math.min(endNanos, System.nanoTime() + LONGEST_FOR_OTHERS_NANOS);
             }
           } else if (leftNanos <= 0) {
-            giveUp(first);
-            break;
+            return giveUp(first, firstAnswer);
           }
           pending += askNext(others) ? 1 : 0;
         }
@@ -196,8 +197,13 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
         // The latter is how Java says that the system gives no more threads.
         LOG.debug("Too many calls under way, or stopped", e);
         notAsked(address);
-        replies.add(new Reply(Answer.NOBODY, source));
+        replies.add(new Reply(answerOfTheUnheard(), source));
       }
+    }
+
+    /** To lack a thread says nothing of the source: it is to be asked again, but not waited for by who waits for nobody. */
+    private Answer answerOfTheUnheard() {
+      return ask.getNeed() == AskProto.Need.OVERDUE ? Answer.NOBODY : Answer.NO;
     }
 
     private void notAsked(Address address) {
@@ -209,7 +215,7 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
         if (over) {
           return;
         }
-        called.add(source);
+        calledNanos.put(source, System.nanoTime());
       }
       Answer answer = RpcSourceTurns.this.call(address, ask);
       boolean late;
@@ -224,11 +230,19 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
       }
     }
 
-    /** Who has been called and has not answered for so long is not asked again soon. */
-    private synchronized void giveUp(SourceProto first) {
-      if (silent.remove(first) && called.contains(first)) {
-        standings.failed(address(first), new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime());
+    /** Who has been called and has not answered for so long is not asked again soon; who was waiting for a thread of ours is. */
+    private synchronized Reply giveUp(SourceProto first, Answer firstAnswer) {
+      if (!silent.contains(first)) {
+        return new Reply(firstAnswer, first);
       }
+      Long sinceNanos = calledNanos.get(first);
+      long nowNanos = System.nanoTime();
+      if (sinceNanos == null || nowNanos - sinceNanos < SILENT_NANOS) {
+        return new Reply(answerOfTheUnheard(), first);
+      }
+      silent.remove(first);
+      standings.failed(address(first), new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), nowNanos);
+      return new Reply(Answer.NOBODY, first);
     }
 
     /** Nobody waits any more for those who have been called: they need not promise the turn, nor keep it if they have. */
@@ -240,7 +254,7 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
         silent.remove(late.source());
         giveBack(late.source(), late.answer());
       }
-      silent.stream().filter(called::contains).forEach(source -> giveBack(source, Answer.YES));
+      silent.stream().filter(calledNanos::containsKey).forEach(source -> giveBack(source, Answer.YES));
     }
 
     private void giveBack(SourceProto source, Answer answer) {

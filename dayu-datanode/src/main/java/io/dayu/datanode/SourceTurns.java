@@ -17,9 +17,9 @@ interface SourceTurns {
   enum Answer {
     /** The turn is under way there until {@link #ended} or {@link #endsSoon}. */
     YES,
-    /** Not now: to be asked again. */
+    /** Not now, or it has not been asked, for want of a thread here: to be asked again. */
     NO,
-    /** There is no agent that could be asked. */
+    /** There is no agent that could be asked, or none for who is overdue and finds no thread to ask on. */
     NOBODY
   }
 

@@ -30,8 +30,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Asking for turns, in front of sources that the test plays. */
@@ -50,6 +52,8 @@ class RpcSourceTurnsTest {
   private final List<EndedProto> ended = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(true);
   private volatile CompletableFuture<Boolean> othersAnswer = CompletableFuture.completedFuture(true);
+  private volatile CompletableFuture<Void> mayEnd = CompletableFuture.completedFuture(null);
+  private final AtomicInteger turnsNamed = new AtomicInteger();
   /** Others are asked as soon as the first one is silent. */
   private final RpcSourceTurns turns = turns(false, 0);
   /** Others are asked after the first one has answered only. */
@@ -77,6 +81,7 @@ class RpcSourceTurnsTest {
     public EndedResponseProto ended(RpcController controller, EndedProto end) {
       ended.add(end);
       endedHosts.add(host);
+      mayEnd.join();
       return EndedResponseProto.getDefaultInstance();
     }
 
@@ -86,7 +91,10 @@ class RpcSourceTurnsTest {
   }
 
   private RpcSourceTurns turns(boolean byHostName, long aloneNanos) {
-    return new RpcSourceTurns(() -> "asker", 7, byHostName, address -> {
+    return new RpcSourceTurns(() -> {
+      turnsNamed.incrementAndGet();
+      return "asker";
+    }, 7, byHostName, address -> {
       connected.add(address);
       return new Source(address.host());
     }, aloneNanos);
@@ -94,6 +102,7 @@ class RpcSourceTurnsTest {
 
   @AfterEach
   void close() {
+    mayEnd.complete(null);
     turns.close();
     patient.close();
   }
@@ -238,6 +247,60 @@ class RpcSourceTurnsTest {
     Await.until("the turn is given back", SOON, () -> !ended.isEmpty(), () -> "");
     assertEquals(1, ended.get(0).getTurn().getNumber());
     assertEquals(0, ended.get(0).getBytes());
+  }
+
+  /** Another source hangs, and every thread for calls with it. */
+  private void occupyAllThreads() throws Exception {
+    mayEnd = new CompletableFuture<>();
+    for (int turn = 0; turn < RpcSourceTurns.MAX_CALLS; turn++) {
+      turns.ended(OTHER, turn, 0);
+    }
+    Await.until("no thread is left", SOON, () -> ended.size() == RpcSourceTurns.MAX_CALLS, ended::size);
+  }
+
+  private void awaitYes() throws Exception {
+    Await.until("the source is asked again", SOON, () -> {
+      Answer answer = ask(turnsNamed.get(), 1);
+      assertNotEquals(Answer.NOBODY, answer, "nothing is held against it");
+      return answer == Answer.YES;
+    }, () -> asked);
+  }
+
+  @Test
+  void sourceThatNoThreadIsLeftFor_isNotBlamed() throws Exception {
+    occupyAllThreads();
+    assertEquals(Answer.NO, ask(1, 1));
+    assertEquals(Answer.NOBODY, turns.ask(List.of(SOURCE), 2, LinkTurns.Need.OVERDUE, 3, 1).answer(), "who is overdue waits for no thread");
+    for (int turn = 0; turn < RpcSourceTurns.MAX_CALLS_WAITING; turn++) {
+      turns.ended(OTHER, turn, 0);
+    }
+    assertEquals(Answer.NO, ask(3, 1), "no room to wait for one");
+    assertEquals(List.of(), asked);
+    mayEnd.complete(null);
+    awaitYes();
+  }
+
+  @Test
+  void sourceThatWasCalledLate_isNotSilentYet() throws Exception {
+    occupyAllThreads();
+    answer = new CompletableFuture<>();
+    turnsNamed.set(0);
+    CompletableFuture<Answer> reply = CompletableFuture.supplyAsync(() -> {
+      try {
+        return ask(1, 1);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    Await.until("the asker waits", SOON, () -> turnsNamed.get() == 1, () -> "");
+    long sinceNanos = System.nanoTime();
+    long mostNanos = TimeUnit.MILLISECONDS.toNanos(RpcSourceTurns.RPC_TIMEOUT_MS * 2 / 3);
+    Await.until("it has waited for most of its time", SOON, () -> System.nanoTime() - sinceNanos >= mostNanos, () -> "");
+    mayEnd.complete(null);
+    assertEquals(Answer.NO, reply.get());
+    answer.complete(false);
+    answer = CompletableFuture.completedFuture(true);
+    awaitYes();
   }
 
   @Test
