@@ -28,16 +28,10 @@ import org.slf4j.LoggerFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +39,7 @@ import java.util.function.Supplier;
 
 /**
  * Asks the agents of sources for turns over their DataNodes' RPC servers: the client side of {@link DayuTurnsPB}. Safe for use by all threads.
+ * In which order sources are asked for a turn, and for how long they are waited for, is {@link Asking}'s.
  *
  * <p>The calls are made on threads of its own, since an interrupt, by which HDFS stops a transfer, would break a connection that all share; and
  * nobody has to wait until a source has heard that a turn ended.
@@ -56,13 +51,9 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
   static final int MAX_CALLS_WAITING = 1024;
   private static final long IDLE_THREAD_SEC = 30;
   /** How long a source may take to find a turn. A refusal costs two messages and moves nothing. */
-  private static final int PATIENCE_MS = 250;
+  static final int PATIENCE_MS = 250;
   /** A source that is free has answered by then. */
   private static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  /** After the first one's answer: the others' patience, and some time for the way. */
-  private static final long LONGEST_FOR_OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS + 100);
-  /** Whoever has been called for so long and has not answered is silent: three times its patience. */
-  private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(RPC_TIMEOUT_MS / 2);
   private static final double MOST_BEHIND_MS = 1e9;
   private static final double MS_PER_SEC = 1e3;
 
@@ -114,157 +105,48 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
 
   @Override
   public Reply ask(List<SourceProto> sources, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException {
-    return new Asking(sources, AskProto.newBuilder().setTurn(turn(turn)).setNeed(AskProto.Need.valueOf(need.name()))
-        .setBehindMs(behindMs(behindSec)).setBytes(bytes).setPatienceMs(PATIENCE_MS).build()).reply();
+    return new Asking(this, sources, AskProto.newBuilder().setTurn(turn(turn)).setNeed(AskProto.Need.valueOf(need.name()))
+        .setBehindMs(behindMs(behindSec)).setBytes(bytes).setPatienceMs(PATIENCE_MS).build(), aloneNanos).reply();
   }
 
-  /** A turn that is being asked for: of one source after the other, until one of them promises it. */
-  private final class Asking {
-    private final List<SourceProto> sources;
-    private final AskProto ask;
-    private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
-    /** Asked, not heard of, and not given up. */
-    private final Set<SourceProto> silent = new LinkedHashSet<>();
-    // Guarded by the monitor.
-    private final Map<SourceProto, Long> calledNanos = new HashMap<>();
-    private boolean over;
+  /** Whether there is an agent that may be asked now. */
+  boolean mayAsk(SourceProto source) {
+    return source.hasIpcPort() && standings.mayAsk(address(source), System.nanoTime());
+  }
 
-    private Asking(List<SourceProto> sources, AskProto ask) {
-      this.sources = sources;
-      this.ask = ask;
-    }
+  /** Whether a question to it is under way, or waits for a thread. */
+  boolean isAsked(SourceProto source) {
+    return asked.containsKey(address(source));
+  }
 
-    private Reply reply() throws InterruptedException {
-      SourceProto first = sources.get(0);
-      Iterator<SourceProto> others = sources.subList(1, sources.size()).iterator();
-      Answer firstAnswer = Answer.NOBODY;
-      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RPC_TIMEOUT_MS);
-      try {
-        askOf(first);
-        for (int pending = 1; pending > 0;) {
-          long leftNanos = endNanos - System.nanoTime();
-          Reply reply = replies.poll(others.hasNext() ? Math.min(leftNanos, aloneNanos) : leftNanos, TimeUnit.NANOSECONDS);
-          if (reply != null) {
-            pending--;
-            silent.remove(reply.source());
-            if (reply.answer() == Answer.YES) {
-              return reply;
-            }
-            if (reply.source() == first) {
-              firstAnswer = reply.answer();
-              endNanos = Math.min(endNanos, System.nanoTime() + LONGEST_FOR_OTHERS_NANOS);
-            }
-          } else if (leftNanos <= 0) {
-            return giveUp(first, firstAnswer);
-          }
-          pending += askNext(others) ? 1 : 0;
+  /** Has a thread put a question to a source; false if there is none and no room to wait for one. */
+  boolean onOtherThread(SourceProto source, Runnable question) {
+    Address address = address(source);
+    asked.merge(address, 1, Integer::sum);
+    try {
+      calls.execute(() -> {
+        try {
+          question.run();
+        } finally {
+          notAsked(address);
         }
-        return new Reply(firstAnswer, first);
-      } finally {
-        leave();
-      }
-    }
-
-    /** Asks the next one that is not being asked anyway; false if there is none. */
-    private boolean askNext(Iterator<SourceProto> others) {
-      while (others.hasNext()) {
-        SourceProto next = others.next();
-        if (!asked.containsKey(address(next))) {
-          askOf(next);
-          return true;
-        }
-      }
+      });
+      return true;
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // The latter is how Java says that the system gives no more threads.
+      LOG.debug("Too many calls under way, or stopped", e);
+      notAsked(address);
       return false;
     }
-
-    private void askOf(SourceProto source) {
-      Address address = address(source);
-      if (!source.hasIpcPort() || !standings.mayAsk(address, System.nanoTime())) {
-        replies.add(new Reply(Answer.NOBODY, source));
-        return;
-      }
-      asked.merge(address, 1, Integer::sum);
-      try {
-        calls.execute(() -> {
-          try {
-            call(source, address);
-          } finally {
-            notAsked(address);
-          }
-        });
-        silent.add(source);
-      } catch (RejectedExecutionException | OutOfMemoryError e) {
-        // The latter is how Java says that the system gives no more threads.
-        LOG.debug("Too many calls under way, or stopped", e);
-        notAsked(address);
-        replies.add(new Reply(answerOfTheUnheard(), source));
-      }
-    }
-
-    /** To lack a thread says nothing of the source: it is to be asked again, but not waited for by who waits for nobody. */
-    private Answer answerOfTheUnheard() {
-      return ask.getNeed() == AskProto.Need.OVERDUE ? Answer.NOBODY : Answer.NO;
-    }
-
-    private void notAsked(Address address) {
-      asked.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
-    }
-
-    private void call(SourceProto source, Address address) {
-      synchronized (this) {
-        if (over) {
-          return;
-        }
-        calledNanos.put(source, System.nanoTime());
-      }
-      Answer answer = RpcSourceTurns.this.call(address, ask);
-      boolean late;
-      synchronized (this) {
-        late = over;
-        if (!late) {
-          replies.add(new Reply(answer, source));
-        }
-      }
-      if (late) {
-        giveBack(source, answer);
-      }
-    }
-
-    /** Who has been called and has not answered for so long is not asked again soon; who was waiting for a thread of ours is. */
-    private synchronized Reply giveUp(SourceProto first, Answer firstAnswer) {
-      if (!silent.contains(first)) {
-        return new Reply(firstAnswer, first);
-      }
-      Long sinceNanos = calledNanos.get(first);
-      long nowNanos = System.nanoTime();
-      if (sinceNanos == null || nowNanos - sinceNanos < SILENT_NANOS) {
-        return new Reply(answerOfTheUnheard(), first);
-      }
-      silent.remove(first);
-      standings.failed(address(first), new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), nowNanos);
-      return new Reply(Answer.NOBODY, first);
-    }
-
-    /** Nobody waits any more for those who have been called: they need not promise the turn, nor keep it if they have. */
-    private void leave() {
-      synchronized (this) {
-        over = true;
-      }
-      for (Reply late = replies.poll(); late != null; late = replies.poll()) {
-        silent.remove(late.source());
-        giveBack(late.source(), late.answer());
-      }
-      silent.stream().filter(calledNanos::containsKey).forEach(source -> giveBack(source, Answer.YES));
-    }
-
-    private void giveBack(SourceProto source, Answer answer) {
-      if (answer == Answer.YES) {
-        ended(source, ask.getTurn().getNumber(), 0);
-      }
-    }
   }
 
-  private Answer call(Address address, AskProto ask) {
+  private void notAsked(Address address) {
+    asked.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+  }
+
+  /** Puts a question to a source and waits for its answer. */
+  Answer call(SourceProto source, AskProto ask) {
+    Address address = address(source);
     try {
       boolean granted = standings.proxy(address).ask(null, ask).getGranted();
       standings.answered(address);
@@ -275,6 +157,11 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
       standings.failed(address, new IOException(e), System.nanoTime());
     }
     return Answer.NOBODY;
+  }
+
+  /** It has been called and has not answered in time: it is not asked again soon. */
+  void silent(SourceProto source) {
+    standings.failed(address(source), new SocketTimeoutException("no answer within " + RPC_TIMEOUT_MS + " ms"), System.nanoTime());
   }
 
   @Override
