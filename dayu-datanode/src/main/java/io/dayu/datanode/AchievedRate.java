@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How fast a transfer is, measured over a second or more. What it let pass and can still catch up on counts as done, and its catching up does not: so
+ * this tells what to expect. Pure arithmetic over the values handed in, times by {@link System#nanoTime}. Safe for use by all threads.
+ */
+final class AchievedRate {
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final double NANOS_PER_SEC = 1e9;
+
+  private long sinceNanos;
+  private long sinceBytes;
+  private double sinceLetPassBytes;
+  private long bytesPerSec;
+
+  AchievedRate(long nowNanos) {
+    this.sinceNanos = nowNanos;
+  }
+
+  /** Of what was let pass so much is not to be caught up on any more. */
+  synchronized void forget(double letPassBytes) {
+    sinceLetPassBytes -= letPassBytes;
+  }
+
+  /** Takes note of what is done, and of what was let pass, by now. */
+  synchronized void measure(long doneBytes, double letPassBytes, long nowNanos) {
+    long nanos = nowNanos - sinceNanos;
+    if (nanos >= WINDOW_NANOS) {
+      bytesPerSec = (long) Math.max(0, (doneBytes - sinceBytes + letPassBytes - sinceLetPassBytes) * NANOS_PER_SEC / nanos);
+      sinceNanos = nowNanos;
+      sinceBytes = doneBytes;
+      sinceLetPassBytes = letPassBytes;
+    }
+  }
+
+  /** As of the last full measurement. */
+  synchronized long bytesPerSec() {
+    return bytesPerSec;
+  }
+}

@@ -1,0 +1,312 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+import org.apache.hadoop.hdfs.util.Canceler;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a transfer is told while it runs (source, alternates, rate, lease, stop), which of its sources has failed, and where its thread waits until it
+ * may go on. What throws {@link Stop} is for that thread only; all else may be called by any.
+ *
+ * <p>While its source fails or its rate is zero the transfer waits, for a bounded time.
+ */
+final class Steering {
+  /** How long a failed source may be replaced, or tried again, before the transfer gives up. */
+  private static final long SOURCE_PATIENCE_MS = 15_000;
+  private static final long FIRST_RETRY_MS = 3_000;
+  /** At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica. */
+  private static final long PAUSED_CONNECTION_MS = 10_000;
+  private static final long PAUSED_PARTIAL_MS = 60_000;
+  private static final long THROTTLE_PERIOD_MS = 100;
+  /** Below this a throttling period would hold next to nothing. */
+  private static final long LEAST_RATE_BYTES_PER_SEC = 1024;
+
+  /** A source that failed this transfer, until another takes over or the same one delivers again. */
+  private record Failure(SourceProto source, String message, boolean corrupt, long sinceNanos, long retryNanos) {
+  }
+
+  /** Ends the transfer's thread. */
+  static final class Stop extends Exception {
+    private final Outcome outcome;
+    private final String sourceUuid;
+
+    private Stop(Outcome outcome, String message, String sourceUuid) {
+      super(message, null, false, false);
+      this.outcome = outcome;
+      this.sourceUuid = sourceUuid;
+    }
+
+    Outcome outcome() {
+      return outcome;
+    }
+
+    /** The source that is the reason, or null. */
+    String sourceUuid() {
+      return sourceUuid;
+    }
+  }
+
+  private final Pace pace;
+  private final Thread thread;
+  private final Canceler throttleBreaker = new Canceler() {
+    @Override
+    public boolean isCancelled() {
+      return isHeldUp(current);
+    }
+  };
+
+  // Written under the monitor, read anywhere.
+  private volatile SourceProto wanted;
+  private volatile List<SourceProto> alternates;
+  private volatile SourceProto current;
+  private volatile long rateBytesPerSec;
+  private volatile Stop stop;
+  private volatile DataTransferThrottler throttler;
+
+  // Guarded by the monitor. Committed: about to become final, or to be removed; no interrupt of ours may come any more.
+  private SourceStreams streams;
+  private Failure failure;
+  private boolean committed;
+  private boolean toldToStop;
+  private long leaseEndNanos;
+  private long pausedSinceNanos;
+
+  /**
+   * @param pace of the transfer, which takes over each new rate
+   * @param thread the transfer's, interrupted by a stop
+   */
+  Steering(GrantProto grant, long nowNanos, Pace pace, Thread thread) {
+    this.pace = pace;
+    this.thread = thread;
+    this.pausedSinceNanos = nowNanos;
+    follow(grant, nowNanos);
+  }
+
+  /**
+   * Takes rate, sources and lease from a newer grant of the same attempt.
+   *
+   * @return how many of the bytes that were let pass are forgotten, as {@link Pace#change}
+   */
+  synchronized double follow(GrantProto newer, long nowNanos) {
+    leaseEndNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
+    long rate = newer.getRateBytesPerSec() == 0 ? 0 : Math.max(LEAST_RATE_BYTES_PER_SEC, newer.getRateBytesPerSec());
+    boolean wasPaused = rateBytesPerSec == 0;
+    if (rate == 0 && !wasPaused) {
+      pausedSinceNanos = nowNanos;
+    }
+    rateBytesPerSec = rate;
+    double forgottenBytes = pace.change(rate, nowNanos);
+    if (rate > 0 && throttler != null) {
+      if (wasPaused) {
+        throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, rate);
+      } else {
+        throttler.setBandwidth(rate);
+      }
+    }
+    alternates = newer.getAlternatesList();
+    if (!newer.getSource().equals(wanted)) {
+      wanted = newer.getSource();
+      if (streams != null) {
+        streams.breakOff();
+      }
+    }
+    notifyAll();
+    return forgottenBytes;
+  }
+
+  /** Ends the transfer, unless it is already being made final or removed. */
+  synchronized void stop(Outcome outcome, String why) {
+    toldToStop = true;
+    if (stop == null && !committed) {
+      stop = new Stop(outcome, why, null);
+      thread.interrupt();
+    }
+  }
+
+  /** Ends the transfer if its lease has run out, also while its thread blocks. */
+  synchronized void checkLease(long nowNanos) {
+    if (nowNanos - leaseEndNanos >= 0) {
+      stop(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
+    }
+  }
+
+  /** Whether it has been told to stop, were it too late or not. */
+  synchronized boolean isToldToStop() {
+    return toldToStop;
+  }
+
+  /** Adds source, rate and failure to a report. */
+  synchronized void describe(RunningTransferProto.Builder report) {
+    report.setSource(wanted).setRateBytesPerSec(rateBytesPerSec);
+    if (failure != null && failure.source() == wanted) {
+      report.setFailedSourceUuid(wanted.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
+    }
+  }
+
+  long rateBytesPerSec() {
+    return rateBytesPerSec;
+  }
+
+  List<SourceProto> alternates() {
+    return alternates;
+  }
+
+  /** The plan's source as of the last {@link #begin}. */
+  SourceProto current() {
+    return current;
+  }
+
+  /** Whether the plan has named another source since the last {@link #begin}. */
+  boolean isRedirected() {
+    return wanted != current;
+  }
+
+  /** Whether a transfer that has begun with this source is not to receive now. */
+  boolean isHeldUp(SourceProto source) {
+    return stop != null || rateBytesPerSec == 0 || wanted != source;
+  }
+
+  /** Waits until there is a rate and a source that has not just failed. */
+  synchronized SourceProto awaitSource() throws Stop {
+    while (true) {
+      checkStop();
+      long nowNanos = System.nanoTime();
+      if (failure != null && failure.source() == wanted) {
+        long leftNanos = failure.sinceNanos() + TimeUnit.MILLISECONDS.toNanos(SOURCE_PATIENCE_MS) - nowNanos;
+        if (leftNanos <= 0) {
+          throw new Stop(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
+              wanted.getDatanodeUuid());
+        }
+        long retryInNanos = failure.corrupt() || rateBytesPerSec == 0 ? leftNanos : failure.retryNanos() - nowNanos;
+        if (retryInNanos <= 0) {
+          return wanted;
+        }
+        await(Math.min(leftNanos, retryInNanos));
+      } else if (rateBytesPerSec > 0) {
+        return wanted;
+      } else {
+        long leftNanos = pausedSinceNanos + TimeUnit.MILLISECONDS.toNanos(PAUSED_PARTIAL_MS) - nowNanos;
+        if (leftNanos <= 0) {
+          throw new Stop(Outcome.CANCELLED, "at rate 0 for " + PAUSED_PARTIAL_MS + " ms", null);
+        }
+        await(leftNanos);
+      }
+    }
+  }
+
+  /** From here on another plan breaks off these connections, until {@link #end}. */
+  synchronized void begin(SourceStreams opened, SourceProto source) throws Stop {
+    checkStop();
+    streams = opened;
+    current = source;
+    throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
+  }
+
+  synchronized void end() {
+    streams = null;
+  }
+
+  /** Waits out a pause. False if the connection is to be given up: for another source, or since the pause is a long one. */
+  synchronized boolean mayGoOn(SourceProto source) throws Stop {
+    checkStop();
+    while (rateBytesPerSec == 0 && wanted == source) {
+      long leftNanos = pausedSinceNanos + TimeUnit.MILLISECONDS.toNanos(PAUSED_CONNECTION_MS) - System.nanoTime();
+      if (leftNanos <= 0) {
+        return false;
+      }
+      await(leftNanos);
+    }
+    return wanted == source;
+  }
+
+  /** Waits as long as so many bytes take at most, unless it is held up anyway. */
+  void throttle(long bytes, long bandwidthBytesPerSec) {
+    throttler.setBandwidth(Math.max(LEAST_RATE_BYTES_PER_SEC, bandwidthBytesPerSec));
+    throttler.throttle(bytes, throttleBreaker);
+  }
+
+  /** What a source delivers clears what was held against it; what others deliver only shows that there is no need to give up. */
+  synchronized void delivered(SourceProto from) {
+    if (from.equals(current)) {
+      failure = null;
+    } else if (failure != null) {
+      failure = new Failure(failure.source(), failure.message(), failure.corrupt(), System.nanoTime(), failure.retryNanos());
+    }
+  }
+
+  /** Holds a failure against the plan's source; false if the plan names another one by now. */
+  synchronized boolean failed(SourceProto source, String message, boolean corrupt) {
+    if (wanted != source) {
+      return false;
+    }
+    long nowNanos = System.nanoTime();
+    long sinceNanos = failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos;
+    // Each pause is as long as all before.
+    long retryNanos = nowNanos + Math.max(TimeUnit.MILLISECONDS.toNanos(FIRST_RETRY_MS), nowNanos - sinceNanos);
+    failure = new Failure(source, message, corrupt, sinceNanos, retryNanos);
+    return true;
+  }
+
+  /** From here on the replica becomes final: too late to stop. */
+  synchronized void commit() throws Stop {
+    checkStop();
+    if (System.nanoTime() - leaseEndNanos >= 0) {
+      throw new Stop(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time", null);
+    }
+    committed = true;
+  }
+
+  /** From here on the replica is removed: no interrupt of ours comes any more. */
+  synchronized void giveUp() {
+    committed = true;
+  }
+
+  void checkStop() throws Stop {
+    Stop asked = stop;
+    if (asked != null) {
+      throw asked;
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw interrupted();
+    }
+  }
+
+  /** As {@link #checkStop}, where {@code e} may be how an interrupt was noticed. */
+  void checkStop(IOException e) throws Stop {
+    checkStop();
+    if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) || e instanceof ClosedByInterruptException) {
+      throw interrupted();
+    }
+  }
+
+  private static Stop interrupted() {
+    return new Stop(Outcome.TARGET_FAILED,
+        "interrupted by HDFS, which writes a newer generation of the block or gives up the volume", null);
+  }
+
+  private void await(long nanos) throws Stop {
+    try {
+      TimeUnit.NANOSECONDS.timedWait(this, nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      checkStop();
+    }
+  }
+}
