@@ -35,6 +35,7 @@ final class FakeSourceTurns implements SourceTurns {
   private final Queue<Answer> first = new ArrayDeque<>();
   private final Answer then;
   private volatile Meanwhile meanwhile = () -> { };
+  private volatile Runnable midTurn = () -> { };
   private volatile boolean lastPromises;
 
   /** @param then what they say in the end */
@@ -50,6 +51,11 @@ final class FakeSourceTurns implements SourceTurns {
 
   void meanwhile(Meanwhile what) {
     meanwhile = what;
+  }
+
+  /** What else happens when a turn is about to end, on the thread that receives it, from now on. */
+  void midTurn(Runnable what) {
+    midTurn = what;
   }
 
   @Override
@@ -70,8 +76,11 @@ final class FakeSourceTurns implements SourceTurns {
   }
 
   @Override
-  public synchronized void endsSoon(SourceProto source, long turn, long bytes) {
-    toldSoon.add(new Told(source.getDatanodeUuid(), turn, bytes));
+  public void endsSoon(SourceProto source, long turn, long bytes) {
+    synchronized (this) {
+      toldSoon.add(new Told(source.getDatanodeUuid(), turn, bytes));
+    }
+    midTurn.run();
   }
 
   /** Turns that were said to end soon. */

@@ -50,6 +50,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import static io.dayu.datanode.PullCluster.assertNoTrace;
 import static io.dayu.datanode.PullCluster.assertNothingTemporary;
@@ -64,13 +65,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(180)
 class TransferIT {
   private static final long SEED = 20261121;
-  private static final long SLOW = 64 * 1024;
-  private static final long FAST = 1L << 30;
-  private static final int LARGE = 6 << 20;
+  static final long SLOW = 64 * 1024;
+  static final long FAST = 1L << 30;
+  static final int LARGE = 6 << 20;
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private static PullCluster hdfs;
-  private final List<TransferService> services = new ArrayList<>();
+  static PullCluster hdfs;
+  private final List<TransferService> services = new CopyOnWriteArrayList<>();
 
   @BeforeAll
   static void startCluster() throws IOException {
@@ -91,10 +92,15 @@ class TransferIT {
     }
   }
 
-  private TransferService service(DataNode node) throws ReflectiveOperationException {
+  TransferService service(DataNode node) throws ReflectiveOperationException {
     TransferService service = new TransferService(new DataNodeAccess(node), () -> 16, newTurns(), () -> { });
     services.add(service);
     return service;
+  }
+
+  /** All that this test has made. */
+  List<TransferService> services() {
+    return services;
   }
 
   /** For the subclass, which does the same with others. */
@@ -102,21 +108,21 @@ class TransferIT {
     return Turns.FREE;
   }
 
-  private static void obey(TransferService service, GrantProto... grants) {
+  static void obey(TransferService service, GrantProto... grants) {
     service.obey(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
   }
 
-  private static TransferService.Status status(TransferService service) {
+  static TransferService.Status status(TransferService service) {
     return service.status(hdfs.cluster.getNamesystem().getBlockPoolId());
   }
 
-  private static FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {
+  static FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {
     Await.until("attempt " + grant.getAttempt() + " has ended", SOON,
         () -> status(service).finished().stream().anyMatch(end -> end.getAttempt() == grant.getAttempt()), () -> status(service));
     return status(service).finished().stream().filter(end -> end.getAttempt() == grant.getAttempt()).findFirst().orElseThrow();
   }
 
-  private static RunningTransferProto running(TransferService service) {
+  static RunningTransferProto running(TransferService service) {
     assertEquals(1, status(service).running().size(), () -> "running: " + status(service));
     return status(service).running().get(0);
   }
