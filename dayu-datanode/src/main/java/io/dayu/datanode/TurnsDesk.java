@@ -121,7 +121,7 @@ final class TurnsDesk implements DayuTurnsPB, Closeable {
             + " has been asked for before");
       }
     }
-    CompletableFuture<Boolean> answer = wish.answer().thenApply(granted -> {
+    CompletableFuture<Boolean> answer = wish.answer.thenApply(granted -> {
       if (!granted) {
         forget(ask.getTurn());
       }
@@ -139,7 +139,7 @@ final class TurnsDesk implements DayuTurnsPB, Closeable {
     if (turn != null) {
       out.withdraw(turn.wish());
       // What is claimed here is taken off what the meter counts: nobody shall hide foreground by it.
-      long bytes = Math.min(ended.getBytes(), turn.wish().bytes() + MOST_BEYOND_BYTES);
+      long bytes = Math.min(ended.getBytes(), turn.wish().bytes + MOST_BEYOND_BYTES);
       if (ended.getSoon()) {
         out.endSoon(turn.wish(), bytes);
       } else {

@@ -21,7 +21,9 @@ final class Wish {
   final long bytes;
   final long untilNanos;
   final List<SourceProto> sources;
+  /** Completed on any thread; false if it was waited for too long. */
   final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+  /** At the target the one to be asked, once answered yes; then the one that has promised the turn, until it is told of its end. */
   SourceProto source;
   long placeSinceNanos;
   long begunNanos;
@@ -73,19 +75,5 @@ final class Wish {
       return goesOn;
     }
     return refusals != other.refusals ? refusals < other.refusals : behindSec > other.behindSec;
-  }
-
-  /** The one to be asked, once answered yes at the target. */
-  SourceProto source() {
-    return source;
-  }
-
-  long bytes() {
-    return bytes;
-  }
-
-  /** Completed on any thread; false if it was waited for too long. */
-  CompletableFuture<Boolean> answer() {
-    return answer;
   }
 }

@@ -256,7 +256,7 @@ final class YieldingTurns implements Turns {
 
     private boolean answer(Wish wish) throws InterruptedException {
       try {
-        return wish.answer().get(LONGEST_ANSWER_NANOS, TimeUnit.NANOSECONDS);
+        return wish.answer.get(LONGEST_ANSWER_NANOS, TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         in.withdraw(wish);
         in.end(wish, 0);
@@ -291,10 +291,10 @@ final class YieldingTurns implements Turns {
     /** The one that nobody else is asking; where nobody else wishes to ask any, the others as well. */
     private List<SourceProto> toAsk(List<SourceProto> sources) {
       if (in.isWaitedFor()) {
-        return List.of(turn.source());
+        return List.of(turn.source);
       }
       List<SourceProto> all = new ArrayList<>(sources);
-      Collections.rotate(all, -sources.indexOf(turn.source()));
+      Collections.rotate(all, -sources.indexOf(turn.source));
       return all;
     }
 

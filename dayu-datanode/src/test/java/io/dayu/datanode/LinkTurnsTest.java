@@ -77,11 +77,11 @@ class LinkTurnsTest {
   }
 
   private static boolean isAnswered(Wish wish, boolean answer) {
-    return wish.answer().isDone() && wish.answer().join() == answer;
+    return wish.answer.isDone() && wish.answer.join() == answer;
   }
 
   private static boolean waits(Wish wish) {
-    return !wish.answer().isDone();
+    return !wish.answer.isDone();
   }
 
   /** What comes in is foreground, and the turns have seen it. */
@@ -151,13 +151,13 @@ class LinkTurnsTest {
     Wish third = atTarget(Need.DUE, 1, true, 0, "b", "a");
     Wish fourth = atTarget(Need.DUE, 0, false, 0, "c");
     List.of(first, second, third, fourth).forEach(in::wish);
-    assertEquals("a", first.source().getDatanodeUuid());
-    assertEquals("b", second.source().getDatanodeUuid(), "the other one that has it");
+    assertEquals("a", first.source.getDatanodeUuid());
+    assertEquals("b", second.source.getDatanodeUuid(), "the other one that has it");
     assertTrue(waits(third), "both are being asked");
-    assertEquals("c", fourth.source().getDatanodeUuid(), "though it comes last");
+    assertEquals("c", fourth.source.getDatanodeUuid(), "though it comes last");
     assertTrue(in.isWaitedFor());
     in.end(second, 0);
-    assertEquals("b", third.source().getDatanodeUuid());
+    assertEquals("b", third.source.getDatanodeUuid());
     assertFalse(in.isWaitedFor());
   }
 
@@ -194,8 +194,8 @@ class LinkTurnsTest {
     Wish refused = atTarget(Need.DUE, 0, true, 1, "a", "b");
     Wish again = atTarget(Need.DUE, 0, true, 2, "a", "b");
     List.of(refused, again).forEach(in::wish);
-    assertEquals("b", refused.source().getDatanodeUuid());
-    assertEquals("a", again.source().getDatanodeUuid());
+    assertEquals("b", refused.source.getDatanodeUuid());
+    assertEquals("a", again.source.getDatanodeUuid());
   }
 
   @Test
@@ -278,8 +278,8 @@ class LinkTurnsTest {
     Wish due = wished(in, Need.DUE);
     Wish overdue = wished(in, Need.OVERDUE);
     Wish other = wished(in, Need.OVERDUE);
-    assertTrue(in.begin(due, due.source()) && in.begin(overdue, overdue.source()));
-    assertFalse(in.begin(other, other.source()));
+    assertTrue(in.begin(due, due.source) && in.begin(overdue, overdue.source));
+    assertFalse(in.begin(other, other.source));
   }
 
   @Test
@@ -302,13 +302,13 @@ class LinkTurnsTest {
     Wish next = wish(Need.DUE, 0, 0);
     in.wish(known);
     in.wish(next);
-    assertTrue(in.begin(known, known.source()) && isAnswered(next, true));
+    assertTrue(in.begin(known, known.source) && isAnswered(next, true));
     for (int packet = 0; packet < 12; packet++) {
       pass(5, 3_000 + foregroundBytesPerPacket);
       in.received(known, 3_000);
       in.tick();
     }
-    return in.begin(next, next.source());
+    return in.begin(next, next.source);
   }
 
   @Test
@@ -324,7 +324,7 @@ class LinkTurnsTest {
   @Test
   void lostTurn_isCountedAsFarAsItWasReceived() {
     Wish lost = wished(in, Need.DUE);
-    assertTrue(in.begin(lost, lost.source()));
+    assertTrue(in.begin(lost, lost.source));
     in.received(lost, 600);
     passAndTick(in, 5_000, 600);
     assertTrue(in.isIdle());
@@ -472,13 +472,13 @@ class LinkTurnsTest {
     }
     Wish next = wished(in, Need.DUE);
     assertTrue(waits(next), "all places are taken");
-    assertTrue(in.begin(placed.get(2), placed.get(2).source()));
-    assertFalse(in.begin(placed.get(1), placed.get(1).source()), "a turn is under way");
+    assertTrue(in.begin(placed.get(2), placed.get(2).source));
+    assertFalse(in.begin(placed.get(1), placed.get(1).source), "a turn is under way");
     in.end(placed.get(2), BYTES);
     assertTrue(isAnswered(next, true));
-    assertTrue(in.begin(next, next.source()));
+    assertTrue(in.begin(next, next.source));
     pass(1, BYTES);
-    assertTrue(in.begin(placed.get(0), placed.get(0).source()), "by now the link has carried what the other one takes, whether or not its end is known");
+    assertTrue(in.begin(placed.get(0), placed.get(0).source), "by now the link has carried what the other one takes, whether or not its end is known");
   }
 
   @Test
@@ -486,7 +486,7 @@ class LinkTurnsTest {
     Wish wish = wished(in, Need.DUE);
     assertTrue(isAnswered(wish, true));
     makeBusy(in);
-    assertFalse(in.begin(wish, wish.source()));
+    assertFalse(in.begin(wish, wish.source));
     assertTrue(in.isIdle(), "the place is free");
     assertEquals(new Ended(0, 0), in.end(wish, 0), "it may be said to have ended, too");
   }
@@ -518,7 +518,7 @@ class LinkTurnsTest {
     Wish late = wished(in, Need.DUE);
     passAndTick(in, 5_000, 0);
     assertTrue(in.isIdle());
-    assertFalse(in.begin(late, late.source()));
+    assertFalse(in.begin(late, late.source));
     assertEquals(0, in.doneBytes());
     makeBusy(in);
     assertTrue(waits(wished(in, Need.DUE)), "no turn is taken to be under way that is not");
@@ -528,9 +528,9 @@ class LinkTurnsTest {
   void endedTurn_saysWhatAllTurnsBroughtMeanwhile() {
     Wish first = wished(in, Need.DUE);
     Wish second = wished(in, Need.DUE);
-    assertTrue(in.begin(first, first.source()));
+    assertTrue(in.begin(first, first.source));
     pass(2, 0);
-    assertTrue(in.begin(second, second.source()), "the link has carried by now what the first takes");
+    assertTrue(in.begin(second, second.source), "the link has carried by now what the first takes");
     pass(3, 0);
     assertEquals(new Ended(TimeUnit.MILLISECONDS.toNanos(5), 700), in.end(first, 700));
     pass(4, 0);

@@ -440,7 +440,7 @@ class YieldingTurnsTest {
     }
     turns.wake();
     for (Wish wish : wishes) {
-      assertTrue(get(wish.answer()));
+      assertTrue(get(wish.answer));
       turns.outgoing().end(wish, 1_000);
     }
     assertEquals(1_000 * wishes.size(), turns.outgoing().doneBytes());
