@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Tells from how fast a source delivers whether it is busy with others, whom we do not see, and for how long to leave it alone then. Pure
- * arithmetic over the values handed in; not thread-safe.
+ * arithmetic over the values handed in. Safe for use by all threads.
  *
  * <p>Flows that compete for a link share it, so a turn that takes longer than such a turn takes at best has met others. What is best is
  * learned: the highest rate of the last {@link #MEMORY_NANOS} or more. After each turn in a row that has met others the pause doubles, and
@@ -59,7 +59,7 @@ final class SourceWatch {
    * @param allBytes what all turns of this node brought meanwhile: if that filled our own link, the source is not to blame
    * @param spread 0 to 1, from where in its range the pause is taken: so that targets of one source do not return together
    */
-  void turned(long bytes, long allBytes, long tookNanos, double spread, long nowNanos) {
+  synchronized void turned(long bytes, long allBytes, long tookNanos, double spread, long nowNanos) {
     Best best = Best.of(bestNow, bestBefore);
     if (best.rate > 0 && metOthers(best, bytes, Math.max(bytes, allBytes), tookNanos)) {
       pauseNanos = pauseNanos == 0 ? FIRST_PAUSE_NANOS : Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
@@ -94,12 +94,12 @@ final class SourceWatch {
   }
 
   /** Whether the last turn met others. */
-  boolean wasBusy() {
+  synchronized boolean wasBusy() {
     return pauseNanos > 0;
   }
 
   /** How long to leave the source alone yet; zero or less if it is free. */
-  long freeInNanos(long nowNanos) {
+  synchronized long freeInNanos(long nowNanos) {
     return freeAtNanos - nowNanos;
   }
 }

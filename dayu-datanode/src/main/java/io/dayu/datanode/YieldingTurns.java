@@ -12,17 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
@@ -38,34 +32,13 @@ import java.util.stream.Collectors;
  *
  * <p>The grant says who goes first, and what a transfer gets in any case: one that lags behind it too far ({@link Pace}) waits for nobody but
  * others like it. Beyond its grant it takes what both links have room for: a plan is made for seconds from what was idle in the seconds before,
- * and what was not foreseen would lie idle.
+ * and what was not foreseen would lie idle. How a transfer comes by a turn is {@link YieldingVisit}'s; here is what all of this node's share.
  */
 final class YieldingTurns implements Turns {
   /** Beside the turns under way so many transfers may be asking their sources for the next: most sources are busy with others. */
   private static final int MAX_ASKING = 6;
-  /** Of the link's time a turn takes so much, if its rate allows it. */
-  private static final double TURN_SEC = 0.025;
-  /** And not more than so much of what its rate brings. */
-  private static final double TURN_OF_RATE_SEC = 0.25;
-  private static final long LEAST_TURN_BYTES = 16 * 1024;
-  /** A disk of 150 MB/s takes 56 ms for it, however fast the network. */
-  private static final long MOST_TURN_BYTES = 8 << 20;
-  private static final int PROBE_FRACTION = 4;
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** Long enough that a node of which the plan expects a little too much is not for that reason unfair to its clients. */
   private static final long LONGEST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(8);
-  /** So long before a turn's end its source hears of it: the first bytes of the next one are on their way for about as long. */
-  private static final double NEXT_TURN_SEC = 0.004;
-  /** And with no more than so much of it to come. */
-  private static final int NEXT_TURN_FRACTION = 6;
-  /** To have been answered sooner is not to have waited. */
-  private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-  /** Whoever was refused asks again after this at the soonest. */
-  private static final long LEAST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  /** Our own link answers by then, unless its meter hangs. */
-  private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final double NANOS_PER_SEC = 1e9;
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   /** Who takes turns on what this node sends has none between them, and foreground is only seen by who watches. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -74,12 +47,9 @@ final class YieldingTurns implements Turns {
   private static final Logger LOG = LoggerFactory.getLogger(YieldingTurns.class);
 
   private final BandwidthMeter meter;
-  private final long linkBytesPerSec;
-  private final DoubleSupplier utilization;
-  private final SourceTurns sourceTurns;
   private final LinkTurns in;
   private final LinkTurns out;
-  private final AtomicLong turnNumbers = new AtomicLong();
+  private final YieldingVisit.Node node;
   private final Thread watcher;
 
   // Guarded by the monitor.
@@ -98,15 +68,13 @@ final class YieldingTurns implements Turns {
    */
   YieldingTurns(BandwidthMeter meter, long linkBytesPerSec, DoubleSupplier utilization, SourceTurns sourceTurns) {
     this.meter = meter;
-    this.linkBytesPerSec = linkBytesPerSec;
-    this.utilization = utilization;
-    this.sourceTurns = sourceTurns;
     // Of a meter that counts none of our own bytes it is not known what it counts at all.
     DoubleSupplier fillUpTo = meter.countedPerBlockByte() > 0 ? utilization : () -> 0;
     this.in = new LinkTurns(new LinkWatch(linkBytesPerSec, meter.countedPerBlockByte()), () -> read().inBytes(), fillUpTo,
         LinkTurns.MAX_TURNS + MAX_ASKING, false);
     this.out = new LinkTurns(new LinkWatch(linkBytesPerSec, meter.countedPerBlockByte()), () -> read().outBytes(), fillUpTo,
         LinkTurns.MAX_TURNS, true);
+    this.node = new YieldingVisit.Node(in, linkBytesPerSec, utilization, sourceTurns, new AtomicLong());
     this.watcher = new Thread(this::watch, "dayu-foreground-watch");
     this.watcher.setDaemon(true);
     this.watcher.start();
@@ -144,238 +112,17 @@ final class YieldingTurns implements Turns {
   @Override
   public synchronized Visit visit(SourceProto source, Pace pace, BooleanSupplier givesUp) {
     if (sources.size() >= MAX_SOURCES) {
-      sources.values().retainAll(visits.stream().map(visit -> visit.watch).collect(Collectors.toSet()));
+      sources.values().retainAll(visits.stream().map(YieldingVisit::watch).collect(Collectors.toSet()));
     }
     SourceWatch watch = sources.computeIfAbsent(source.getDatanodeUuid(), uuid -> new SourceWatch(System.nanoTime()));
-    YieldingVisit visit = new YieldingVisit(source, watch, pace, givesUp);
+    YieldingVisit visit = new YieldingVisit(node, source, watch, pace, givesUp, this::left);
     visits.add(visit);
     notifyAll();
     return visit;
   }
 
-  private final class YieldingVisit implements Visit {
-    private final SourceProto source;
-    /** Guarded by the monitor of the turns. */
-    private final SourceWatch watch;
-    private final Pace pace;
-    private final BooleanSupplier givesUp;
-    private long plannedBytes;
-    private Wish turn;
-    private long turnNumber;
-    private SourceProto turnSource;
-    private boolean promised;
-    /** Whether the agent of {@link #source} could not be asked when that was last tried. */
-    private boolean hasNoAgent;
-    private long receivedBytes;
-    private int refusals;
-    private long pauseNanos;
-
-    private YieldingVisit(SourceProto source, SourceWatch watch, Pace pace, BooleanSupplier givesUp) {
-      this.source = source;
-      this.watch = watch;
-      this.pace = pace;
-      this.givesUp = givesUp;
-    }
-
-    @Override
-    public long turnBytes(long rateBytesPerSec, long restBytes) {
-      boolean probes;
-      synchronized (YieldingTurns.this) {
-        probes = !asksForTurns() && watch.wasBusy();
-      }
-      long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
-      double bytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
-      long units = (long) (bytes / LEAST_TURN_BYTES) / (probes ? PROBE_FRACTION : 1);
-      plannedBytes = Math.max(1, Math.min(restBytes, Math.max(1, units) * LEAST_TURN_BYTES));
-      return plannedBytes;
-    }
-
-    @Override
-    public boolean asksForEachTurn() {
-      return true;
-    }
-
-    @Override
-    public SourceProto await(List<SourceProto> alternates) throws InterruptedException {
-      List<SourceProto> sources = new ArrayList<>(alternates);
-      sources.add(0, source);
-      while (!givesUp.getAsBoolean()) {
-        long nowNanos = System.nanoTime();
-        boolean begins = tryTurn(sources, nowNanos);
-        long endNanos = System.nanoTime();
-        if (endNanos - nowNanos >= LEAST_WAIT_NANOS) {
-          pace.waited(endNanos - nowNanos, endNanos);
-        }
-        if (begins) {
-          return turnSource;
-        }
-      }
-      return null;
-    }
-
-    /** Waits for a place on our own link, then for one on the source's, each for a short time only: what is needed changes with time. */
-    private boolean tryTurn(List<SourceProto> sources, long nowNanos) throws InterruptedException {
-      LinkTurns.Need need = pace.need(nowNanos);
-      double behindSec = pace.behindSec(nowNanos);
-      turn = Wish.atTarget(need, behindSec, pace.hasReceived(), refusals, plannedBytes,
-          nowNanos + waitNanos(need, behindSec, nowNanos), sources);
-      in.wish(turn);
-      if (!answer(turn)) {
-        return false;
-      }
-      boolean begins = false;
-      try {
-        promised = isPromised(sources, need, behindSec);
-        begins = promised && in.begin(turn, turnSource);
-      } finally {
-        if (!begins) {
-          in.end(turn, 0);
-          leaveSource(0);
-        }
-      }
-      if (begins) {
-        receivedBytes = 0;
-        refusals = 0;
-      } else if (isCountedBySource()) {
-        refusals++;
-      }
-      if (!begins) {
-        TimeUnit.NANOSECONDS.sleep(pauseNanos - (System.nanoTime() - nowNanos));
-      }
-      return begins;
-    }
-
-    /** Until the need is another one, but not for long. */
-    private long waitNanos(LinkTurns.Need need, double behindSec, long nowNanos) {
-      if (need == LinkTurns.Need.OVERDUE) {
-        return LONGEST_WAIT_NANOS;
-      }
-      long changeNanos = need == LinkTurns.Need.AHEAD ? (long) (-behindSec * NANOS_PER_SEC) : pace.overdueInNanos(nowNanos);
-      return Math.max(LEAST_RETRY_NANOS, Math.min(LONGEST_WAIT_NANOS, changeNanos));
-    }
-
-    private boolean answer(Wish wish) throws InterruptedException {
-      try {
-        return wish.answer.get(LONGEST_ANSWER_NANOS, TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        in.withdraw(wish);
-        in.end(wish, 0);
-        return false;
-      } catch (ExecutionException e) {
-        throw new IllegalStateException(e);
-      } catch (InterruptedException e) {
-        in.withdraw(wish);
-        in.end(wish, 0);
-        throw e;
-      }
-    }
-
-    private boolean isPromised(List<SourceProto> sources, LinkTurns.Need need, double behindSec) throws InterruptedException {
-      turnNumber = turnNumbers.incrementAndGet();
-      pauseNanos = LEAST_RETRY_NANOS;
-      SourceTurns.Reply reply = sourceTurns.ask(toAsk(sources), turnNumber, need, behindSec, plannedBytes);
-      turnSource = reply.source();
-      if (turnSource.equals(source)) {
-        hasNoAgent = reply.answer() == SourceTurns.Answer.NOBODY;
-      }
-      if (reply.answer() != SourceTurns.Answer.NOBODY) {
-        return reply.answer() == SourceTurns.Answer.YES;
-      }
-      if (!turnSource.equals(source)) {
-        return false;
-      }
-      turnNumber = 0;
-      return isFreeAsFarAsSeen(need, behindSec);
-    }
-
-    /** The one that nobody else is asking; where nobody else wishes to ask any, the others as well. */
-    private List<SourceProto> toAsk(List<SourceProto> sources) {
-      if (in.isWaitedFor()) {
-        return List.of(turn.source);
-      }
-      List<SourceProto> all = new ArrayList<>(sources);
-      Collections.rotate(all, -sources.indexOf(turn.source));
-      return all;
-    }
-
-    /** Of a source that cannot be asked no more is taken than is granted. */
-    private boolean isFreeAsFarAsSeen(LinkTurns.Need need, double behindSec) {
-      long freeInNanos;
-      synchronized (YieldingTurns.this) {
-        freeInNanos = watch.freeInNanos(System.nanoTime());
-      }
-      long dueInNanos = need == LinkTurns.Need.AHEAD ? (long) (-behindSec * NANOS_PER_SEC) : 0;
-      pauseNanos = Math.max(LEAST_RETRY_NANOS, Math.min(LONGEST_PAUSE_NANOS, Math.max(freeInNanos, dueInNanos)));
-      return need == LinkTurns.Need.OVERDUE || need == LinkTurns.Need.DUE && freeInNanos <= 0;
-    }
-
-    private boolean hasSourcesPromise() {
-      return promised && turnNumber != 0;
-    }
-
-    private void leaveSource(long bytes) {
-      if (hasSourcesPromise()) {
-        sourceTurns.ended(turnSource, turnNumber, bytes);
-      }
-      promised = false;
-    }
-
-    @Override
-    public boolean isCountedBySource() {
-      return turnNumber != 0;
-    }
-
-    @Override
-    public void received(int bytes) {
-      in.received(turn, bytes);
-      receivedBytes += bytes;
-      if (plannedBytes - receivedBytes <= Math.min(plannedBytes / NEXT_TURN_FRACTION, linkBytesPerSec * NEXT_TURN_SEC) && hasSourcesPromise()) {
-        sourceTurns.endsSoon(turnSource, turnNumber, Math.max(plannedBytes, receivedBytes));
-        promised = false;
-        in.sourceIsFree(turn);
-      }
-    }
-
-    @Override
-    public void ended(long bytes) {
-      boolean asked = turnNumber != 0;
-      LinkTurns.Ended ended = in.end(turn, bytes);
-      long nowNanos = System.nanoTime();
-      pace.received(bytes, nowNanos);
-      leaveSource(bytes);
-      if (bytes > 0 && !asked) {
-        synchronized (YieldingTurns.this) {
-          watch.turned(bytes, ended.allBytes(), ended.tookNanos(), ThreadLocalRandom.current().nextDouble(), nowNanos);
-        }
-      }
-    }
-
-    @Override
-    public long bandwidthBytesPerSec(long rateBytesPerSec) {
-      long most = mostBytesPerSec(rateBytesPerSec);
-      return hasRoom() ? most : Math.min(most, pace.bandwidthBytesPerSec(plannedBytes, System.nanoTime()));
-    }
-
-    /** Whether more than the grant may be had: of sources that say so for each turn. */
-    private boolean hasRoom() {
-      return asksForTurns() && in.hasRoom();
-    }
-
-    /** Whether whoever will give the next turn promises it, as far as is known. */
-    private boolean asksForTurns() {
-      return isCountedBySource() && !hasNoAgent;
-    }
-
-    private long mostBytesPerSec(long rateBytesPerSec) {
-      return Math.max(rateBytesPerSec, (long) (utilization.getAsDouble() * linkBytesPerSec));
-    }
-
-    @Override
-    public void close() {
-      synchronized (YieldingTurns.this) {
-        visits.remove(YieldingVisit.this);
-      }
-    }
+  private synchronized void left(YieldingVisit visit) {
+    visits.remove(visit);
   }
 
   private boolean isNeeded(long nowNanos) {
