@@ -109,6 +109,11 @@ final class RpcSourceTurns implements SourceTurns, Closeable {
         .setBehindMs(behindMs(behindSec)).setBytes(bytes).setPatienceMs(PATIENCE_MS).build(), aloneNanos).reply();
   }
 
+  @Override
+  public boolean hasAgent(SourceProto source) {
+    return source.hasIpcPort() && standings.hasAgent(address(source));
+  }
+
   /** Whether there is an agent that may be asked now. */
   boolean mayAsk(SourceProto source) {
     return source.hasIpcPort() && standings.mayAsk(address(source), System.nanoTime());

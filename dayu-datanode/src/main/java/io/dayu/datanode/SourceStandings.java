@@ -77,10 +77,16 @@ final class SourceStandings implements Closeable {
     this.connector = connector;
   }
 
+  /** Whether it has not failed to answer, the last time that it was asked. */
+  synchronized boolean hasAgent(Address address) {
+    Source source = sources.get(address);
+    return source == null || source.standing == Standing.UNTRIED || source.standing == Standing.ANSWERS;
+  }
+
   /** Whether to ask this source now. One that could not be asked is tried by a single asker when its time is over. */
   synchronized boolean mayAsk(Address address, long nowNanos) {
     Source source = sources.computeIfAbsent(address, each -> new Source());
-    if (source.standing != Standing.UNKNOWN_THERE && source.standing != Standing.UNREACHABLE) {
+    if (hasAgent(address)) {
       return true;
     }
     if (nowNanos - source.retryNanos < 0) {

@@ -31,6 +31,9 @@ interface SourceTurns {
   record Reply(Answer answer, SourceProto source) {
   }
 
+  /** Whether it has an agent to ask: as far as is known, so true until that was found not to answer. */
+  boolean hasAgent(SourceProto source);
+
   /**
    * Asks for a turn and waits for the answer, a quarter of a second as a rule and a second and a half at most. Where the first source does not say
    * at once that it is free the next one is asked as well, and so on; the first to promise the turn gives it, and the others are told so.

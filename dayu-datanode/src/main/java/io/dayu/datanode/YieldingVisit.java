@@ -29,8 +29,12 @@ final class YieldingVisit implements Turns.Visit {
   /** Of the link's time a turn takes so much, if its rate allows it. */
   private static final double TURN_SEC = 0.025;
   /** And not more than so much of what its rate brings. */
-  private static final double TURN_OF_RATE_SEC = 0.25;
+  private static final double TURN_OF_RATE_SEC = 1;
   private static final long LEAST_TURN_BYTES = 16 * 1024;
+  /** Rather than by a turn of less than so much of the others, a block ends with larger ones. */
+  private static final double SHORT_TURN = 0.25;
+  /** Turns are of whole units, as a rule of two chunks, each with a checksum. */
+  private static final long UNIT_BYTES = 1024;
   /** A disk of 150 MB/s takes 56 ms for it, however fast the network. */
   private static final long MOST_TURN_BYTES = 8 << 20;
   private static final int PROBE_FRACTION = 4;
@@ -74,8 +78,6 @@ final class YieldingVisit implements Turns.Visit {
   private long turnNumber;
   private SourceProto turnSource;
   private boolean promised;
-  /** Whether the agent of {@link #source} could not be asked when that was last tried. */
-  private boolean hasNoAgent;
   private long receivedBytes;
   private int refusals;
   private long pauseNanos;
@@ -105,11 +107,13 @@ final class YieldingVisit implements Turns.Visit {
 
   @Override
   public long turnBytes(long rateBytesPerSec, long restBytes) {
-    boolean probes = !asksForTurns() && watch.wasBusy();
+    boolean probes = !sourceTurns.hasAgent(source) && watch.wasBusy();
     long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
-    double bytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
-    long units = (long) (bytes / LEAST_TURN_BYTES) / (probes ? PROBE_FRACTION : 1);
-    plannedBytes = Math.max(1, Math.min(restBytes, Math.max(1, units) * LEAST_TURN_BYTES));
+    double mostBytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
+    mostBytes = Math.max(LEAST_TURN_BYTES, mostBytes / (probes ? PROBE_FRACTION : 1));
+    // All alike, since each has to wait, however little it brings.
+    double turns = Math.max(1, Math.ceil(restBytes / mostBytes - SHORT_TURN));
+    plannedBytes = Math.max(1, Math.min(restBytes, (long) Math.ceil(restBytes / turns / UNIT_BYTES) * UNIT_BYTES));
     return plannedBytes;
   }
 
@@ -198,9 +202,6 @@ final class YieldingVisit implements Turns.Visit {
     pauseNanos = LEAST_RETRY_NANOS;
     SourceTurns.Reply reply = sourceTurns.ask(toAsk(sources), turnNumber, need, behindSec, plannedBytes);
     turnSource = reply.source();
-    if (turnSource.equals(source)) {
-      hasNoAgent = reply.answer() == SourceTurns.Answer.NOBODY;
-    }
     if (reply.answer() != SourceTurns.Answer.NOBODY) {
       return reply.answer() == SourceTurns.Answer.YES;
     }
@@ -276,12 +277,7 @@ final class YieldingVisit implements Turns.Visit {
 
   /** Whether more than the grant may be had: of sources that say so for each turn. */
   private boolean hasRoom() {
-    return asksForTurns() && in.hasRoom();
-  }
-
-  /** Whether whoever will give the next turn promises it, as far as is known. */
-  private boolean asksForTurns() {
-    return isCountedBySource() && !hasNoAgent;
+    return sourceTurns.hasAgent(source) && in.hasRoom();
   }
 
   private long mostBytesPerSec(long rateBytesPerSec) {

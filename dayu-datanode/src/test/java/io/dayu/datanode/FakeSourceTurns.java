@@ -11,8 +11,10 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 
 /** Agents of sources that say what they are told to say, and remember what they were asked. Safe for use by all threads. */
 final class FakeSourceTurns implements SourceTurns {
@@ -37,6 +39,8 @@ final class FakeSourceTurns implements SourceTurns {
   private volatile Meanwhile meanwhile = () -> { };
   private volatile Runnable midTurn = () -> { };
   private volatile boolean lastPromises;
+  /** Those who could not be asked. */
+  private final Set<SourceProto> without = new HashSet<>();
 
   /** @param then what they say in the end */
   FakeSourceTurns(Answer then, Answer... first) {
@@ -59,6 +63,11 @@ final class FakeSourceTurns implements SourceTurns {
   }
 
   @Override
+  public synchronized boolean hasAgent(SourceProto source) {
+    return !without.contains(source);
+  }
+
+  @Override
   public Reply ask(List<SourceProto> sources, long turn, LinkTurns.Need need, double behindSec, long bytes) throws InterruptedException {
     synchronized (this) {
       asked.add(new Asked(sources.stream().map(SourceProto::getDatanodeUuid).toList(), turn, need, behindSec, bytes));
@@ -66,6 +75,9 @@ final class FakeSourceTurns implements SourceTurns {
     meanwhile.run();
     synchronized (this) {
       Answer answer = first.isEmpty() ? then : first.poll();
+      if (answer == Answer.NOBODY) {
+        without.add(sources.get(0));
+      }
       return new Reply(answer, sources.get(answer == Answer.YES && lastPromises ? sources.size() - 1 : 0));
     }
   }

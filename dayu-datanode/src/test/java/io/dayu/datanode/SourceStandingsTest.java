@@ -97,6 +97,17 @@ class SourceStandingsTest {
   }
 
   @Test
+  void source_isThoughtToHaveAnAgentUntilItFailsToAnswer() {
+    assertTrue(standings.hasAgent(SOURCE), "never tried");
+    standings.failed(SOURCE, new ConnectException("refused"), NOW);
+    assertFalse(standings.hasAgent(SOURCE));
+    assertTrue(standings.mayAsk(SOURCE, NOW + SourceStandings.UNREACHABLE_NANOS));
+    assertFalse(standings.hasAgent(SOURCE), "being tried");
+    standings.answered(SOURCE);
+    assertTrue(standings.hasAgent(SOURCE));
+  }
+
+  @Test
   void proxy_isMadeOnceForEachSource() throws IOException {
     assertSame(standings.proxy(SOURCE), standings.proxy(SOURCE));
     assertNotSame(standings.proxy(SOURCE), standings.proxy(new Address("source.example", 9868)));

@@ -171,7 +171,7 @@ class YieldingTurnsTest {
     Asked asked = agents.asked().get(0);
     assertEquals(List.of("source"), asked.sources());
     assertEquals(Need.DUE, asked.need());
-    assertEquals(240 * 1024, asked.bytes());
+    assertEquals(245 * 1024, asked.bytes());
     assertEquals(List.of(), agents.told());
     visit.ended(1_000);
     assertEquals(List.of(new Told("source", asked.turn(), 1_000)), agents.told());
@@ -295,16 +295,17 @@ class YieldingTurnsTest {
     agentsSay(Answer.YES, Answer.YES, Answer.NOBODY);
     agents.lastPromises(true);
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertEquals(16 * 1024, visit.turnBytes(10_000, BLOCK), "nobody has been asked");
+    assertEquals(245 * 1024, visit.turnBytes(10_000, BLOCK), "whoever has not been asked is thought to have an agent");
     assertEquals(OTHER, visit.await(List.of(OTHER)));
     visit.ended(0);
-    assertEquals(240 * 1024, visit.turnBytes(10_000, BLOCK), "another one has promised");
+    assertEquals(245 * 1024, visit.turnBytes(10_000, BLOCK), "another one has promised");
     assertEquals(SOURCE, visit.await(List.of(OTHER)));
     visit.ended(0);
     assertEquals(16 * 1024, visit.turnBytes(10_000, BLOCK), "the plan's source has no agent");
     assertEquals(OTHER, visit.await(List.of(OTHER)));
     visit.ended(0);
     assertEquals(16 * 1024, visit.turnBytes(10_000, BLOCK), "nor is it known to have one now");
+    assertEquals(16 * 1024, visit(pace(NEVER_NANOS)).turnBytes(10_000, BLOCK), "for another transfer neither");
   }
 
   @Test
@@ -365,18 +366,18 @@ class YieldingTurnsTest {
   @Test
   void sourceWithoutAgent_isProbedAfterItWasSlow() throws Exception {
     agentsSay(Answer.NOBODY);
-    assertEquals(48 * 1024, turnBytesAfterASlowTurn(), "a quarter of fifteen units");
+    assertEquals(62 * 1024, turnBytesAfterASlowTurn(), "a quarter as large");
   }
 
   @Test
   void sourceWithAgent_isNotJudgedByItsSpeed() throws Exception {
-    assertEquals(240 * 1024, turnBytesAfterASlowTurn());
+    assertEquals(245 * 1024, turnBytesAfterASlowTurn());
   }
 
   private long turnBytesAfterASlowTurn() throws Exception {
     Turns.Visit visit = visit(pace(NEVER_NANOS));
     assertEquals(SOURCE, visit.await(List.of()));
-    visit.ended(240 * 1024);
+    visit.ended(245 * 1024);
     assertEquals(SOURCE, visit.await(List.of()));
     long beganNanos = System.nanoTime();
     Await.until("the turn is late", SOON, () -> System.nanoTime() - beganNanos > TimeUnit.MILLISECONDS.toNanos(10), () -> "");
@@ -447,10 +448,22 @@ class YieldingTurnsTest {
   }
 
   @Test
-  void turn_isAShortTimeOfTheLinkAndNotMuchOfTheRate() {
+  void turn_isAShortTimeOfTheLinkAndNotMuchOfTheRate() throws Exception {
+    agentsSay(Answer.NOBODY);
     Turns.Visit visit = visit(pace(NEVER_NANOS));
-    assertEquals(240 * 1024, visit.turnBytes(LINK, BLOCK), "25 ms of 10 MB/s, in units of 16 KiB");
-    assertEquals(16 * 1024, visit.turnBytes(100_000, BLOCK), "a quarter of a second of 100 KB/s");
+    visit.turnBytes(LINK, BLOCK);
+    assertEquals(SOURCE, visit.await(List.of()));
+    visit.ended(0);
+    assertEquals(245 * 1024, visit.turnBytes(LINK, BLOCK), "25 ms of 10 MB/s");
+    assertEquals(98 * 1024, visit.turnBytes(100_000, BLOCK), "a second of 100 KB/s");
     assertEquals(16 * 1024, visit.turnBytes(1, BLOCK), "the least");
+  }
+
+  @Test
+  void turnsOfABlock_areAlikeAndTheLastNoShortOne() {
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    assertEquals(250 * 1024, visit.turnBytes(LINK, 1000 * 1024), "in four turns, without a short fifth");
+    assertEquals(300 * 1024, visit.turnBytes(LINK, 300 * 1024), "at once");
+    assertEquals(160 * 1024, visit.turnBytes(LINK, 320 * 1024), "in two halves");
   }
 }
