@@ -23,7 +23,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What a transfer is told while it runs (source, alternates, rate, lease, stop), which of its sources has failed, and where its thread waits until it
- * may go on. What throws {@link Stop} is for that thread only; all else may be called by any.
+ * may go on. {@link #follow}, {@link #stop}, {@link #checkLease}, {@link #describe} and what only tells something may be called by any thread, all else by
+ * the transfer's.
  *
  * <p>While its source fails or its rate is zero the transfer waits, for a bounded time.
  */

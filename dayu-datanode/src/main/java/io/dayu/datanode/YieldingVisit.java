@@ -28,8 +28,11 @@ import java.util.function.DoubleSupplier;
 final class YieldingVisit implements Turns.Visit {
   /** Of the link's time a turn takes so much, if its rate allows it. */
   private static final double TURN_SEC = 0.025;
-  /** And not more than so much of what its rate brings. */
-  private static final double TURN_OF_RATE_SEC = 1;
+  /** And not more than so much of what its rate brings: less than a source has to keep an idle connection for ({@link SourceStream}). */
+  private static final double TURN_OF_RATE_SEC = 0.5;
+  /** From a source that does not say whether its link is free, not more than so much. */
+  private static final double UNASKED_TURN_OF_RATE_SEC = 0.25;
+  /** Of turns that are all but the last of a block. */
   private static final long LEAST_TURN_BYTES = 16 * 1024;
   /** Rather than by a turn of less than so much of the others, a block ends with larger ones. */
   private static final double SHORT_TURN = 0.25;
@@ -107,9 +110,11 @@ final class YieldingVisit implements Turns.Visit {
 
   @Override
   public long turnBytes(long rateBytesPerSec, long restBytes) {
-    boolean probes = !sourceTurns.hasAgent(source) && watch.wasBusy();
+    boolean asks = sourceTurns.hasAgent(source);
+    boolean probes = !asks && watch.wasBusy();
     long mostBytesPerSec = hasRoom() ? mostBytesPerSec(rateBytesPerSec) : rateBytesPerSec;
-    double mostBytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, mostBytesPerSec * TURN_OF_RATE_SEC));
+    double ofRate = mostBytesPerSec * (asks ? TURN_OF_RATE_SEC : UNASKED_TURN_OF_RATE_SEC);
+    double mostBytes = Math.min(MOST_TURN_BYTES, Math.min(linkBytesPerSec * TURN_SEC, ofRate));
     mostBytes = Math.max(LEAST_TURN_BYTES, mostBytes / (probes ? PROBE_FRACTION : 1));
     // All alike, since each has to wait, however little it brings.
     double turns = Math.max(1, Math.ceil(restBytes / mostBytes - SHORT_TURN));

@@ -77,6 +77,8 @@ final class FakeSourceTurns implements SourceTurns {
       Answer answer = first.isEmpty() ? then : first.poll();
       if (answer == Answer.NOBODY) {
         without.add(sources.get(0));
+      } else {
+        without.remove(sources.get(answer == Answer.YES && lastPromises ? sources.size() - 1 : 0));
       }
       return new Reply(answer, sources.get(answer == Answer.YES && lastPromises ? sources.size() - 1 : 0));
     }

@@ -86,6 +86,20 @@ class YieldIT {
   }
 
   @Test
+  void sourceThatKeepsNoConnections_isReadOverTwoWhereTurnsAreAsLargeAsTheRateAllows() throws Exception {
+    Configuration conf = new Configuration();
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 0);
+    try (PullCluster hdfs = new PullCluster(conf, 1)) {
+      Placed file = hdfs.write("hangs-up", 256 << 10);
+      long readsBefore = readsWhenQuiet(file);
+      GrantProto grant = grant(file.block(), file.first(), 64 << 10);
+      assertEquals(Outcome.DONE, pull(hdfs, file, grant, newTurns(new FakeSourceTurns(Answer.YES), 0)).getOutcome());
+      Await.until("the source has counted its reads", Duration.ofSeconds(30), () -> reads(file) == readsBefore + 2,
+          () -> reads(file) - readsBefore);
+    }
+  }
+
+  @Test
   void sourceThatEndsIdleConnections_isStillAskedForEachTurn() throws Exception {
     Configuration conf = new Configuration();
     conf.setInt(DFSConfigKeys.DFS_DATANODE_SOCKET_REUSE_KEEPALIVE_KEY, 100);
@@ -215,12 +229,12 @@ class YieldIT {
     try (PullCluster hdfs = new PullCluster(conf, 1)) {
       Placed file = hdfs.write("meanwhile", 256 << 10);
       FakeSourceTurns agents = new FakeSourceTurns(Answer.YES);
-      // Turns of 16 KiB, a quarter of a second apart: so the first source is idle for two seconds or more.
-      agents.meanwhile(() -> agents.lastPromises(agents.asked().size() > 1 && agents.asked().size() < 11));
+      // Turns of 32 KiB, half a second apart: so the first source is idle for two seconds or more.
+      agents.meanwhile(() -> agents.lastPromises(agents.asked().size() > 1 && agents.asked().size() < 6));
       GrantProto grant = grantWithAlternate(file, source(file.second())).toBuilder().setRateBytesPerSec(64 << 10).build();
       assertEquals(Outcome.DONE, pull(hdfs, file, grant, newTurns(agents, 0)).getOutcome());
       assertSameFiles(file.block(), file.first(), file.target());
-      assertTrue(agents.asked().size() > 11, () -> agents.asked().toString());
+      assertTrue(agents.asked().size() > 6, () -> agents.asked().toString());
       assertTrue(agents.asked().stream().allMatch(asked -> asked.sources().size() == 2), () -> agents.asked().toString());
     }
   }

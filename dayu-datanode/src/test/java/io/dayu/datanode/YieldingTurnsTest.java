@@ -455,8 +455,21 @@ class YieldingTurnsTest {
     assertEquals(SOURCE, visit.await(List.of()));
     visit.ended(0);
     assertEquals(245 * 1024, visit.turnBytes(LINK, BLOCK), "25 ms of 10 MB/s");
-    assertEquals(98 * 1024, visit.turnBytes(100_000, BLOCK), "a second of 100 KB/s");
+    assertEquals(25 * 1024, visit.turnBytes(100_000, BLOCK), "a quarter of a second of 100 KB/s");
     assertEquals(16 * 1024, visit.turnBytes(1, BLOCK), "the least");
+  }
+
+  @Test
+  void turn_isAsLargeAsTheLinkAllowsOnceTheAgentAnswersAgain() throws Exception {
+    agentsSay(Answer.YES, Answer.NOBODY);
+    Turns.Visit visit = visit(pace(NEVER_NANOS));
+    visit.turnBytes(10_000, BLOCK);
+    assertEquals(SOURCE, visit.await(List.of()));
+    visit.ended(0);
+    assertEquals(16 * 1024, visit.turnBytes(10_000, BLOCK), "it could not be asked");
+    assertEquals(SOURCE, visit.await(List.of()));
+    visit.ended(0);
+    assertEquals(245 * 1024, visit.turnBytes(10_000, BLOCK), "it has promised this one");
   }
 
   @Test

@@ -367,9 +367,11 @@ final class AttemptBook {
     switch (check.standing()) {
       case COMPLETE -> complete(attempt);
       case GONE -> {
-        if (attempt.reportedDone) {
+        if (attempt.reportedDone && attempt.phase != Phase.CANCELLED) {
           // Made and announced in time; that nobody needs it any more does not undo that.
           complete(attempt);
+        } else if (attempt.reportedDone) {
+          end(attempt);
         } else {
           cancel(attempt, "the block was deleted or reopened", nowNs);
         }

@@ -65,15 +65,15 @@ public final class Demo {
       System.exit(2);
       return;
     }
-    Files.deleteIfExists(options.report());
-    if (options.json().isPresent()) {
-      Files.deleteIfExists(options.json().get());
-    }
     long neededBytes = options.storedBytes();
     if (Files.getFileStore(parent).getUsableSpace() < neededBytes) {
       System.err.println("demo: needs " + Screen.mib(neededBytes) + " of room in " + parent + "; ask for less with -Ddemo.data=");
       System.exit(1);
       return;
+    }
+    Files.deleteIfExists(options.report());
+    if (options.json().isPresent()) {
+      Files.deleteIfExists(options.json().get());
     }
     Screen screen = new Screen(System.out, System.console() != null);
     Demo demo = new Demo(screen, Files.createTempDirectory(parent, "dayu-demo-"),

@@ -152,11 +152,9 @@ final class ModeRun {
       return true;
     } catch (InterruptedException e) {
       throw e;
-    } catch (DemoFailure e) {
-      failures.add(e.getMessage());
     } catch (Exception | AssertionError e) {
       LOG.error("a check failed", e);
-      failures.add(e.toString());
+      failures.add(e instanceof DemoFailure ? e.getMessage() : e.toString());
     }
     return false;
   }

@@ -217,6 +217,21 @@ final class AttemptBookTest {
   }
 
   @Test
+  void attemptThatIsDoneWhenItsBlockIsLongGone_isNotCounted() {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    book.check(1);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
+    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    book.check(3);
+    book.settle();
+    assertEquals(0, status.getTotalFinished(), "it was cancelled first");
+    assertTrue(book.isEmpty());
+    assertEquals(0, ledger.size());
+  }
+
+  @Test
   void doneAttemptThatTheBlockMapDoesWithout_isNotCounted() {
     Attempt attempt = grant();
     publish();
