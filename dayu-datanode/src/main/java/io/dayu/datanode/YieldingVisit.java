@@ -28,11 +28,11 @@ import java.util.function.DoubleSupplier;
 final class YieldingVisit implements Turns.Visit {
   /** Of the link's time a turn takes so much, if its rate allows it. */
   private static final double TURN_SEC = 0.025;
-  /** And not more than so much of what its rate brings: less than a source has to keep an idle connection for ({@link SourceStream}). */
+  /** And not more than so much of what its rate brings: a source that closes sooner than in a second keeps none. */
   private static final double TURN_OF_RATE_SEC = 0.5;
   /** From a source that does not say whether its link is free, not more than so much. */
   private static final double UNASKED_TURN_OF_RATE_SEC = 0.25;
-  /** Of turns that are all but the last of a block. */
+  /** Before a block is divided: its turns, which are alike, may come out somewhat smaller. */
   private static final long LEAST_TURN_BYTES = 16 * 1024;
   /** Rather than by a turn of less than so much of the others, a block ends with larger ones. */
   private static final double SHORT_TURN = 0.25;
