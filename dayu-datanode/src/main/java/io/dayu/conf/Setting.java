@@ -46,12 +46,13 @@ public enum Setting {
   VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m",
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
       "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy volumes."),
-  VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "DISK=2,ARCHIVE=2,OTHER=8",
+  VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "OTHER=64",
       new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
-      "How many recovery transfers one volume writes, and how many it serves, at once, by storage type."),
-  SOURCE_MAX_STREAMS("dayu.source.max-streams", "32", new ValueKind.Count(1, 4_096),
-      "How many transfers may be planned to read from one node at once. Each occupies one of the node's dfs.datanode.max.transfer.threads, and so "
-          + "does, while it takes turns from there, each that is planned to read the same block elsewhere."),
+      "A guard: recovery transfers that one volume writes, and that it serves, at once, by storage type. How many there are follows from "
+          + "bandwidth, and is as a rule far less."),
+  SOURCE_MAX_STREAMS("dayu.source.max-streams", "256", new ValueKind.Count(1, 4_096),
+      "A guard: transfers that may be planned to read from one node at once. Their targets begin a few of them at a time; each of those occupies "
+          + "one of the node's dfs.datanode.max.transfer.threads."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
   BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", new ValueKind.BytesPerSec(),
@@ -81,11 +82,7 @@ public enum Setting {
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
   LEASE("dayu.transfer.lease", "60s", new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
-          + "dfs.namenode.reconstruction.pending.timeout-sec."),
-  TRANSFER_YIELD("dayu.transfer.yield", "true", new ValueKind.Choice(List.of("true", "false")),
-      "Whether transfers take their bytes in short turns, begun while neither their target nor their source is busy with clients, so that "
-          + "clients' requests meet less of recovery, and more than they are granted where both ends have room below alpha. Yielding "
-          + "to clients puts off no transfer by more than eight seconds of its grant. false = evenly, as granted.");
+          + "dfs.namenode.reconstruction.pending.timeout-sec.");
 
   private final String key;
   private final String defaultText;

@@ -24,6 +24,9 @@ public final class Settings {
   private static final String PREFIX = "dayu.";
   private static final int LEAST_HEARTBEATS_A_LEASE = 4;
 
+  /** Of what alpha leaves to clients, the part that is left to them even at recovery's peaks. */
+  private static final double PEAK_HEADROOM = 0.4;
+
   private final Map<Setting, Object> values;
 
   private Settings(Map<Setting, Object> values) {
@@ -81,6 +84,11 @@ public final class Settings {
 
   public double ratio(Setting setting) {
     return (Double) values.get(setting);
+  }
+
+  /** Up to which fraction of a link recovery may use moments without clients; over some seconds it keeps to alpha. */
+  public double peakUtilization() {
+    return 1 - PEAK_HEADROOM * (1 - ratio(Setting.MAX_UTILIZATION));
   }
 
   public String word(Setting setting) {

@@ -10,8 +10,8 @@ package io.dayu.datanode;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast a transfer is, measured over a second or more. What it let pass and can still catch up on counts as done, and its catching up does not: so
- * this tells what to expect. Pure arithmetic over the values handed in, times by {@link System#nanoTime}. Safe for use by all threads.
+ * How fast a transfer is, measured over a second or more. Pure arithmetic over the values handed in, times by {@link System#nanoTime}. Safe for use
+ * by all threads.
  */
 final class AchievedRate {
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -19,26 +19,19 @@ final class AchievedRate {
 
   private long sinceNanos;
   private long sinceBytes;
-  private double sinceLetPassBytes;
   private long bytesPerSec;
 
   AchievedRate(long nowNanos) {
     this.sinceNanos = nowNanos;
   }
 
-  /** Of what was let pass so much is not to be caught up on any more. */
-  synchronized void forget(double letPassBytes) {
-    sinceLetPassBytes -= letPassBytes;
-  }
-
-  /** Takes note of what is done, and of what was let pass, by now. */
-  synchronized void measure(long doneBytes, double letPassBytes, long nowNanos) {
+  /** Takes note of what is done by now. */
+  synchronized void measure(long doneBytes, long nowNanos) {
     long nanos = nowNanos - sinceNanos;
     if (nanos >= WINDOW_NANOS) {
-      bytesPerSec = (long) Math.max(0, (doneBytes - sinceBytes + letPassBytes - sinceLetPassBytes) * NANOS_PER_SEC / nanos);
+      bytesPerSec = (long) Math.max(0, (doneBytes - sinceBytes) * NANOS_PER_SEC / nanos);
       sinceNanos = nowNanos;
       sinceBytes = doneBytes;
-      sinceLetPassBytes = letPassBytes;
     }
   }
 

@@ -10,15 +10,14 @@ package io.dayu.datanode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DayuTurnsService;
 import io.dayu.protocol.DayuProtos.LoadProto;
-import io.dayu.protocol.DayuTurnsPB;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.NameNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.io.retry.RetryPolicies;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -40,30 +39,25 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The agent in one DataNode: keeps a {@link Reporter} for each NameNode that the DataNode has, measures the load, and holds the transfers
- * and the turns that others' transfers take here. One timer thread does the first two; what others call is safe for use by all threads.
+ * The agent in one DataNode: keeps a {@link Reporter} for each NameNode that the DataNode has, measures the load, and holds the
+ * transfers and shapes what recovery receives and sends here. One timer thread does the first two; what others call is safe for use by all threads.
  */
 final class Agent implements Reporter.Context, Closeable {
   private static final long TURN_MS = 500;
   static final int RPC_TIMEOUT_MS = 10_000;
-  /** Transfers at once for each stream that the volumes may have: a safety net, the NameNode plans with the streams themselves. */
-  private static final int TRANSFERS_PER_STREAM = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
-
-  /** What there is of us where transfers yield: when ours take bytes, whom they ask, and where others ask. */
-  private record Yielding(YieldingTurns turns, RpcSourceTurns sources, TurnsDesk desk) {
-  }
 
   private final DataNodeAccess node;
   private final Settings settings;
   private final BandwidthMeter meter;
   private final LoadEstimator estimator;
   private final TransferService transfers;
-  private final Optional<Yielding> yielding;
-  private final ServedBytes served = new ServedBytes();
+  private final NodeShaper shaper;
+  private final AtomicLong servedBytes = new AtomicLong();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
   private final Map<NameNode, Reporter> reporters = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -87,33 +81,18 @@ final class Agent implements Reporter.Context, Closeable {
     this.settings = settings;
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter.countedPerBlockByte());
-    this.yielding = settings.word(Setting.TRANSFER_YIELD).equals("true") ? Optional.of(yielding(networkBytesPerSec)) : Optional.empty();
-    this.transfers = new TransferService(node, this::maxTransfers, yielding.<Turns>map(Yielding::turns).orElse(Turns.FREE),
-        () -> reporters.values().forEach(Reporter::wake));
-  }
-
-  private Yielding yielding(long networkBytesPerSec) {
-    RpcSourceTurns sources = new RpcSourceTurns(node::datanodeUuid, incarnation, node.connectsByHostName(),
-        RpcSourceTurns.connector(node.conf()));
-    double alpha = settings.ratio(Setting.MAX_UTILIZATION);
-    // Of what is planned with, which the volumes may bound.
-    YieldingTurns turns = new YieldingTurns(meter, networkBytesPerSec, () -> alpha * load.map(LoadProto::getCapacityInBytesPerSec)
-        .orElse(networkBytesPerSec) / networkBytesPerSec, sources);
-    return new Yielding(turns, sources, new TurnsDesk(turns.outgoing(), turns::wake));
+    this.shaper = new NodeShaper(settings, meter, networkBytesPerSec);
+    this.transfers = new TransferService(node, this::maxTransfers, shaper, () -> reporters.values().forEach(Reporter::wake));
   }
 
   void start() {
-    yielding.ifPresent(present -> {
-      RPC.setProtocolEngine(node.conf(), DayuTurnsPB.class, ProtobufRpcEngine2.class);
-      if (!node.addProtocol(DayuTurnsPB.class, DayuTurnsService.newReflectiveBlockingService(present.desk()))) {
-        LOG.warn("This DataNode's RPC server has no room for another protocol; targets cannot ask Dayu here for turns");
-      }
-    });
+    shaper.start();
     timer.scheduleWithFixedDelay(this::turn, 0, TURN_MS, TimeUnit.MILLISECONDS);
   }
 
   private void turn() {
     try {
+      throttleReads();
       measure();
       // The UUID comes with the first handshake.
       if (node.datanodeUuid() != null) {
@@ -124,12 +103,18 @@ final class Agent implements Reporter.Context, Closeable {
     }
   }
 
+  /** Again and again, since an admin's {@code -reconfig} puts another throttler there. */
+  private void throttleReads() {
+    DataTransferThrottler present = node.readThrottler();
+    if (!(present instanceof RecoveryReadThrottler)) {
+      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, servedBytes));
+    }
+  }
+
   private void measure() {
     List<Volume> volumes = node.volumes();
     try {
-      // Who asked us for turns was counted here, of the others the NameNodes tell.
-      long askedForBytes = yielding.isPresent() ? yielding.get().turns().outgoing().doneBytes() : 0;
-      estimator.sample(meter.read(), transfers.receivedBytes(), served.total() + askedForBytes, System.nanoTime());
+      estimator.sample(shaper.readMeter(), transfers.receivedBytes(), servedBytes.get(), System.nanoTime());
       meterFails = false;
     } catch (IOException e) {
       if (!meterFails) {
@@ -180,7 +165,7 @@ final class Agent implements Reporter.Context, Closeable {
   private int maxTransfers() {
     long streams = node.volumes().stream()
         .mapToLong(volume -> settings.forStorageType(Setting.VOLUME_MAX_STREAMS, volume.type())).sum();
-    return (int) Math.min(Integer.MAX_VALUE, TRANSFERS_PER_STREAM * streams);
+    return (int) Math.min(Integer.MAX_VALUE, streams);
   }
 
   @Override
@@ -199,11 +184,6 @@ final class Agent implements Reporter.Context, Closeable {
   }
 
   @Override
-  public ServedBytes served() {
-    return served;
-  }
-
-  @Override
   public TransferService transfers() {
     return transfers;
   }
@@ -218,8 +198,10 @@ final class Agent implements Reporter.Context, Closeable {
       Thread.currentThread().interrupt();
     }
     reporters.values().forEach(Reporter::stop);
-    yielding.ifPresent(present -> present.desk().close());
     transfers.close();
-    yielding.ifPresent(present -> present.sources().close());
+    if (node.readThrottler() instanceof RecoveryReadThrottler ours) {
+      node.setReadThrottler(ours.replaced());
+    }
+    shaper.close();
   }
 }

@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.util.OptionalLong;
 
 /**
- * Counts what goes in and out of this node. Safe for use by all threads: the agent's timer reads it, and while there are transfers
- * that yield, so do they, some hundred times a second.
+ * Counts what goes in and out of this node. Read by one thread at a time, a hundred times a second while there is
+ * recovery traffic.
  *
  * <p>{@code dayu.datanode.meter} may name a class of the admin's own, for traffic that the meters here cannot see. It must be public, with
  * a public constructor that takes the DataNode's {@link org.apache.hadoop.conf.Configuration}.

@@ -20,8 +20,8 @@ import java.util.Optional;
  * Turns meter readings into what a report says of the node's load. Pure arithmetic over the values handed in; used by one thread.
  *
  * <p>Foreground is what the meter counts less our own recovery, each first smoothed by an exponential moving average with a time constant of one
- * second. They are smoothed before they are subtracted since the one lags behind the other: what was served to other targets is known only
- * after their next report and the NameNode's next answer. The difference is never taken below zero.
+ * second. They are smoothed before they are subtracted since the one lags behind the other: what is sent waits for a while in the socket's
+ * buffer. The difference is never taken below zero.
  */
 final class LoadEstimator {
   private static final double SMOOTHING_SEC = 1.0;

@@ -8,6 +8,9 @@
 package io.dayu.datanode;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +37,8 @@ final class NicMeter implements BandwidthMeter {
   private static final double WITH_CHECKSUMS = 1 + 4.0 / 512;
 
   private final List<Path> interfaces;
+  private final List<Counter> inBytes = new ArrayList<>();
+  private final List<Counter> outBytes = new ArrayList<>();
 
   /**
    * @param sysClassNet the directory with an entry for each interface
@@ -54,7 +59,37 @@ final class NicMeter implements BandwidthMeter {
     if (interfaces.isEmpty()) {
       throw new IOException("no network interface is up in " + sysClassNet);
     }
+    for (Path one : interfaces) {
+      inBytes.add(new Counter(one.resolve("statistics/rx_bytes")));
+      outBytes.add(new Counter(one.resolve("statistics/tx_bytes")));
+    }
     read();
+  }
+
+  /** A file that holds a number which changes. It stays open: it is read a hundred times a second while there is recovery. */
+  private static final class Counter {
+    private static final int MAX_DIGITS = 32;
+
+    private final Path path;
+    private final FileChannel file;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(MAX_DIGITS);
+
+    Counter(Path path) throws IOException {
+      this.path = path;
+      this.file = FileChannel.open(path);
+    }
+
+    long read() throws IOException {
+      buffer.clear();
+      file.read(buffer, 0);
+      buffer.flip();
+      String text = StandardCharsets.US_ASCII.decode(buffer).toString().trim();
+      try {
+        return Long.parseLong(text);
+      } catch (NumberFormatException e) {
+        throw new IOException(path + " holds no number", e);
+      }
+    }
   }
 
   private static boolean isReal(Path one) {
@@ -65,13 +100,15 @@ final class NicMeter implements BandwidthMeter {
 
   @Override
   public Counters read() throws IOException {
-    long inBytes = 0;
-    long outBytes = 0;
-    for (Path one : interfaces) {
-      inBytes += number(one, "statistics/rx_bytes");
-      outBytes += number(one, "statistics/tx_bytes");
+    return new Counters(sum(inBytes), sum(outBytes));
+  }
+
+  private static long sum(List<Counter> counters) throws IOException {
+    long sum = 0;
+    for (Counter counter : counters) {
+      sum += counter.read();
     }
-    return new Counters(inBytes, outBytes);
+    return sum;
   }
 
   /** The sum of the interfaces' speeds; empty if one of them does not tell its speed, as virtual ones often do not. */

@@ -12,7 +12,6 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 
 import java.io.IOException;
-import java.util.function.IntConsumer;
 
 /**
  * What a transfer has of its block: the partial replica, from the first bytes on, and how far it is. Filled, finished and aborted by the transfer's
@@ -26,7 +25,6 @@ final class PulledBlock {
 
   private volatile PartialReplica partial;
   private volatile long doneBytes;
-  private volatile long sourceCountedBytes;
 
   /** @param preferredStorageId the volume to prefer; null for any of the type */
   PulledBlock(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId) {
@@ -38,15 +36,6 @@ final class PulledBlock {
 
   long doneBytes() {
     return doneBytes;
-  }
-
-  /** Of what is done, how much sources have counted themselves. Never more than what is done, so to be read before it. */
-  long sourceCountedBytes() {
-    return sourceCountedBytes;
-  }
-
-  long restBytes() {
-    return block.getNumBytes() - doneBytes;
   }
 
   /** Whether all is there; an empty block has to be asked for too. */
@@ -61,42 +50,34 @@ final class PulledBlock {
   }
 
   /**
-   * Receives and appends at least {@code turnBytes}, up to the end of the packet or of the request.
+   * Has a source that has been opened at {@link #doneBytes} go on with the replica, which is created if there is none yet.
    *
-   * @param requestBytes how much to ask for where the last request has been answered
-   * @param countedBySource whether the source counts by itself what it sends
-   * @param received told of each packet's bytes when they are safe
-   * @throws TargetException if something on our own node went wrong
-   * @throws IOException if the source failed
+   * @throws TargetException if the replica cannot be created
+   * @throws IOException if the source has another kind of checksums
    */
-  void receive(SourceStream stream, long turnBytes, long requestBytes, boolean countedBySource, IntConsumer received) throws IOException {
-    long before = doneBytes;
-    if (stream.isRequestDone()) {
-      request(stream, requestBytes);
-    }
-    while (!stream.isRequestDone() && doneBytes - before < turnBytes) {
-      stream.receive();
-      int bytes = stream.data().remaining();
-      if (bytes > 0) {
-        partial.append(stream.data(), stream.checksums());
-        doneBytes += bytes;
-        sourceCountedBytes += countedBySource ? bytes : 0;
-        received.accept(bytes);
-      }
-      stream.failIfCorrupt();
-    }
-    if (stream.isRequestDone()) {
-      stream.finish();
-    }
-  }
-
-  private void request(SourceStream stream, long bytes) throws IOException {
-    stream.request(doneBytes, bytes);
+  void begin(SourceStream stream) throws IOException {
     if (partial == null) {
       partial = PartialReplica.create(node, storageType, preferredStorageId, block, stream.checksum());
     } else if (!partial.continuesWith(stream.checksum())) {
       throw new IOException("source has another kind of checksums: " + stream.checksum());
     }
+  }
+
+  /**
+   * Receives and appends the next packet.
+   *
+   * @return its block bytes, as far as they are good
+   * @throws TargetException if something on our own node went wrong
+   * @throws IOException if the source failed
+   */
+  int receive(SourceStream stream) throws IOException {
+    stream.receive();
+    int bytes = stream.data().remaining();
+    if (bytes > 0) {
+      partial.append(stream.data(), stream.checksums());
+      doneBytes += bytes;
+    }
+    return bytes;
   }
 
   /** Makes the complete replica a finalized one and tells the NameNodes. */

@@ -49,8 +49,6 @@ final class Reporter implements Runnable {
 
     Optional<LoadProto> load();
 
-    ServedBytes served();
-
     TransferService transfers();
   }
 
@@ -165,9 +163,6 @@ final class Reporter implements Runnable {
 
   private void take(DirectionsProto directions, long sentNanos) {
     agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
-    if (directions.hasServedBytes()) {
-      agent.served().told(blockPoolId, directions.getActivation(), directions.getServedBytes());
-    }
     if (directions.getAuthoritative() && order.accept(directions)) {
       agent.transfers().obey(blockPoolId, directions.getGrantsList(), sentNanos);
       accepted = directions.toBuilder().clearGrants().clearAcknowledged().build();

@@ -34,73 +34,43 @@ import org.apache.hadoop.util.DataChecksum;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.Socket;
-import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
- * A block being read from a stock DataNode, in one request or several, packet by packet, each checksum verified here. Used by one thread,
- * except for {@link #breakOff}. Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
+ * The rest of a block being read from a stock DataNode, packet by packet, each checksum verified here. Used by one thread, except for
+ * {@link #breakOff}. Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
  */
 final class SourceStream implements Closeable {
-  /** Small, so that the source cannot run megabytes ahead of the rate at which we read. */
-  private static final int RECEIVE_BUFFER_BYTES = 128 * 1024;
-  private static final int LONGEST_CONNECT_MS = 10_000;
+  /** Names us in the source's client trace, and to the agent there. */
+  static final String CLIENT_NAME = "dayu-recovery";
+  private static final int MAX_CONNECT_MS = 10_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
-  /** A source that ends a connection after less than that keeps none between requests. */
-  private static final long SHORT_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** Names us in the source's client trace. */
-  private static final String CLIENT_NAME = "dayu-recovery";
 
-  private final LongSupplier clock;
   private final DataNodeAccess node;
   private final DatanodeInfo remote;
   private final ExtendedBlock block;
+  private final int receiveBufferBytes;
   private final Socket socket;
-  private PacketReceiver receiver = new PacketReceiver(false);
+  private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   private Peer peer;
-  private Token<BlockTokenIdentifier> token;
   private DataChecksum checksum;
   private long offset;
-  private long requestEnd;
-  private int requests;
-  private long usedNanos;
   private long lastSequence = -1;
   private boolean corrupt;
 
-  /** The source has closed a connection that had nothing to do, as it may: nothing is wrong with it. */
-  static final class ClosedBetweenRequestsException extends IOException {
-    private final boolean afterFirst;
-
-    private ClosedBetweenRequestsException(IOException cause, boolean afterFirst) {
-      super(cause);
-      this.afterFirst = afterFirst;
-    }
-
-    /** Whether it did so soon after the first request, so that it will do so again. */
-    boolean isHabit() {
-      return afterFirst;
-    }
-  }
-
-  /** Nothing is connected yet. */
-  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block) throws IOException {
-    this(node, source, block, System::nanoTime);
-  }
-
-  /** With another clock than {@link System#nanoTime}. */
-  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, LongSupplier clock) throws IOException {
-    this.clock = clock;
+  /**
+   * Nothing is connected yet.
+   *
+   * @param receiveBufferBytes how far the source may run ahead of us
+   */
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, int receiveBufferBytes) throws IOException {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
+    this.receiveBufferBytes = receiveBufferBytes;
     this.socket = node.newSocket();
   }
 
@@ -111,79 +81,32 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Connects; nothing is asked for yet.
+   * Connects and asks for the block.
    *
-   * @param silenceMs after so long without a byte it fails, now and when it reads, if not sooner by the DataNode's own settings
-   * @throws IOException if the source cannot be reached
+   * @param from where to begin, at the start of a chunk
+   * @throws IOException if the source cannot be reached, refuses, has no checksums, or would start elsewhere
    */
-  void connect(int silenceMs) throws IOException {
-    // A timeout of 0 is none.
-    int timeoutMs = node.socketTimeoutMs() == 0 ? silenceMs : Math.min(silenceMs, node.socketTimeoutMs());
-    socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
-    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), Math.min(LONGEST_CONNECT_MS, timeoutMs));
+  void open(long from) throws IOException {
+    offset = from;
+    int timeoutMs = node.socketTimeoutMs();
+    socket.setReceiveBufferSize(receiveBufferBytes);
+    int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
+    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), connectMs);
     if (brokenOff) {
       throw new IOException("broken off while connecting");
     }
-    token = node.readToken(block);
+    Token<BlockTokenIdentifier> token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote, timeoutMs);
-    usedNanos = clock.getAsLong();
-  }
-
-  /**
-   * Asks for some bytes of the block, rounded up to whole chunks. All of the last request must have been received.
-   *
-   * @param from where they begin, at the start of a chunk
-   * @throws ClosedBetweenRequestsException if the source has ended the connection since the last request, or while it was idle for long
-   * @throws IOException if the source refuses, or would start elsewhere
-   */
-  void request(long from, long bytes) throws IOException {
-    offset = from;
-    requestEnd = from;
-    long length = Math.min(bytes, block.getNumBytes() - offset);
-    try {
-      DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
-      new Sender(out).readBlock(block, token, CLIENT_NAME, offset, length, true, CachingStrategy.newDefaultStrategy());
-    } catch (InterruptedIOException | ClosedByInterruptException interruptedOrTimedOut) {
-      throw interruptedOrTimedOut;
-    } catch (IOException e) {
-      // A channel's "Broken pipe" has no class of its own.
-      throw closedBetweenRequestsOr(e);
-    }
-    BlockOpResponseProto response;
-    try {
-      response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
-    } catch (EOFException | SocketException e) {
-      throw closedBetweenRequestsOr(e);
-    }
+    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
+    new Sender(out).readBlock(block, token, CLIENT_NAME, offset, block.getNumBytes() - offset, true, CachingStrategy.newDefaultStrategy());
+    BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
     DataTransferProtoUtil.checkBlockOpStatus(response, "reading " + block + " from " + remote);
     ReadOpChecksumInfoProto info = response.getReadOpChecksumInfo();
-    DataChecksum offered = DataTransferProtoUtil.fromProto(info.getChecksum());
-    if (checksum != null && !checksum.equals(offered)) {
-      throw new IOException("source changed its kind of checksums from " + checksum + " to " + offered);
-    }
-    checksum = offered;
+    checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
     if (info.getChunkOffset() != offset) {
       throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset + ": its chunks are of "
           + checksum.getBytesPerChecksum() + " bytes");
     }
-    if (requests++ > 0) {
-      // One receives no more once it has seen the last packet of an answer.
-      receiver.close();
-      receiver = new PacketReceiver(false);
-    }
-    lastSequence = -1;
-    long chunkBytes = checksum.getBytesPerChecksum();
-    requestEnd = Math.min(block.getNumBytes(), (offset + length + chunkBytes - 1) / chunkBytes * chunkBytes);
-  }
-
-  private IOException closedBetweenRequestsOr(IOException e) {
-    boolean wasIdle = clock.getAsLong() - usedNanos >= SHORT_IDLE_NANOS;
-    return (requests > 0 || wasIdle) && !brokenOff ? new ClosedBetweenRequestsException(e, requests == 1 && !wasIdle) : e;
-  }
-
-  /** Whether all that was asked for has been received. */
-  boolean isRequestDone() {
-    return offset >= requestEnd;
   }
 
   DataChecksum checksum() {
@@ -199,7 +122,7 @@ final class SourceStream implements Closeable {
         || receiver.getChecksumSlice().remaining() != checksum.getChecksumSize(bytes)) {
       throw new IOException("unexpected packet " + header + " at offset " + offset);
     }
-    if (offset + bytes > requestEnd || (offset + bytes < block.getNumBytes() && bytes % checksum.getBytesPerChecksum() != 0)) {
+    if (offset + bytes > block.getNumBytes() || (offset + bytes < block.getNumBytes() && bytes % checksum.getBytesPerChecksum() != 0)) {
       throw new IOException("source's replica has another length: packet " + header + " in a block of " + block.getNumBytes() + " bytes");
     }
     lastSequence = header.getSeqno();
@@ -246,12 +169,11 @@ final class SourceStream implements Closeable {
     }
   }
 
-  /** Takes the empty packet at the end of a request and tells the source that all went well, so that it counts the read. */
+  /** Takes the empty packet at the end and tells the source that all went well, so that it counts the read. */
   void finish() throws IOException {
     receiver.receiveNextPacket(peer.getInputStream());
     ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());
     peer.getOutputStream().flush();
-    usedNanos = clock.getAsLong();
   }
 
   /** Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there. */

@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,11 @@ public final class TransferService implements Closeable {
   /** Ended attempts that are remembered for each block pool: to be reported, and so that no late grant starts one again. */
   private static final int MAX_REMEMBERED = 4096;
   private static final int MAX_FINISHED_PER_REPORT = 1024;
-  private static final long TICK_MS = 250;
+  private static final long TICK_MS = 100;
+  /** So many transfers run at once, if there are so many: while one waits for its source, the other goes on. */
+  private static final int MIN_RUNNING = 2;
+  /** After so long without a packet that had to wait for the link another transfer is started. */
+  private static final long FILL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long CLOSE_PATIENCE_MS = 10_000;
   private static final long WARN_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -71,7 +76,7 @@ public final class TransferService implements Closeable {
 
   private final DataNodeAccess node;
   private final IntSupplier maxTransfers;
-  private final Turns turns;
+  private final NodeShaper shaper;
   private final Runnable onEnd;
   private final Map<String, Pool> pools = new HashMap<>();
   private final Map<Outcome, Long> lastWarnNanos = new EnumMap<>(Outcome.class);
@@ -81,17 +86,21 @@ public final class TransferService implements Closeable {
     thread.setDaemon(true);
     return thread;
   });
+  /** Transfers that have been granted and not started yet, in the order of their grants. */
+  private final Map<Transfer, Pool> queued = new LinkedHashMap<>();
+  private int started;
+  private long lastStartNanos;
   private boolean closed;
 
   /**
-   * @param maxTransfers the most that may run at once, asked before each start
-   * @param turns when transfers may take bytes; closed with this service
+   * @param maxTransfers how many may run at once, asked before each start; the others wait in a queue
+   * @param shaper of what this node receives
    * @param onEnd called after each end of a transfer, on its thread
    */
-  TransferService(DataNodeAccess node, IntSupplier maxTransfers, Turns turns, Runnable onEnd) {
+  TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, Runnable onEnd) {
     this.node = node;
     this.maxTransfers = maxTransfers;
-    this.turns = turns;
+    this.shaper = shaper;
     this.onEnd = onEnd;
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
   }
@@ -110,9 +119,9 @@ public final class TransferService implements Closeable {
     for (GrantProto grant : grants) {
       named.add(grant.getAttempt());
     }
-    for (Transfer transfer : pool.running.values()) {
+    for (Transfer transfer : List.copyOf(pool.running.values())) {
       if (!named.contains(transfer.attempt())) {
-        transfer.stop(Outcome.CANCELLED, "no longer granted");
+        stop(transfer, Outcome.CANCELLED, "no longer granted");
       }
     }
     for (GrantProto grant : grants) {
@@ -120,18 +129,15 @@ public final class TransferService implements Closeable {
       if (transfer != null) {
         transfer.follow(grant, nowNanos);
       } else if (!pool.ended.containsKey(grant.getAttempt())) {
-        start(blockPoolId, pool, grant, nowNanos);
+        enqueue(blockPoolId, pool, grant, nowNanos);
       }
     }
+    startQueued();
   }
 
-  private void start(String blockPoolId, Pool pool, GrantProto grant, long nowNanos) {
-    int runningNow = pools.values().stream().mapToInt(each -> each.running.size()).sum();
+  private void enqueue(String blockPoolId, Pool pool, GrantProto grant, long nowNanos) {
     try {
-      if (runningNow >= maxTransfers.getAsInt()) {
-        throw new IllegalStateException("already at this node's bound of " + runningNow + " transfers");
-      }
-      Transfer transfer = new Transfer(node, blockPoolId, grant, nowNanos, turns, new Transfer.Observer() {
+      Transfer transfer = new Transfer(node, blockPoolId, grant, nowNanos, shaper, new Transfer.Observer() {
         @Override
         public void received(int bytes) {
           receivedBytes.addAndGet(bytes);
@@ -139,24 +145,65 @@ public final class TransferService implements Closeable {
 
         @Override
         public void ended(Transfer ended, FinishedTransferProto end) {
-          TransferService.this.ended(pool, end);
+          TransferService.this.ended(pool, end, true);
         }
       });
       pool.running.put(grant.getAttempt(), transfer);
+      queued.put(transfer, pool);
       LOG.debug("BLOCK* {} to be pulled from {}", transfer.block(), grant.getSource().getHostName());
-      transfer.start();
-    } catch (IllegalStateException | IllegalArgumentException | OutOfMemoryError e) {
-      // The last one is how Java says that the system gives no more threads.
+    } catch (IllegalArgumentException e) {
       ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.TARGET_FAILED)
-          .setBlockId(grant.getBlock().getBlockId()).setMessage(String.valueOf(e.getMessage())).build());
+          .setBlockId(grant.getBlock().getBlockId()).setMessage(String.valueOf(e.getMessage())).build(), false);
     }
   }
 
-  private void ended(Pool pool, FinishedTransferProto end) {
+  private void startQueued() {
+    startQueued(Math.min(MIN_RUNNING, maxTransfers.getAsInt()));
+  }
+
+  /** Starts one more if those that run do not fill the link: their sources are busy, or their disks. */
+  private void fillLink(long nowNanos) {
+    boolean hasRoom = shaper.in().hasRoom(FILL_NANOS, nowNanos) && nowNanos - lastStartNanos >= FILL_NANOS;
+    if (hasRoom && !queued.isEmpty() && started < maxTransfers.getAsInt()) {
+      startQueued(started + 1);
+    }
+  }
+
+  private void startQueued(int limit) {
+    Iterator<Map.Entry<Transfer, Pool>> next = queued.entrySet().iterator();
+    while (!closed && next.hasNext() && started < limit) {
+      Map.Entry<Transfer, Pool> entry = next.next();
+      next.remove();
+      started++;
+      lastStartNanos = System.nanoTime();
+      try {
+        entry.getKey().start();
+      } catch (OutOfMemoryError e) {
+        // So Java says that the system gives no more threads.
+        ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.getMessage()), true);
+        return;
+      }
+    }
+  }
+
+  private void stop(Transfer transfer, Outcome outcome, String why) {
+    Pool pool = queued.remove(transfer);
+    if (pool != null) {
+      ended(pool, transfer.endUnstarted(outcome, why), false);
+    } else {
+      transfer.stop(outcome, why);
+    }
+  }
+
+  private void ended(Pool pool, FinishedTransferProto end, boolean wasStarted) {
     synchronized (this) {
       pool.running.remove(end.getAttempt());
       pool.ended.put(end.getAttempt(), end);
       warn(end);
+      if (wasStarted) {
+        started--;
+        startQueued();
+      }
     }
     onEnd.run();
   }
@@ -211,7 +258,15 @@ public final class TransferService implements Closeable {
   private synchronized void tick() {
     try {
       long nowNanos = System.nanoTime();
-      pools.values().forEach(pool -> pool.running.values().forEach(transfer -> transfer.tick(nowNanos)));
+      for (Pool pool : pools.values()) {
+        for (Transfer transfer : List.copyOf(pool.running.values())) {
+          if (transfer.isLeaseOver(nowNanos)) {
+            stop(transfer, Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
+          }
+          transfer.measure(nowNanos);
+        }
+      }
+      fillLink(nowNanos);
     } catch (RuntimeException | OutOfMemoryError e) {
       LOG.warn("Could not look after the leases of transfers; trying again", e);
     }
@@ -223,6 +278,7 @@ public final class TransferService implements Closeable {
     List<Transfer> last = new ArrayList<>();
     synchronized (this) {
       closed = true;
+      List.copyOf(queued.keySet()).forEach(transfer -> stop(transfer, Outcome.CANCELLED, "the DataNode is stopping"));
       pools.values().forEach(pool -> last.addAll(pool.running.values()));
     }
     timer.shutdownNow();
@@ -235,6 +291,5 @@ public final class TransferService implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    turns.close();
   }
 }

@@ -41,14 +41,14 @@ class SettingsTest {
     Settings settings = Settings.read(conf());
     assertEquals(2_000, settings.millis(Setting.TIMESLOT_INTERVAL));
     assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION));
+    assertEquals(0.9, settings.peakUtilization(), 1e-9);
     assertEquals(1_000_000, settings.bytesPerSec(Setting.BUCKET_BANDWIDTH));
-    assertEquals(32, settings.count(Setting.SOURCE_MAX_STREAMS));
+    assertEquals(256, settings.count(Setting.SOURCE_MAX_STREAMS));
     assertEquals("nic", settings.word(Setting.METER));
     assertEquals(100 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.DISK));
     assertEquals(500 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.SSD));
     assertEquals(1000 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.RAM_DISK));
-    assertEquals(2, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.ARCHIVE));
-    assertEquals(8, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.SSD));
+    assertEquals(64, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.ARCHIVE));
   }
 
   @ParameterizedTest
@@ -70,7 +70,6 @@ class SettingsTest {
       "dayu.scheduler.eviction-factor           | 0.9           | 0 or a number from 1.0 to 100.0",
       "dayu.scheduler.eviction-factor           | -1            | 0 or a number from 1.0 to 100.0",
       "dayu.scheduler.eviction-factor           | 101           | 0 or a number from 1.0 to 100.0",
-      "dayu.transfer.yield                      | yes           | true, false",
       "dayu.source.max-streams                  | 0             | from 1 to 4096",
       "dayu.source.max-streams                  | many          | from 1 to 4096",
       "dayu.datanode.volume.bandwidthPerSec     | 100m          | has no '='",
@@ -93,9 +92,8 @@ class SettingsTest {
   void goodValues_areReadWithTheirUnits() throws BadSettingException {
     Settings settings = Settings.read(conf("dayu.timeslot.interval", "2m", "dayu.recovery.min.bandwidthPerSec", "30M",
         "dayu.datanode.volume.max-streams", " disk=3 , other=9 ", "dayu.datanode.meter", "fixed",
-        "dayu.datanode.bandwidthPerSec", "1g", "dayu.scheduler.eviction-factor", "0", "dayu.transfer.yield", " FALSE"));
+        "dayu.datanode.bandwidthPerSec", "1g", "dayu.scheduler.eviction-factor", "0"));
     assertEquals(0, settings.ratio(Setting.EVICTION_FACTOR));
-    assertEquals("false", settings.word(Setting.TRANSFER_YIELD));
     assertEquals(120_000, settings.millis(Setting.TIMESLOT_INTERVAL));
     assertEquals(30L << 20, settings.bytesPerSec(Setting.MIN_BANDWIDTH));
     assertEquals(1L << 30, settings.bytesPerSec(Setting.NODE_BANDWIDTH));

@@ -55,7 +55,6 @@ class AgentIT {
     Configuration conf = new HdfsConfiguration();
     conf.set(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, DayuDataNodePlugin.class.getName());
     // What is granted and no more: transfers have to be under way while they are looked at.
-    conf.setBoolean(Setting.TRANSFER_YIELD.key(), false);
     return conf;
   }
 

@@ -44,7 +44,7 @@ final class FakeScheduler implements DayuProtocolPB {
     String node = report.getDatanodeUuid();
     reports.computeIfAbsent(node, uuid -> new ArrayList<>()).add(report);
     DirectionsProto.Builder directions = DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("fake").setActivation(activation)
-        .setSequence(++sequence).setAuthoritative(true).setNextReportMs(200).setServedBytes(0)
+        .setSequence(++sequence).setAuthoritative(true).setNextReportMs(200)
         .addAllGrants(grants.getOrDefault(node, List.of()));
     report.getFinishedList().forEach(end -> directions.addAcknowledged(end.getAttempt()));
     return directions.build();

@@ -37,7 +37,7 @@ class LoadEstimatorTest {
     LoadProto oneDisk = estimator.load(DISKS.subList(0, 1)).orElseThrow();
     assertEquals(100 << 20, oneDisk.getCapacityInBytesPerSec());
     assertEquals(100 << 20, oneDisk.getCapacityOutBytesPerSec());
-    assertEquals(2, oneDisk.getVolumes(0).getMaxStreams());
+    assertEquals(64, oneDisk.getVolumes(0).getMaxStreams());
     assertEquals("DISK", oneDisk.getVolumes(0).getStorageType());
     assertTrue(estimator.load(List.of()).isEmpty());
   }
@@ -70,19 +70,5 @@ class LoadEstimatorTest {
     LoadEstimator estimator = estimator(1);
     estimator.sample(new Counters(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2), 0, 0, 123);
     assertEquals(0, estimator.load(DISKS).orElseThrow().getForegroundInBytesPerSec());
-  }
-
-  @Test
-  void servedBytes_addUpOverPoolsAndActivations() {
-    ServedBytes served = new ServedBytes();
-    served.told("a", 1, 100);
-    served.told("a", 1, 150);
-    served.told("a", 1, 120);
-    served.told("b", 7, 1000);
-    assertEquals(1150, served.total());
-    served.told("a", 2, 30);
-    assertEquals(1180, served.total());
-    served.told("a", 2, 40);
-    assertEquals(1190, served.total());
   }
 }

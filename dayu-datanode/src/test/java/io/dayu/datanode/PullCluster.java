@@ -7,6 +7,8 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
@@ -108,10 +110,19 @@ final class PullCluster implements Closeable {
     return new Placed(path, block, holders, target);
   }
 
+  /** The defaults. */
+  static Settings settings() {
+    try {
+      return Settings.read(new Configuration(false));
+    } catch (BadSettingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   static SourceProto source(DataNode node) {
     DatanodeID id = node.getDatanodeId();
     return SourceProto.newBuilder().setDatanodeUuid(node.getDatanodeUuid()).setIpAddress(id.getIpAddr())
-        .setHostName(id.getHostName()).setTransferPort(node.getXferPort()).setIpcPort(node.getIpcPort()).build();
+        .setHostName(id.getHostName()).setTransferPort(node.getXferPort()).build();
   }
 
   /** A grant of a new attempt, with a lease of ten minutes. */

@@ -54,7 +54,6 @@ class ReporterTest {
   private final TransferService transfers = mock(TransferService.class);
   private volatile TransferService.Status status = new TransferService.Status(List.of(), List.of(), false);
   private volatile boolean active = true;
-  private final ServedBytes served = new ServedBytes();
   private Reporter reporter;
 
   /** The NameNode's end: hands over the report, waits for the test's answer. */
@@ -109,11 +108,6 @@ class ReporterTest {
       }
 
       @Override
-      public ServedBytes served() {
-        return served;
-      }
-
-      @Override
       public TransferService transfers() {
         return transfers;
       }
@@ -164,13 +158,12 @@ class ReporterTest {
     assertEquals(99, first.getAgentIncarnation());
     assertEquals(1, first.getReportSequence());
     assertFalse(first.hasObeyedSequence());
-    answers.add(directions(5, 1, 17).addAcknowledged(3).setServedBytes(1000).build());
+    answers.add(directions(5, 1, 17).addAcknowledged(3).build());
     ReportProto second = next();
     assertEquals(List.of("acknowledge [3]", "obey [17]"), done());
     assertEquals(5, second.getObeyedActivation());
     assertEquals(1, second.getObeyedSequence());
     assertEquals(2, second.getReportSequence());
-    assertEquals(1000, served.total());
   }
 
   @Test
@@ -208,10 +201,9 @@ class ReporterTest {
     active = false;
     start();
     next();
-    answers.add(directions(5, 1, 17).addAcknowledged(3).setServedBytes(1000).build());
+    answers.add(directions(5, 1, 17).addAcknowledged(3).build());
     assertFalse(next().hasObeyedSequence());
     assertEquals(List.of(), done());
-    assertEquals(0, served.total());
   }
 
   @Test

@@ -8,16 +8,14 @@
 package io.dayu.datanode;
 
 import io.dayu.datanode.PullCluster.Placed;
-import io.dayu.datanode.SourceTurns.Answer;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -29,10 +27,9 @@ class SecuredTransferIT {
   private static final long SEED = 20261123;
   private static final int BYTES = 3_000_001;
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
+  @Test
   @Timeout(120)
-  void pulledReplica_isByteIdenticalWithTokensAndEncryption(boolean yields) throws Exception {
+  void pulledReplica_isByteIdenticalWithTokensAndEncryption() throws Exception {
     System.out.println("seed " + SEED);
     Configuration conf = new HdfsConfiguration();
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
@@ -40,8 +37,7 @@ class SecuredTransferIT {
     conf.setBoolean("dfs.datanode.use.datanode.hostname", true);
     try (PullCluster hdfs = new PullCluster(conf, SEED)) {
       Placed file = hdfs.write("secured", BYTES);
-      Turns turns = yields ? new YieldingTurns(new FixedMeter(), 10_000_000, () -> 0.75, new FakeSourceTurns(Answer.NOBODY)) : Turns.FREE;
-      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, turns, () -> { })) {
+      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, TransferIT.shaper(), () -> { })) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
         service.obey(pool, List.of(grant), System.nanoTime());

@@ -31,6 +31,7 @@ import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +52,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 import static io.dayu.datanode.PullCluster.assertNoTrace;
 import static io.dayu.datanode.PullCluster.assertNothingTemporary;
@@ -93,7 +95,7 @@ class TransferIT {
   }
 
   TransferService service(DataNode node) throws ReflectiveOperationException {
-    TransferService service = new TransferService(new DataNodeAccess(node), () -> 16, newTurns(), () -> { });
+    TransferService service = new TransferService(new DataNodeAccess(node), () -> 16, shaper(), () -> { });
     services.add(service);
     return service;
   }
@@ -103,9 +105,9 @@ class TransferIT {
     return services;
   }
 
-  /** For the subclass, which does the same with others. */
-  Turns newTurns() {
-    return Turns.FREE;
+  /** For links that are never full. */
+  static NodeShaper shaper() {
+    return new NodeShaper(PullCluster.settings(), new FixedMeter(), 1L << 40);
   }
 
   static void obey(TransferService service, GrantProto... grants) {
@@ -298,6 +300,83 @@ class TransferIT {
       }
     }
     assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
+  void slowSource_isLeftForAnotherThatHasTheBlock() throws Exception {
+    Placed file = hdfs.write("slow", LARGE);
+    DataNodeAccess slow = new DataNodeAccess(file.first());
+    NodeShaper slowLink = new NodeShaper(PullCluster.settings(), new FixedMeter(), 200_000);
+    AtomicLong servedBySlow = new AtomicLong();
+    DataTransferThrottler before = slow.readThrottler();
+    slow.setReadThrottler(new RecoveryReadThrottler(slowLink, before, servedBySlow));
+    try {
+      TransferService service = service(file.target());
+      GrantProto grant = grant(file.block(), file.first(), FAST).toBuilder().addAlternates(source(file.second())).build();
+      obey(service, grant);
+      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+      assertTrue(servedBySlow.get() < LARGE / 2, "from the slow one alone it would take more than half a minute: " + servedBySlow);
+      assertSameFiles(file.block(), file.second(), file.target());
+    } finally {
+      slow.setReadThrottler(before);
+      slowLink.close();
+    }
+  }
+
+  @Test
+  void alternateThatFails_isLeftForThePlansSource() throws Exception {
+    Placed file = hdfs.write("gone", LARGE);
+    DataNodeAccess slow = new DataNodeAccess(file.first());
+    NodeShaper slowLink = new NodeShaper(PullCluster.settings(), new FixedMeter(), 1_000_000);
+    DataTransferThrottler before = slow.readThrottler();
+    slow.setReadThrottler(new RecoveryReadThrottler(slowLink, before, new AtomicLong()));
+    try (ServerSocket closed = new ServerSocket(0)) {
+      int nobody = closed.getLocalPort();
+      closed.close();
+      TransferService service = service(file.target());
+      GrantProto grant = grant(file.block(), file.first(), FAST).toBuilder()
+          .addAlternates(source(file.second()).toBuilder().setTransferPort(nobody)).build();
+      obey(service, grant);
+      Await.until("half has arrived", SOON, () -> running(service).getDoneBytes() > LARGE / 2, () -> status(service));
+      assertFalse(running(service).hasFailedSourceUuid(), "the plan's source has not failed");
+      assertEquals(file.first().getDatanodeUuid(), running(service).getSource().getDatanodeUuid());
+      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    } finally {
+      slow.setReadThrottler(before);
+      slowLink.close();
+    }
+  }
+
+  @Test
+  void cancelledTransfer_endsWithinASecondThoughItsSourceIsSilent() throws Exception {
+    Placed file = hdfs.write("hung", LARGE);
+    TransferService service = service(file.target());
+    try (ServerSocket silent = new ServerSocket(0)) {
+      GrantProto grant = grant(file.block(), file.first(), FAST);
+      obey(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      try (Socket accepted = silent.accept()) {
+        assertTrue(accepted.getInputStream().read() >= 0);
+        long cancelledNanos = System.nanoTime();
+        obey(service);
+        assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
+        assertTrue(System.nanoTime() - cancelledNanos < Duration.ofSeconds(1).toNanos());
+      }
+    }
+    assertNoTrace(file.block(), file.target());
+  }
+
+  @Test
+  void cancelledTransfer_endsWithinASecondThoughItIsThrottled() throws Exception {
+    Placed file = hdfs.write("held-back", LARGE);
+    NodeShaper fullLink = new NodeShaper(PullCluster.settings(), new FixedMeter(), 1000);
+    TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, () -> { });
+    services.add(service);
+    GrantProto grant = begin(service, file, file.first());
+    long cancelledNanos = System.nanoTime();
+    obey(service);
+    assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
+    assertTrue(System.nanoTime() - cancelledNanos < Duration.ofSeconds(1).toNanos());
+    assertNoTrace(file.block(), file.target());
   }
 
   @Test
@@ -494,14 +573,36 @@ class TransferIT {
   }
 
   @Test
-  void tooManyTransfers_areDeclined() throws Exception {
-    Placed file = hdfs.write("many-1", LARGE);
-    TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 1, newTurns(), () -> { });
+  void transfersBeyondTheLimit_waitInTheOrderOfTheirGrants() throws Exception {
+    Placed slow = hdfs.write("many-1", LARGE);
+    TransferService service = new TransferService(new DataNodeAccess(slow.target()), () -> 1, shaper(), () -> { });
     services.add(service);
-    GrantProto first = begin(service, file, file.first());
-    GrantProto second = grant(file.block(), file.second(), SLOW);
-    obey(service, first, second);
-    assertEquals(Outcome.TARGET_FAILED, end(service, second).getOutcome());
+    GrantProto first = begin(service, slow, slow.first());
+    // The target of the one holds the other.
+    GrantProto absent = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_998, 1000, 1001), slow.first(), FAST);
+    GrantProto cancelled = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_997, 1000, 1001), slow.first(), FAST);
+    obey(service, first, cancelled, absent);
+    assertEquals(3, status(service).running().size());
+    obey(service, first, absent);
+    FinishedTransferProto end = end(service, cancelled);
+    assertEquals(Outcome.CANCELLED, end.getOutcome());
+    assertEquals(0, end.getWastedBytes());
+    assertFalse(status(service).stopping(), "what has not begun needs no time to end");
+    assertTrue(status(service).running().stream().noneMatch(running -> running.hasFailedSourceUuid()), "the last one has not begun");
+    obey(service, first.toBuilder().setRateBytesPerSec(FAST).build(), absent);
+    assertEquals(Outcome.DONE, end(service, first).getOutcome());
+    assertEquals(Outcome.SOURCE_FAILED, end(service, absent).getOutcome());
+  }
+
+  @Test
+  void leaseOfAQueuedTransfer_ends() throws Exception {
+    Placed slow = hdfs.write("queued", LARGE);
+    TransferService service = new TransferService(new DataNodeAccess(slow.target()), () -> 1, shaper(), () -> { });
+    services.add(service);
+    GrantProto first = begin(service, slow, slow.first());
+    GrantProto queued = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_996, 1000, 1001), slow.first(), FAST);
+    obey(service, first, queued.toBuilder().setLeaseMs(300).build());
+    assertEquals(Outcome.LEASE_EXPIRED, end(service, queued).getOutcome());
     assertEquals(first.getAttempt(), running(service).getAttempt());
   }
 }

@@ -14,12 +14,11 @@ package io.dayu.blocks;
  * @param ipAddress address for data transfer
  * @param hostName host name for data transfer
  * @param transferPort port for data transfer
- * @param ipcPort port of the DataNode's RPC server
  * @param rack network location
  * @param target whether new replicas may go there: in service and not stale
  * @param roomBytes free space by ordinal of {@code StorageType}
  * @param volumes healthy volumes by ordinal of {@code StorageType}
  */
-public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, int ipcPort, String rack, boolean target,
+public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
     long[] roomBytes, int[] volumes) {
 }

@@ -191,7 +191,7 @@ final class AgentDesk implements DayuProtocolPB, Closeable {
     DirectionsProto published = agent.directions();
     return !directing || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
         || report.getRunningCount() > 0 || report.getFinishedCount() > 0 || published.getActivation() != report.getObeyedActivation()
-        || published.getSequence() != report.getObeyedSequence() || agent.isServing();
+        || published.getSequence() != report.getObeyedSequence();
   }
 
   private DirectionsProto directionsFor(AgentState agent, ReportProto report, long nowNs) {
@@ -202,10 +202,9 @@ final class AgentDesk implements DayuProtocolPB, Closeable {
       return notNow(intervalMs(false));
     }
     // Who waits for the answer to its next report should do so soon.
-    boolean waits = report.hasMayWaitMs() && published.getGrantsCount() == 0 && !agent.isServing();
+    boolean waits = report.hasMayWaitMs() && published.getGrantsCount() == 0;
     int nextReportMs = waits || report.getFinishedCount() > 0 ? soonMs() : intervalMs(recovering || published.getGrantsCount() > 0);
-    DirectionsProto.Builder directions = published.toBuilder().setServedBytes(agent.servedBytes(nowNs, nextReportMs))
-        .setNextReportMs(nextReportMs)
+    DirectionsProto.Builder directions = published.toBuilder().setNextReportMs(nextReportMs)
         .setLeastSpacingMs(soonMs());
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -30,8 +29,6 @@ final class AgentState {
   private final AtomicReference<ReportProto> unread = new AtomicReference<>();
   private volatile long heardNs;
   private volatile DirectionsProto directions;
-  private final AtomicLong served = new AtomicLong();
-  private volatile ServedForecast.Serving serving = ServedForecast.Serving.NOTHING;
 
   // The recovery loop's own.
   final Map<Long, Attempt> attempts = new HashMap<>();
@@ -77,29 +74,6 @@ final class AgentState {
     directions = published;
   }
 
-  void addServed(long bytes) {
-    served.addAndGet(bytes);
-  }
-
-  /** What is known to have been served. */
-  long servedBytes() {
-    return served.get();
-  }
-
-  void serves(ServedForecast.Serving forecast) {
-    serving = forecast;
-  }
-
-  /** Whether it sends to targets for which it does not count itself. */
-  boolean isServing() {
-    return serving != ServedForecast.Serving.NOTHING;
-  }
-
-  /** What is expected to have been served so long after {@code nowNs}. */
-  long servedBytes(long nowNs, long aheadMs) {
-    return Math.max(served.get(), serving.bytesAt(nowNs, aheadMs));
-  }
-
   /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
   void reset() {
     unread.set(null);
@@ -110,7 +84,5 @@ final class AgentState {
     adopted = false;
     changed = false;
     directions = null;
-    served.set(0);
-    serving = ServedForecast.Serving.NOTHING;
   }
 }

@@ -40,10 +40,6 @@ final class Attempt {
   long rateBytesPerSec;
   long doneBytes;
   long achievedBytesPerSec;
-  /** Of {@link #doneBytes}, those that sources have not counted themselves: they are told of them. */
-  long toldBytes;
-  /** Whether most of what the target last received was counted by the source. */
-  boolean sourceCounts;
   /** Sequence of the target's directions in which it was first granted or, once cancelled, first left out. */
   long sequence;
   /** Whether and when it was last held against the block map. */

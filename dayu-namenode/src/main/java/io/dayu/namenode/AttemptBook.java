@@ -12,6 +12,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
 import io.dayu.namenode.Attempt.Phase;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -24,12 +25,10 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -48,14 +47,13 @@ final class AttemptBook {
   private static final int CHECKS_PER_SEC = 5_000;
 
   private final BlockManagerAccess blocks;
+  private final double peakUtilization;
   private final AgentDesk desk;
   private final Ledger ledger;
   private final DayuStatus status;
   private final BlockHistory history;
   private final Map<Long, Attempt> attempts = new HashMap<>();
   private final List<Long> toSettle = new ArrayList<>();
-  /** Agents that have first reported since directions were last published: they can be alternates from now on. */
-  private final Set<String> newAgents = new HashSet<>();
 
   private long activation;
   private long lastId;
@@ -65,8 +63,9 @@ final class AttemptBook {
   private long finishedSincePlan;
   private long failedSincePlan;
 
-  AttemptBook(BlockManagerAccess blocks, AgentDesk desk, Ledger ledger, DayuStatus status, BlockHistory history) {
+  AttemptBook(BlockManagerAccess blocks, Settings settings, AgentDesk desk, Ledger ledger, DayuStatus status, BlockHistory history) {
     this.blocks = blocks;
+    this.peakUtilization = settings.peakUtilization();
     this.desk = desk;
     this.ledger = ledger;
     this.status = status;
@@ -84,7 +83,6 @@ final class AttemptBook {
     attempts.clear();
     leaseNs = 0;
     toSettle.clear();
-    newAgents.clear();
     ledger.clear();
     desk.agents().forEach(AgentState::reset);
   }
@@ -212,7 +210,6 @@ final class AttemptBook {
     if (!agent.adopted) {
       agent.adopted = true;
       agent.changed = true;
-      newAgents.add(agent.uuid);
       adopt(agent, running.values());
     }
     if (!finished.isEmpty() || !agent.acknowledged.isEmpty()) {
@@ -233,7 +230,7 @@ final class AttemptBook {
       attempt.failedSources.remove(attempt.source);
       attempt.sourceLost = false;
     }
-    countServed(attempt, progress.getDoneBytes(), progress.getSourceCountedBytes());
+    attempt.doneBytes = progress.getDoneBytes();
     attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
     if (attempt.phase == Phase.GRANTED) {
       attempt.phase = Phase.RUNNING;
@@ -246,23 +243,9 @@ final class AttemptBook {
     }
   }
 
-  /** Counts what the target has received since it last said so as served by the attempt's source, but for what that has counted itself. */
-  private void countServed(Attempt attempt, long doneBytes, long sourceCountedBytes) {
-    AgentState server = desk.agent(attempt.source);
-    long toTellBytes = Math.max(0, doneBytes - sourceCountedBytes - attempt.toldBytes);
-    if (server != null) {
-      server.addServed(toTellBytes);
-    }
-    if (doneBytes > attempt.doneBytes) {
-      attempt.sourceCounts = 2 * toTellBytes < doneBytes - attempt.doneBytes;
-    }
-    attempt.toldBytes += toTellBytes;
-    attempt.doneBytes = doneBytes;
-  }
-
   private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs) {
     if (end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
-      countServed(attempt, attempt.request.numBytes(), end.getSourceCountedBytes());
+      attempt.doneBytes = attempt.request.numBytes();
       if (!attempt.reportedDone) {
         LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.block(), attempt.target());
         attempt.reportedDone = true;
@@ -270,7 +253,6 @@ final class AttemptBook {
         desk.agent(attempt.target()).changed = true;
       }
     } else {
-      countServed(attempt, Math.min(end.getWastedBytes(), attempt.request.numBytes()), end.getSourceCountedBytes());
       if (end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED) {
         history.refuse(attempt.block(), attempt.target(), nowNs);
       }
@@ -324,7 +306,6 @@ final class AttemptBook {
         Attempt attempt = new Attempt(r.getAttempt(), requests.get(i), result.storageId(), result.storageType(), Phase.RUNNING);
         attempt.sourceAddress = r.getSource();
         attempt.doneBytes = r.getDoneBytes();
-        attempt.toldBytes = r.getDoneBytes() - r.getSourceCountedBytes();
         attempt.rateBytesPerSec = r.getRateBytesPerSec();
         attempt.achievedBytesPerSec = r.getAchievedBytesPerSec();
         enter(attempt);
@@ -384,9 +365,6 @@ final class AttemptBook {
         }
       }
       case WANTED -> {
-        if (!Set.copyOf(attempt.candidateSources).equals(Set.copyOf(check.sources()))) {
-          desk.agent(attempt.target()).changed = true;
-        }
         attempt.candidateSources = check.sources();
         if (attempt.live() && !attempt.sourceLost && !check.sources().contains(attempt.source)) {
           attempt.loseSource();
@@ -416,27 +394,28 @@ final class AttemptBook {
     }
   }
 
-  /** Has those who may be sent to by an agent that was not known hear of it. */
-  private void nameNewAgents() {
-    if (!newAgents.isEmpty()) {
-      for (Attempt attempt : attempts.values()) {
-        if (attempt.live() && !Collections.disjoint(attempt.candidateSources, newAgents)) {
-          desk.agent(attempt.target()).changed = true;
-        }
-      }
-      newAgents.clear();
-    }
-  }
-
   /** Publishes new directions for every agent whose have changed. */
   void publish(Map<String, LiveNode> nodes, String namenodeId) {
-    nameNewAgents();
     for (AgentState agent : desk.agents()) {
       if (agent.changed && agent.adopted) {
         agent.changed = false;
         desk.publish(agent, Directions.of(agent, activation, ++sequence, nodes, uuid -> desk.agent(uuid) != null,
-            namenodeId));
+            this::maxBytesPerSec, namenodeId));
       }
     }
+  }
+
+  /**
+   * What a transfer may take while both its links have room; empty if its source has no agent, which could keep recovery from getting in the way of
+   * clients there.
+   */
+  private OptionalLong maxBytesPerSec(Attempt attempt) {
+    AgentState source = desk.agent(attempt.source);
+    AgentState target = desk.agent(attempt.target());
+    if (source == null || source.load == null || target.load == null) {
+      return OptionalLong.empty();
+    }
+    long linkBytesPerSec = Math.min(source.load.getCapacityOutBytesPerSec(), target.load.getCapacityInBytesPerSec());
+    return OptionalLong.of((long) (peakUtilization * linkBytesPerSec));
   }
 }

@@ -13,14 +13,20 @@ import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Puts into words for an agent what its live attempts are: the whole of them, not changes. No state. */
 final class Directions {
-  /** Each is some 80 bytes of every answer; more would hardly find a free source sooner. */
+  /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
+  private static final Comparator<Attempt> START_ORDER = Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk())
+      .thenComparingLong(attempt -> attempt.id);
+
   private static final int MAX_ALTERNATES = 2;
 
   private Directions() {
@@ -30,10 +36,11 @@ final class Directions {
    * What {@code agent} should be doing.
    *
    * @param nodes the live nodes, by UUID: where sources are
-   * @param hasAgent whether the node with this UUID has an agent, which can be asked for turns
+   * @param hasAgent whether the node with this UUID has an agent
+   * @param maxBytesPerSec what an attempt may take while its links have room, if that is more than its rate
    */
-  static DirectionsProto of(AgentState agent, long activation, long sequence, Map<String, LiveNode> nodes, Predicate<String> hasAgent,
-      String namenodeId) {
+  static DirectionsProto of(AgentState agent, long activation, long sequence, Map<String, LiveNode> nodes,
+      Predicate<String> hasAgent, Function<Attempt, OptionalLong> maxBytesPerSec, String namenodeId) {
     DirectionsProto.Builder directions = DirectionsProto.newBuilder()
         .setProtocolVersion(AgentDesk.REVISION)
         .setNamenodeId(namenodeId)
@@ -42,21 +49,19 @@ final class Directions {
         .setAuthoritative(true)
         .setNextReportMs(0)
         .addAllAcknowledged(agent.acknowledged);
-    for (Attempt attempt : agent.attempts.values()) {
-      if (attempt.live()) {
-        directions.addGrants(grant(attempt, nodes, hasAgent));
-      }
-    }
+    agent.attempts.values().stream().filter(Attempt::live).sorted(START_ORDER)
+        .forEach(attempt -> directions.addGrants(grant(attempt, nodes, hasAgent, maxBytesPerSec.apply(attempt))));
     return directions.build();
   }
 
   /** A source that is no longer alive is named where it last was: the agent waits for another one. */
-  private static GrantProto grant(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent) {
+  private static GrantProto grant(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent,
+      OptionalLong maxBytesPerSec) {
     LiveNode source = nodes.get(attempt.source);
     if (source != null) {
       attempt.sourceAddress = address(source);
     }
-    return GrantProto.newBuilder()
+    GrantProto.Builder grant = GrantProto.newBuilder()
         .setAttempt(attempt.id)
         .setBlock(BlockSpecProto.newBuilder().setBlockId(attempt.block().blockId())
             .setGenerationStamp(attempt.block().generationStamp()).setNumBytes(attempt.request.numBytes()))
@@ -64,18 +69,20 @@ final class Directions {
         .setStorageType(attempt.storageType)
         .setStorageId(attempt.storageId)
         .setRateBytesPerSec(attempt.rateBytesPerSec)
-        .setLeaseMs(0)
-        .addAllAlternates(alternates(attempt, nodes, hasAgent))
-        .build();
+        .setLeaseMs(0);
+    // Without a maximum the source has no agent, and is kept to.
+    maxBytesPerSec.ifPresent(max -> grant.setMaxBytesPerSec(max).addAllAlternates(alternates(attempt, nodes, hasAgent)));
+    return grant.build();
   }
 
   private static List<SourceProto> alternates(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent) {
-    return attempt.candidateSources.stream().filter(uuid -> !uuid.equals(attempt.source) && !attempt.failedSources.contains(uuid) && hasAgent.test(uuid))
+    return attempt.candidateSources.stream()
+        .filter(uuid -> !uuid.equals(attempt.source) && !attempt.failedSources.contains(uuid) && hasAgent.test(uuid))
         .map(nodes::get).filter(Objects::nonNull).limit(MAX_ALTERNATES).map(Directions::address).toList();
   }
 
   private static SourceProto address(LiveNode node) {
     return SourceProto.newBuilder().setDatanodeUuid(node.uuid()).setIpAddress(node.ipAddress()).setHostName(node.hostName())
-        .setTransferPort(node.transferPort()).setIpcPort(node.ipcPort()).build();
+        .setTransferPort(node.transferPort()).build();
   }
 }

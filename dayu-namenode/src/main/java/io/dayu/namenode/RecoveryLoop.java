@@ -58,7 +58,6 @@ final class RecoveryLoop implements Runnable {
   private final StockHandover handover;
   private final Timeslots timeslots;
   private final ExpectedLoads expected;
-  private final ServedForecast served;
   private final String namenodeId;
   private final Semaphore wake = new Semaphore(0);
   private final long startedNs;
@@ -83,12 +82,11 @@ final class RecoveryLoop implements Runnable {
     this.parking = parking;
     this.status = status;
     this.history = new BlockHistory();
-    this.book = new AttemptBook(blocks, desk, ledger, status, history);
+    this.book = new AttemptBook(blocks, settings, desk, ledger, status, history);
     this.handover = new StockHandover(blocks, parking, status);
     this.timeslots = new Timeslots(blocks, settings, scheduler, parking, book, history, handover, status);
     this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)),
         settings.millis(Setting.TIMESLOT_INTERVAL), startedNs);
-    this.served = new ServedForecast(desk::agent, startedNs);
     this.namenodeId = namenodeId;
     this.startedNs = startedNs;
     desk.wakeWith(wake::release);
@@ -137,7 +135,6 @@ final class RecoveryLoop implements Runnable {
       if (blocks.keepsQueues()) {
         run(Stage.DIRECTIONS, nowNs, () -> {
           book.publish(liveNodes, namenodeId);
-          served.update(book.all(), nowNs);
           desk.recovering(!book.isEmpty());
         });
       }

@@ -8,7 +8,6 @@
 package io.dayu.namenode;
 
 import io.dayu.model.NodeTable;
-import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
@@ -35,13 +34,9 @@ final class ReportCheck {
       long numBytes = running.getBlock().getNumBytes();
       within("running.block.numBytes", numBytes, Long.MAX_VALUE);
       within("running.doneBytes", running.getDoneBytes(), numBytes);
-      within("running.sourceCountedBytes", running.getSourceCountedBytes(), running.getDoneBytes());
       within("running.rateBytesPerSec", running.getRateBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
       within("running.achievedBytesPerSec", running.getAchievedBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
       checkStorageType(running.getStorageType());
-    }
-    for (FinishedTransferProto finished : report.getFinishedList()) {
-      within("finished.sourceCountedBytes", finished.getSourceCountedBytes(), Long.MAX_VALUE);
     }
   }
 

@@ -95,14 +95,14 @@ class DemoOptionsTest {
       "demo.horizon|500ms|a time in ms, s or m, from 1s (demo.timeslot) to 10m",
       "demo.modes|dayu,stock|some of dayu, stock-default, stock-fast, none, with one comma between two of them",
       "demo.modes|dayu,|some of dayu, stock-default, stock-fast, none, with one comma between two of them",
-      "demo.conf|dayu.transfer.yield|KEY=VALUE or several of them, each with another key, separated by semicolons",
+      "demo.conf|dayu.scheduler.order|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|=false|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a b=1|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a=1;b|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a=1;|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a=1;a=2|KEY=VALUE or several of them, each with another key, separated by semicolons",
-      "demo.conf|dayu.transfer.yield=x|settings that Dayu can start with, but setting dayu.transfer.yield = 'x' is not valid: "
-          + "expected one of true, false",
+      "demo.conf|dayu.scheduler.order=x|settings that Dayu can start with, but setting dayu.scheduler.order = 'x' is not valid: "
+          + "expected one of pressure, snapshot",
       "demo.seed|x|1 to 20 whole numbers of 64 bits, with one comma between two of them",
       "demo.seed|1,,2|1 to 20 whole numbers of 64 bits, with one comma between two of them",
       "demo.seed|1,2,|1 to 20 whole numbers of 64 bits, with one comma between two of them",

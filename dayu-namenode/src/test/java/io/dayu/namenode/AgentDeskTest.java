@@ -118,14 +118,6 @@ class AgentDeskTest {
   }
 
   @Test
-  void whoServes_isToldHowMuchWithEachReport() {
-    agent.serves(new ServedForecast.Serving(0, 1000, nowNs));
-    CompletableFuture<DirectionsProto> answer = answer(report(1));
-    assertTrue(answer.isDone());
-    assertEquals(60_000, answer.join().getNextReportMs() * 2, "and reports as often as ever");
-  }
-
-  @Test
   void workForOthers_isNoNews() throws Exception {
     CompletableFuture<DirectionsProto> answer = answer(report(1));
     AgentState other = published(desk.register("other", nowNs));

@@ -27,6 +27,7 @@ import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +65,7 @@ final class AttemptBookTest {
   private long reportSequence;
 
   private static LiveNode node(String uuid) {
-    return new LiveNode(uuid, "10.0.0.1", uuid + ".example", 9866, 9867, "/rack", true, new long[6], new int[6]);
+    return new LiveNode(uuid, "10.0.0.1", uuid + ".example", 9866, "/rack", true, new long[6], new int[6]);
   }
 
   @BeforeEach
@@ -74,7 +76,7 @@ final class AttemptBookTest {
       return asked.isEmpty() ? List.of() : List.copyOf(checks);
     });
     desk = new AgentDesk(blocks, Settings.read(new Configuration(false)), "nn", null);
-    book = new AttemptBook(blocks, desk, ledger, status, history);
+    book = new AttemptBook(blocks, Settings.read(new Configuration(false)), desk, ledger, status, history);
     book.activate(ACTIVATION);
     book.leaseNs(LEASE_NS);
     target = desk.register("target", 0);
@@ -122,15 +124,40 @@ final class AttemptBookTest {
     GrantProto grant = directions.getGrants(0);
     assertEquals(attempt.id, grant.getAttempt());
     assertEquals("source", grant.getSource().getDatanodeUuid());
-    assertEquals(9867, grant.getSource().getIpcPort());
     assertEquals(10, grant.getRateBytesPerSec());
   }
 
   @Test
+  void grants_areInTheOrderInWhichTheAgentStartsThem() {
+    List<TransferRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      requests.add(new TransferRequest(new BlockKey(100 + i, 1), 100, i % 3, "source", "target", 4));
+    }
+    requests.forEach(request -> book.grant(request, List.of("source"), CommitResult.committed("DS-1", "DISK"), 10));
+    List<Long> started = publish().getGrantsList().stream().map(grant -> grant.getBlock().getBlockId()).toList();
+    requests.sort(Comparator.comparingInt(TransferRequest::risk));
+    assertEquals(requests.stream().map(request -> request.block().blockId()).toList(), started);
+  }
+
+  @Test
+  void grant_mayExceedItsRateOnlyWhereItsSourceHasAnAgent() {
+    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(1000).setCapacityOutBytesPerSec(500).setForegroundInBytesPerSec(0)
+        .setForegroundOutBytesPerSec(0).build();
+    target.load = load;
+    grant();
+    assertFalse(publish().getGrants(0).hasMaxBytesPerSec());
+    desk.register("source", 0).load = load;
+    target.changed = true;
+    assertEquals(450, publish().getGrants(0).getMaxBytesPerSec(), "0.9 of the slower link");
+  }
+
+  @Test
   void grant_namesOthersThatHaveTheBlockAndAnAgent() {
-    for (String name : List.of("b", "c", "d", "e")) {
+    target.load = LoadProto.newBuilder().setCapacityInBytesPerSec(1000).setCapacityOutBytesPerSec(1000).setForegroundInBytesPerSec(0)
+        .setForegroundOutBytesPerSec(0).build();
+    for (String name : List.of("source", "b", "c", "d", "e")) {
       nodes.put(name, node(name));
-      desk.register(name, 0);
+      desk.register(name, 0).load = target.load;
     }
     nodes.put("without-agent", node("without-agent"));
     desk.register("dead", 0);
@@ -138,7 +165,6 @@ final class AttemptBookTest {
     GrantProto grant = publish().getGrants(0);
     assertEquals("source", grant.getSource().getDatanodeUuid());
     assertEquals(List.of("b", "c"), grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList(), "two are enough");
-    assertEquals(9867, grant.getAlternates(0).getIpcPort());
 
     Attempt attempt = book.all().iterator().next();
     attempt.loseSource();
@@ -148,336 +174,11 @@ final class AttemptBookTest {
   }
 
   @Test
-  void grant_namesAnotherThatHasTheBlockAsSoonAsItsAgentReports() {
-    book.grant(REQUEST, List.of("source", "other"), CommitResult.committed("DS-1", "DISK"), 10);
-    DirectionsProto without = publish();
-    assertEquals(List.of(), without.getGrants(0).getAlternatesList());
-    AgentState other = desk.register("other", 0);
-    other.offer(report(0).setDatanodeUuid("other").build(), 0);
-    book.read(other, other.takeReport(), 0);
-    DirectionsProto with = publish();
-    assertTrue(with.getSequence() > without.getSequence());
-    assertEquals(List.of("other"), with.getGrants(0).getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList());
-    other.offer(report(1).setDatanodeUuid("other").build(), 0);
-    book.read(other, other.takeReport(), 0);
-    assertEquals(with, publish(), "nor again with its next report");
-  }
-
-  @Test
-  void unchangedDirections_areNotPublishedAgain() {
-    grant();
-    DirectionsProto first = publish();
-    assertEquals(first, publish());
-  }
-
-  @Test
-  void doneAttempt_waitsForTheBlockMapAndIsNotGrantedAgain() {
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    DirectionsProto directions = publish();
-    assertEquals(0, directions.getGrantsCount());
-    assertEquals(List.of(attempt.id), directions.getAcknowledgedList());
-    assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
-
-    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
-    book.check(1);
-    book.settle();
-    assertEquals(1, status.getTotalFinished());
-    assertEquals(100, status.getRecoveredBytes());
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
-  }
-
-  @Test
-  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterALease() {
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
-    long endNs = LEASE_NS + TimeUnit.SECONDS.toNanos(2) + 1;
-    target.offer(report(1).build(), endNs);
-    book.check(endNs);
-    assertTrue(book.isEmpty());
-    assertEquals(1, status.getTotalFailed());
-  }
-
-  @Test
-  void doneAttemptOfABlockThatIsGoneSince_isCounted() {
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    checks.add(new PendingCheck(Standing.GONE, List.of()));
-    book.check(1);
-    book.settle();
-    assertEquals(1, status.getTotalFinished(), "the replica was made");
-    assertEquals(100, status.getRecoveredBytes());
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
-  }
-
-  @Test
-  void attemptThatIsDoneWhenItsBlockIsLongGone_isNotCounted() {
-    Attempt attempt = grant();
-    publish();
-    checks.add(new PendingCheck(Standing.GONE, List.of()));
-    book.check(1);
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
-    checks.add(new PendingCheck(Standing.GONE, List.of()));
-    book.check(3);
-    book.settle();
-    assertEquals(0, status.getTotalFinished(), "it was cancelled first");
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
-  }
-
-  @Test
-  void doneAttemptThatTheBlockMapDoesWithout_isNotCounted() {
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    checks.add(new PendingCheck(Standing.UNWANTED, List.of()));
-    book.check(1);
-    assertEquals(0, status.getTotalFinished());
-    assertEquals(0, status.getTotalFailed());
-    assertTrue(book.isEmpty());
-  }
-
-  @Test
-  void cancelledAttempt_isHeldUntilTheAgentHasObeyed() {
-    Attempt attempt = grant();
-    long granted = publish().getSequence();
-    read(report(granted).addRunning(running(attempt.id, "source", 40)), 0);
-    book.cancel(attempt, "test", 0);
-    long cancelled = publish().getSequence();
-    assertEquals(0, target.directions().getGrantsCount());
-
-    read(report(granted).addRunning(running(attempt.id, "source", 50)), 1);
-    assertFalse(book.isEmpty(), "the agent is still at it");
-    read(report(cancelled), 2);
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
-    assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
-  }
-
-  @Test
-  void cancelledAttemptThatWasDoneBeforeTheAgentObeyed_isCountedAndNotHeldForALease() {
-    Attempt attempt = grant();
-    publish();
-    book.cancel(attempt, "test", 0);
-    read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    assertFalse(book.isEmpty(), "an agent's word is not enough");
-    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
-    book.check(1);
-    book.settle();
-    assertEquals(1, status.getTotalFinished());
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
-  }
-
-  @Test
-  void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
-    Attempt attempt = grant();
-    publish();
-    book.cancel(attempt, "test", 0);
-    long cancelled = publish().getSequence();
-    read(report(cancelled).addRunning(running(attempt.id, "source", 50)), 1);
-    assertFalse(book.isEmpty());
-  }
-
-  @Test
-  void silentAgent_losesItsAttemptsWhenTheLeaseEndsAndNotBefore() {
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
-    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
-    long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
-    book.check(endNs);
-    assertFalse(book.isEmpty());
-    book.check(endNs + 1);
-    assertTrue(book.isEmpty());
-    assertEquals(1, status.getTotalFailed());
-    assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));
-  }
-
-  @Test
-  void restartedAgent_hasForgottenItsAttempts() {
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
-    read(report(0).setAgentIncarnation(2), 1);
-    assertTrue(book.isEmpty());
-    assertEquals(1, status.getTotalFailed());
-  }
-
-  @Test
-  void attemptThatWasGrantedButNotFetchedYet_isNotTakenForLost() {
-    grant();
-    publish();
-    read(report(0), 1);
-    assertFalse(book.isEmpty());
-  }
-
-  @Test
-  void failedSource_asksForAPlanAndIsNoCandidateAnyMore() {
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source").setFailure("gone")), 0);
-    assertTrue(attempt.sourceLost);
-    assertTrue(book.takeNeedsPlan());
-    assertFalse(book.takeNeedsPlan(), "asking resets it");
-    assertTrue(attempt.failedSources.contains("source"));
-
-    book.direct(attempt, "other", 20);
-    GrantProto grant = publish().getGrants(0);
-    assertEquals("other", grant.getSource().getDatanodeUuid());
-    assertEquals(20, grant.getRateBytesPerSec());
-    assertEquals(1, status.getTotalResumed());
-  }
-
-  @Test
-  void sourceThatLeavesTheBlockMap_isReplacedWithoutWaitingForTheAgent() {
-    Attempt attempt = grant();
-    publish();
-    checks.add(new PendingCheck(Standing.WANTED, List.of("other")));
-    book.check(1);
-    assertTrue(attempt.sourceLost);
-    assertTrue(book.takeNeedsPlan());
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"GONE", "UNWANTED"})
-  void attemptThatIsNotWantedAnyMore_isCancelled(Standing standing) {
-    Attempt attempt = grant();
-    publish();
-    checks.add(new PendingCheck(standing, List.of()));
-    book.check(1);
-    assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
-    assertEquals(0, publish().getGrantsCount());
-  }
-
-  @Test
-  void targetFailure_countsAgainstTheTarget_sourceFailureDoesNot() {
-    Attempt first = grant();
-    publish();
-    read(report(1).addFinished(finished(first.id, Outcome.SOURCE_FAILED)), 0);
-    assertEquals(List.of(), history.refusedTargets(BLOCK, 0));
-    Attempt second = grant();
-    publish();
-    read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), 0);
-    assertEquals(List.of("target"), history.refusedTargets(BLOCK, 0));
-  }
-
-  @Test
-  void runningTransfersOfThePredecessor_areAdoptedWithTheirProgress() {
-    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    book.activate(ACTIVATION + 1);
-    read(report(0).addRunning(running(99, "source", 60)), 0);
-    Attempt adopted = book.all().iterator().next();
-    assertEquals(99, adopted.id);
-    assertEquals(60, adopted.doneBytes);
-    assertEquals(1, status.getTotalAdopted());
-    assertEquals(99, publish().getGrants(0).getAttempt());
-  }
-
-  @Test
-  void transferThatIsNotAdopted_isNotGranted() {
-    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.rejected(CommitResult.Verdict.NOT_NEEDED, "enough")));
-    book.activate(ACTIVATION + 1);
-    read(report(0).addRunning(running(99, "source", 60)), 0);
-    assertTrue(book.isEmpty());
-    assertNotNull(publish());
-    assertEquals(0, target.directions().getGrantsCount());
-  }
-
-  @Test
-  void agentThatWasForgotten_isDirectedWithHigherSequencesThanBefore() {
-    grant();
-    long before = publish().getSequence();
-    book.cancel(book.all().iterator().next(), "test", 0);
-    read(report(publish().getSequence()), 0);
-    long forgetNs = TimeUnit.HOURS.toNanos(1);
-    desk.forgetSilent(forgetNs);
-    target = desk.register("target", forgetNs);
-    read(report(before), forgetNs);
-    Attempt attempt = grant();
-    assertTrue(publish().getSequence() > before);
-    read(report(before + 1), forgetNs);
-    assertTrue(book.all().contains(attempt), "directions of before do not cover the new grant");
-  }
-
-  @Test
   void reportOfBeforeTheActivation_saysNothingAboutIt() {
     target.offer(report(0).build(), 0);
     book.activate(ACTIVATION + 1);
     assertEquals(null, target.takeReport());
     assertFalse(target.adopted);
-  }
-
-  @Test
-  void everyByteOfAFinishedTransfer_countsAsServedByItsSource() {
-    AgentState source = desk.register("source", 0);
-    Attempt attempt = grant();
-    publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
-    assertEquals(40, source.servedBytes());
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    assertEquals(100, source.servedBytes());
-  }
-
-  @Test
-  void sourceIsTold_whatItWillHaveServedWhenItNextReports() {
-    AgentState source = desk.register("source", 0);
-    Attempt attempt = grant();
-    publish();
-    target.offer(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setAchievedBytesPerSec(20)).build(), 0);
-    book.read(target, target.takeReport(), 0);
-    ServedForecast forecast = new ServedForecast(desk::agent, 0);
-    long halfSecondNs = TimeUnit.MILLISECONDS.toNanos(500);
-    forecast.update(book.all(), halfSecondNs);
-    assertEquals(40 + 10 + 20, source.servedBytes(halfSecondNs, 1000), "half a second since the report, and one to come");
-    assertEquals(40 + 10 + 3 * 20, source.servedBytes(TimeUnit.HOURS.toNanos(1), 1000), "not for ever");
-    assertEquals(40, source.servedBytes(), "what is known stays what it is");
-    attempt.loseSource();
-    forecast.update(book.all(), 2 * halfSecondNs);
-    assertEquals(40, source.servedBytes(2 * halfSecondNs, 1000), "nothing more to come");
-  }
-
-  @Test
-  void sourceIsNotTold_whatItHasCountedItself() {
-    AgentState source = desk.register("source", 0);
-    Attempt attempt = grant();
-    publish();
-    RunningTransferProto.Builder progress = running(attempt.id, "source", 40).toBuilder().setAchievedBytesPerSec(20);
-    target.offer(report(1).addRunning(progress.setSourceCountedBytes(30)).build(), 0);
-    book.read(target, target.takeReport(), 0);
-    assertEquals(10, source.servedBytes());
-    ServedForecast forecast = new ServedForecast(desk::agent, 0);
-    forecast.update(book.all(), TimeUnit.SECONDS.toNanos(1));
-    assertEquals(10, source.servedBytes(TimeUnit.SECONDS.toNanos(1), 1000), "it counts most of what it serves");
-
-    target.offer(report(1).addRunning(progress.setDoneBytes(80).setSourceCountedBytes(35)).build(), 0);
-    book.read(target, target.takeReport(), TimeUnit.SECONDS.toNanos(1));
-    assertEquals(45, source.servedBytes());
-    forecast.update(book.all(), TimeUnit.SECONDS.toNanos(2));
-    assertTrue(source.servedBytes(TimeUnit.SECONDS.toNanos(2), 1000) > 45, "now it does not");
-
-    FinishedTransferProto done = finished(attempt.id, Outcome.DONE).toBuilder().setSourceCountedBytes(50).build();
-    read(report(1).addFinished(done), 0);
-    read(report(1).addFinished(done), 0);
-    assertEquals(50, source.servedBytes());
-  }
-
-  @Test
-  void sourceOfAnAdoptedTransfer_isToldFromThereOn() {
-    AgentState source = desk.register("source", 0);
-    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    book.activate(ACTIVATION + 1);
-    RunningTransferProto running = running(5, "source", 60).toBuilder().setSourceCountedBytes(20).build();
-    read(report(0).addRunning(running), 0);
-    read(report(0).addRunning(running.toBuilder().setDoneBytes(90).setSourceCountedBytes(25)), 0);
-    assertEquals(25, source.servedBytes());
   }
 
   @Test

@@ -41,7 +41,7 @@ final class PlanningViewTest {
     int[] volumes = new int[StorageType.values().length];
     room[DISK] = roomBytes;
     volumes[DISK] = 3;
-    nodes.add(new LiveNode(uuid, "10.0.0.1", uuid, 9866, 9867, rack, true, room, volumes));
+    nodes.add(new LiveNode(uuid, "10.0.0.1", uuid, 9866, rack, true, room, volumes));
     if (load != null) {
       loads.put(uuid, load);
     }

@@ -18,13 +18,11 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
-import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.thirdparty.protobuf.BlockingService;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
@@ -33,7 +31,6 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import static java.lang.invoke.MethodType.methodType;
@@ -69,19 +66,18 @@ public final class DataNodeAccess {
       new Member(BPOfferService.class, "getActiveNN", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
       new Member(BPServiceActor.class, "getNNSocketAddress", methodType(InetSocketAddress.class)),
       new Member(BPServiceActor.class, "getNameNodeProxy", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
+      new Member(DataNode.class, "getXferServer", methodType(DataXceiverServer.class)),
+      new Member(DataXceiverServer.class, "getReadThrottler", methodType(DataTransferThrottler.class)),
+      new Member(DataXceiverServer.class, "setReadThrottler", methodType(void.class, DataTransferThrottler.class)),
       new Member(FsDatasetSpi.class, "createTemporary",
           methodType(ReplicaHandler.class, StorageType.class, String.class, ExtendedBlock.class, boolean.class)),
       new Member(FsDatasetSpi.class, "finalizeBlock", methodType(void.class, ExtendedBlock.class, boolean.class)),
       new Member(FsDatasetSpi.class, "unfinalizeBlock", methodType(void.class, ExtendedBlock.class)),
       new Member(ReplicaInPipeline.class, "releaseAllBytesReserved", methodType(void.class)));
 
-  /** Hadoop sizes an RPC server's table of protocols for so many, and its running handlers read it without a lock: it must not grow. */
-  private static final int MAX_PROTOCOLS = 12;
-
   private final DataNode datanode;
   private final VarHandle bytesRead;
   private final VarHandle bytesWritten;
-  private final MethodHandle protocols;
 
   /**
    * @throws ReflectiveOperationException if {@link #missingMember} names one
@@ -90,7 +86,6 @@ public final class DataNodeAccess {
     this.datanode = datanode;
     bytesRead = counter("bytesRead");
     bytesWritten = counter("bytesWritten");
-    protocols = protocols();
   }
 
   /** The first member that this class needs and that the Hadoop at hand does not have. */
@@ -101,8 +96,6 @@ public final class DataNodeAccess {
       }
       counter("bytesRead");
       counter("bytesWritten");
-      protocols();
-      MethodHandles.lookup().findGetter(DataNode.class, "ipcServer", RPC.Server.class);
       return Optional.empty();
     } catch (ReflectiveOperationException | LinkageError e) {
       return Optional.of(e.getMessage());
@@ -113,27 +106,6 @@ public final class DataNodeAccess {
   private static VarHandle counter(String name) throws ReflectiveOperationException {
     return MethodHandles.privateLookupIn(DataNodeMetrics.class, MethodHandles.lookup())
         .findVarHandle(DataNodeMetrics.class, name, MutableCounterLong.class);
-  }
-
-  /** The protocols of an RPC server, package-private in {@link RPC.Server}. */
-  private static MethodHandle protocols() throws ReflectiveOperationException {
-    return MethodHandles.privateLookupIn(RPC.Server.class, MethodHandles.lookup())
-        .findVirtual(RPC.Server.class, "getProtocolImplMap", methodType(Map.class, RPC.RpcKind.class));
-  }
-
-  /** Adds a protocol to the DataNode's own RPC server, which is answering calls already. False if it has no room for another. */
-  public boolean addProtocol(Class<?> protocol, BlockingService service) {
-    RPC.Server server = datanode.ipcServer;
-    try {
-      Map<?, ?> present = (Map<?, ?>) protocols.invoke(server, RPC.RpcKind.RPC_PROTOCOL_BUFFER);
-      if (present.size() >= MAX_PROTOCOLS) {
-        return false;
-      }
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
-    }
-    server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, protocol, service);
-    return true;
   }
 
   public Configuration conf() {
@@ -212,6 +184,16 @@ public final class DataNodeAccess {
   public Token<BlockTokenIdentifier> readToken(ExtendedBlock block) throws IOException {
     return datanode.getBlockAccessToken(block, EnumSet.of(BlockTokenIdentifier.AccessMode.READ), StorageType.EMPTY_ARRAY,
         new String[0]);
+  }
+
+  /** What throttles reads, or null: by {@code dfs.datanode.data.read.bandwidthPerSec}, unless {@link #setReadThrottler} has replaced it. */
+  public DataTransferThrottler readThrottler() {
+    return datanode.getXferServer().getReadThrottler();
+  }
+
+  /** Has all reads that begin from now on throttled by this, or by nothing if it is null. */
+  public void setReadThrottler(DataTransferThrottler throttler) {
+    datanode.getXferServer().setReadThrottler(throttler);
   }
 
   public Socket newSocket() throws IOException {

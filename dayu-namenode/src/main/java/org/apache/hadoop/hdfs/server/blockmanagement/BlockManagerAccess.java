@@ -170,7 +170,7 @@ public final class BlockManagerAccess {
         }
       }
       live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
-          node.getIpcPort(), node.getNetworkLocation(), node.isInService() && !node.isStale(staleIntervalMs), roomBytes,
+          node.getNetworkLocation(), node.isInService() && !node.isStale(staleIntervalMs), roomBytes,
           volumes));
     }
     return live;

@@ -18,17 +18,18 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a transfer is told while it runs (source, alternates, rate, lease, stop), which of its sources has failed, and where its thread waits until it
- * may go on. {@link #follow}, {@link #stop}, {@link #checkLease}, {@link #describe} and what only tells something may be called by any thread, all else by
- * the transfer's.
+ * What a transfer is told while it runs (source, rates, lease, stop), which of its sources has failed, and where its thread waits until it may go on.
+ * {@link #follow}, {@link #stop}, {@link #describe} and what only tells something may be called by any thread, all else by the
+ * transfer's.
  *
  * <p>While its source fails or its rate is zero the transfer waits, for a bounded time.
  */
-final class Steering {
+final class TransferControl {
   /** How long a failed source may be replaced, or tried again, before the transfer gives up. */
   private static final long SOURCE_PATIENCE_MS = 15_000;
   private static final long FIRST_RETRY_MS = 3_000;
@@ -36,8 +37,10 @@ final class Steering {
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
   private static final long THROTTLE_PERIOD_MS = 100;
+  private static final long MIN_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
   /** Below this a throttling period would hold next to nothing. */
-  private static final long LEAST_RATE_BYTES_PER_SEC = 1024;
+  private static final long MIN_RATE_BYTES_PER_SEC = 1024;
 
   /** A source that failed this transfer, until another takes over or the same one delivers again. */
   private record Failure(SourceProto source, String message, boolean corrupt, long sinceNanos, long retryNanos) {
@@ -64,8 +67,8 @@ final class Steering {
     }
   }
 
-  private final Pace pace;
   private final Thread thread;
+  private final LinkShaper link;
   private final Canceler throttleBreaker = new Canceler() {
     @Override
     public boolean isCancelled() {
@@ -74,15 +77,20 @@ final class Steering {
   };
 
   // Written under the monitor, read anywhere.
+  /** What the plan names, or one of the alternates. */
   private volatile SourceProto wanted;
-  private volatile List<SourceProto> alternates;
   private volatile SourceProto current;
   private volatile long rateBytesPerSec;
+  private volatile long maxBytesPerSec;
   private volatile Stop stop;
   private volatile DataTransferThrottler throttler;
 
   // Guarded by the monitor. Committed: about to become final, or to be removed; no interrupt of ours may come any more.
-  private SourceStreams streams;
+  private SourceProto planned;
+  private List<SourceProto> alternates = List.of();
+  private long sourceNanos;
+  private long patienceNanos = MIN_PATIENCE_NANOS;
+  private SourceStream stream;
   private Failure failure;
   private boolean committed;
   private boolean toldToStop;
@@ -90,46 +98,63 @@ final class Steering {
   private long pausedSinceNanos;
 
   /**
-   * @param pace of the transfer, which takes over each new rate
    * @param thread the transfer's, interrupted by a stop
+   * @param link shapes what this node receives
    */
-  Steering(GrantProto grant, long nowNanos, Pace pace, Thread thread) {
-    this.pace = pace;
+  TransferControl(GrantProto grant, long nowNanos, Thread thread, LinkShaper link) {
     this.thread = thread;
+    this.link = link;
     this.pausedSinceNanos = nowNanos;
     follow(grant, nowNanos);
   }
 
-  /**
-   * Takes rate, sources and lease from a newer grant of the same attempt.
-   *
-   * @return how many of the bytes that were let pass are forgotten, as {@link Pace#change}
-   */
-  synchronized double follow(GrantProto newer, long nowNanos) {
+  /** Takes rates, source and lease from a newer grant of the same attempt. */
+  synchronized void follow(GrantProto newer, long nowNanos) {
     leaseEndNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
-    long rate = newer.getRateBytesPerSec() == 0 ? 0 : Math.max(LEAST_RATE_BYTES_PER_SEC, newer.getRateBytesPerSec());
-    boolean wasPaused = rateBytesPerSec == 0;
-    if (rate == 0 && !wasPaused) {
+    long rate = newer.getRateBytesPerSec();
+    if (rate == 0 && rateBytesPerSec > 0) {
       pausedSinceNanos = nowNanos;
     }
+    boolean wasPaused = rateBytesPerSec == 0;
     rateBytesPerSec = rate;
-    double forgottenBytes = pace.change(rate, nowNanos);
-    if (rate > 0 && throttler != null) {
+    maxBytesPerSec = Math.max(MIN_RATE_BYTES_PER_SEC, newer.hasMaxBytesPerSec() ? newer.getMaxBytesPerSec() : rate);
+    if (throttler != null && rate > 0) {
       if (wasPaused) {
-        throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, rate);
+        throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, maxBytesPerSec);
       } else {
-        throttler.setBandwidth(rate);
+        throttler.setBandwidth(maxBytesPerSec);
       }
     }
     alternates = newer.getAlternatesList();
-    if (!newer.getSource().equals(wanted)) {
-      wanted = newer.getSource();
-      if (streams != null) {
-        streams.breakOff();
-      }
+    if (!newer.getSource().equals(planned)) {
+      planned = newer.getSource();
+      goOnFrom(planned, nowNanos);
     }
     notifyAll();
-    return forgottenBytes;
+  }
+
+  private void goOnFrom(SourceProto source, long nowNanos) {
+    wanted = source;
+    sourceNanos = nowNanos;
+    if (stream != null) {
+      stream.breakOff();
+    }
+  }
+
+  /**
+   * Goes on from another node that has the block if the present one gives the transfer less than half of what the plan counts on. Both may be busy,
+   * so each is given longer than the one before.
+   *
+   * @param achievedBytesPerSec what the transfer has received lately
+   */
+  synchronized void leaveSlowSource(long achievedBytesPerSec, long nowNanos) {
+    if (stream == null || alternates.isEmpty() || achievedBytesPerSec >= rateBytesPerSec / 2 || nowNanos - sourceNanos < patienceNanos) {
+      return;
+    }
+    patienceNanos = Math.min(MAX_PATIENCE_NANOS, 2 * patienceNanos);
+    List<SourceProto> holders = new ArrayList<>(alternates);
+    holders.add(planned);
+    goOnFrom(holders.get((holders.indexOf(wanted) + 1) % holders.size()), nowNanos);
   }
 
   /** Ends the transfer, unless it is already being made final or removed. */
@@ -138,14 +163,14 @@ final class Steering {
     if (stop == null && !committed) {
       stop = new Stop(outcome, why, null);
       thread.interrupt();
+      if (stream != null) {
+        stream.breakOff();
+      }
     }
   }
 
-  /** Ends the transfer if its lease has run out, also while its thread blocks. */
-  synchronized void checkLease(long nowNanos) {
-    if (nowNanos - leaseEndNanos >= 0) {
-      stop(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
-    }
+  synchronized boolean isLeaseOver(long nowNanos) {
+    return nowNanos - leaseEndNanos >= 0;
   }
 
   /** Whether it has been told to stop, were it too late or not. */
@@ -155,28 +180,15 @@ final class Steering {
 
   /** Adds source, rate and failure to a report. */
   synchronized void describe(RunningTransferProto.Builder report) {
-    report.setSource(wanted).setRateBytesPerSec(rateBytesPerSec);
-    if (failure != null && failure.source() == wanted) {
-      report.setFailedSourceUuid(wanted.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
+    report.setSource(planned).setRateBytesPerSec(rateBytesPerSec);
+    if (failure != null && failure.source() == planned) {
+      report.setFailedSourceUuid(planned.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
     }
-  }
-
-  long rateBytesPerSec() {
-    return rateBytesPerSec;
-  }
-
-  List<SourceProto> alternates() {
-    return alternates;
   }
 
   /** The plan's source as of the last {@link #begin}. */
   SourceProto current() {
     return current;
-  }
-
-  /** Whether the plan has named another source since the last {@link #begin}. */
-  boolean isRedirected() {
-    return wanted != current;
   }
 
   /** Whether a transfer that has begun with this source is not to receive now. */
@@ -212,16 +224,16 @@ final class Steering {
     }
   }
 
-  /** From here on another plan breaks off these connections, until {@link #end}. */
-  synchronized void begin(SourceStreams opened, SourceProto source) throws Stop {
+  /** From here on another plan, or a stop, breaks off this connection, until {@link #end}. */
+  synchronized void begin(SourceStream opened, SourceProto source) throws Stop {
     checkStop();
-    streams = opened;
+    stream = opened;
     current = source;
-    throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, Math.max(LEAST_RATE_BYTES_PER_SEC, rateBytesPerSec));
+    throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, maxBytesPerSec);
   }
 
   synchronized void end() {
-    streams = null;
+    stream = null;
   }
 
   /** Waits out a pause. False if the connection is to be given up: for another source, or since the pause is a long one. */
@@ -237,27 +249,32 @@ final class Steering {
     return wanted == source;
   }
 
-  /** Waits as long as so many bytes take at most, unless it is held up anyway. */
-  void throttle(long bytes, long bandwidthBytesPerSec) {
-    throttler.setBandwidth(Math.max(LEAST_RATE_BYTES_PER_SEC, bandwidthBytesPerSec));
+  /** Waits after a packet: as long as it takes at the transfer's maximum rate, and until the link has room for the next. */
+  void throttle(int bytes) {
     throttler.throttle(bytes, throttleBreaker);
-  }
-
-  /** What a source delivers clears what was held against it; what others deliver only shows that there is no need to give up. */
-  synchronized void delivered(SourceProto from) {
-    if (from.equals(current)) {
-      failure = null;
-    } else if (failure != null) {
-      failure = new Failure(failure.source(), failure.message(), failure.corrupt(), System.nanoTime(), failure.retryNanos());
+    try {
+      link.pass(bytes, throttleBreaker::isCancelled);
+    } catch (InterruptedException e) {
+      // Whoever goes on checks for a stop first.
+      Thread.currentThread().interrupt();
     }
   }
 
-  /** Holds a failure against the plan's source; false if the plan names another one by now. */
+  /** The source has delivered: what was held against it is forgotten. */
+  synchronized void delivered() {
+    failure = null;
+  }
+
+  /** Holds a failure against the plan's source, or goes back to that from another one. False if the transfer has left this source already. */
   synchronized boolean failed(SourceProto source, String message, boolean corrupt) {
     if (wanted != source) {
       return false;
     }
     long nowNanos = System.nanoTime();
+    if (source != planned) {
+      goOnFrom(planned, nowNanos);
+      return true;
+    }
     long sinceNanos = failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos;
     // Each pause is as long as all before.
     long retryNanos = nowNanos + Math.max(TimeUnit.MILLISECONDS.toNanos(FIRST_RETRY_MS), nowNanos - sinceNanos);

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Shapes the sum of a node's recovery traffic in one direction, so that clients' traffic keeps its share of the link. Safe for use by all threads.
+ *
+ * <p><b>Goals.</b> Clients find the link nearly free at every moment. Over some seconds recovery and clients together take no more than α of it, as
+ * equation 1 of the paper (ATC'19 §2.1) has it; what recovery gave up at one moment it takes at another.
+ *
+ * <p><b>Algorithm.</b> Two {@link PhantomQueue}s count all traffic of the link. The short one drains at the peak utilization, between α and 1, and forgets clients'
+ * bursts after {@link #BURST_SEC}: recovery gets, at any moment, what clients leave below that. The long one drains at α and has a credit of
+ * {@link #CREDIT_SEC}: it keeps α as a mean. A packet passes when both are empty. Threads pass one after the other, in the order in which they
+ * came, so each transfer gets an equal share.
+ *
+ * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the slower end.
+ *
+ * <p>The meter sees a packet of recovery only when it is on the wire, so the packet counts when it passes and is taken off what the meter sees
+ * next. What the meter does not see was not sent, since the other end is slow; it is forgotten in the course of {@link #UNSEEN_SEC}.
+ */
+final class LinkShaper {
+  private static final double BURST_SEC = 0.05;
+  private static final double CREDIT_SEC = 8;
+  private static final double MEAN_DEBT_SEC = 1;
+  private static final double FLOOR = 0.02;
+  private static final double UNSEEN_SEC = 0.5;
+  /** Bytes that the meter is yet to see are never more than the link carries in so much. */
+  private static final double MAX_UNSEEN_SEC = 0.1;
+  /** A thread that sleeps until the next packet may pass wakes up late by up to so much, which is not to be lost on fast links. */
+  private static final double WAKEUP_SEC = 0.005;
+  /** Others' traffic may stop, and the meter is read as often as this. */
+  private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final double NANOS_PER_SEC = 1e9;
+
+  private final double countedPerBlockByte;
+  private final double maxUnseenBytes;
+  private final Semaphore first = new Semaphore(1, true);
+  private final PhantomQueue peak;
+  private final PhantomQueue mean;
+  // Guarded by the monitor.
+  private long meteredBytes = -1;
+  private double unseenBytes;
+  private long unseenNanos;
+  private volatile long fullNanos;
+
+  /**
+   * @param linkBytesPerSec what the link carries
+   * @param maxUtilization α
+   * @param peakUtilization up to which fraction of the link recovery may use a moment without clients
+   * @param minBytesPerSec B_min of equation 1
+   * @param countedPerBlockByte see {@link BandwidthMeter#countedPerBlockByte}; 0 for a meter that sees nothing
+   */
+  LinkShaper(long linkBytesPerSec, double maxUtilization, double peakUtilization, double minBytesPerSec, double countedPerBlockByte,
+      long nowNanos) {
+    this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
+    this.maxUnseenBytes = linkBytesPerSec * MAX_UNSEEN_SEC;
+    this.peak = new PhantomQueue(peakUtilization * linkBytesPerSec, FLOOR * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
+    this.mean = new PhantomQueue(maxUtilization * linkBytesPerSec, minBytesPerSec, CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
+    this.unseenNanos = nowNanos;
+    this.fullNanos = nowNanos;
+  }
+
+  /** Takes a reading of all traffic of the link, as a counter that only grows. */
+  synchronized void metered(long totalBytes, long nowNanos) {
+    double newBytes = meteredBytes < 0 ? 0 : Math.max(0, totalBytes - meteredBytes);
+    meteredBytes = totalBytes;
+    forgetUnseen(nowNanos);
+    double ownBytes = Math.min(unseenBytes, newBytes);
+    unseenBytes -= ownBytes;
+    peak.addOthers(newBytes - ownBytes, nowNanos);
+    mean.addOthers(newBytes - ownBytes, nowNanos);
+  }
+
+  /**
+   * Waits until a packet of recovery may pass.
+   *
+   * @param bytes its block bytes
+   * @param cancelled asked while waiting; if so this returns at once
+   */
+  void pass(int bytes, BooleanSupplier cancelled) throws InterruptedException {
+    first.acquire();
+    try {
+      long waitNanos = tryPass(bytes, System.nanoTime());
+      while (waitNanos > 0 && !cancelled.getAsBoolean()) {
+        TimeUnit.NANOSECONDS.sleep(Math.min(waitNanos, MAX_SLEEP_NANOS));
+        waitNanos = tryPass(bytes, System.nanoTime());
+      }
+    } finally {
+      first.release();
+    }
+  }
+
+  /** Counts the packet and returns 0 if it may pass now, else how long to wait before the next try. */
+  synchronized long tryPass(int bytes, long nowNanos) {
+    long waitNanos = Math.max(peak.nanosUntilFree(nowNanos), mean.nanosUntilFree(nowNanos));
+    if (waitNanos > 0) {
+      fullNanos = nowNanos;
+      return waitNanos;
+    }
+    double linkBytes = bytes * countedPerBlockByte;
+    peak.addOwn(linkBytes, nowNanos);
+    mean.addOwn(linkBytes, nowNanos);
+    forgetUnseen(nowNanos);
+    unseenBytes = Math.min(maxUnseenBytes, unseenBytes + linkBytes);
+    return 0;
+  }
+
+  /** Whether no packet has had to wait for so long: recovery has less to move than the link could take. */
+  boolean hasRoom(long nanos, long nowNanos) {
+    return nowNanos - fullNanos >= nanos;
+  }
+
+  private void forgetUnseen(long nowNanos) {
+    unseenBytes *= Math.exp(-Math.max(0, nowNanos - unseenNanos) / NANOS_PER_SEC / UNSEEN_SEC);
+    unseenNanos = nowNanos;
+  }
+}

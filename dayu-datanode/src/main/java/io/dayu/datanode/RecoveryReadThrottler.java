@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import org.apache.hadoop.hdfs.util.Canceler;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and lets clients' reads pass as before. HDFS calls it after
+ * each packet that it has sent, on the thread that serves the reader; the thread's name says who that is. Safe for use by all threads.
+ */
+final class RecoveryReadThrottler extends DataTransferThrottler {
+  /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
+  private static final String THREAD_PREFIX = "DataXceiver for client " + SourceStream.CLIENT_NAME + " at ";
+
+  private final NodeShaper shaper;
+  private final DataTransferThrottler replaced;
+  private final AtomicLong servedBytes;
+
+  /**
+   * @param replaced the throttler by the admin's own setting, {@code dfs.datanode.data.read.bandwidthPerSec}; null if there is none
+   * @param servedBytes counts what targets of recovery have read
+   */
+  RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, AtomicLong servedBytes) {
+    super(1);
+    this.shaper = shaper;
+    this.replaced = replaced;
+    this.servedBytes = servedBytes;
+  }
+
+  /** The admin's own throttler, or null. */
+  DataTransferThrottler replaced() {
+    return replaced;
+  }
+
+  @Override
+  public long getBandwidth() {
+    return replaced == null ? 0 : replaced.getBandwidth();
+  }
+
+  @Override
+  public void setBandwidth(long bytesPerSecond) {
+    if (replaced != null) {
+      replaced.setBandwidth(bytesPerSecond);
+    }
+  }
+
+  @Override
+  public void throttle(long bytes) {
+    throttle(bytes, null);
+  }
+
+  @Override
+  public void throttle(long bytes, Canceler canceler) {
+    if (replaced != null) {
+      replaced.throttle(bytes, canceler);
+    }
+    if (Thread.currentThread().getName().startsWith(THREAD_PREFIX)) {
+      servedBytes.addAndGet(bytes);
+      shaper.use();
+      try {
+        shaper.out().pass((int) Math.min(bytes, Integer.MAX_VALUE), () -> canceler != null && canceler.isCancelled());
+      } catch (InterruptedException e) {
+        // The DataNode stops; whoever called us notices by this.
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** A link of 1 MB/s whose meter is read every 10 ms, under foreground that the test makes; recovery sends as much as it may. */
+class LinkShaperTest {
+  private static final long LINK = 1_000_000;
+  private static final double ALPHA = 0.75;
+  private static final double PEAK = 0.9;
+  private static final double MIN = 120_000;
+  private static final int PACKET = 1_000;
+  private static final long MS = 1_000_000;
+  private static final int STEPS_PER_SEC = 1_000;
+
+  /** Steps of a millisecond: foreground is there at once, recovery's packets are on the wire some steps after they have passed. */
+  private static final class Link {
+    private final LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
+    private final Deque<Long> onTheWay = new ArrayDeque<>();
+    private final int delaySteps;
+    private long step;
+    private double foreground;
+    private long recovery;
+    private long passed;
+
+    Link(int delaySteps) {
+      this.delaySteps = delaySteps;
+      shaper.metered(0, 0);
+    }
+
+    void run(int steps, double foregroundShare) {
+      run(steps, foregroundShare, true);
+    }
+
+    /** Without work for recovery. */
+    void idle(int steps, double foregroundShare) {
+      run(steps, foregroundShare, false);
+    }
+
+    private void run(int steps, double foregroundShare, boolean hasWork) {
+      for (int end = (int) step + steps; step < end; step++) {
+        long nowNanos = step * MS;
+        foreground += foregroundShare * LINK / STEPS_PER_SEC;
+        while (!onTheWay.isEmpty() && onTheWay.peek() <= step) {
+          onTheWay.remove();
+          recovery += PACKET;
+        }
+        if (step % 10 == 0) {
+          shaper.metered((long) foreground + recovery, nowNanos);
+        }
+        while (hasWork && shaper.tryPass(PACKET, nowNanos) == 0) {
+          passed += PACKET;
+          onTheWay.add(step + delaySteps);
+        }
+      }
+    }
+
+    /** What passed in so many further steps, as a share of the link. */
+    double share(int steps, double foregroundShare) {
+      long before = passed;
+      run(steps, foregroundShare);
+      return (double) (passed - before) / LINK * STEPS_PER_SEC / steps;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 20})
+  void steadyForeground_leavesTheRestBelowAlpha(int delaySteps) {
+    Link link = new Link(delaySteps);
+    link.run(60_000, 0.4);
+    assertEquals(ALPHA - 0.4, link.share(20_000, 0.4), 0.01);
+  }
+
+  @Test
+  void unusedShare_isUsedUpToThePeakAndThenAlphaHolds() {
+    Link link = new Link(0);
+    link.idle(60_000, 0);
+    assertEquals(PEAK, link.share(10_000, 0), 0.01);
+    link.run(60_000, 0);
+    assertEquals(ALPHA, link.share(10_000, 0), 0.01);
+  }
+
+  @Test
+  void fullLink_leavesTheFloorOnly() {
+    Link link = new Link(0);
+    link.run(2_000, 1.0);
+    assertEquals(0.02, link.share(10_000, 1.0), 0.005);
+  }
+
+  @Test
+  void burst_isOverForRecoverySoonAfterItsEnd() {
+    Link link = new Link(0);
+    link.idle(20_000, 0.3);
+    link.run(500, 1.0);
+    link.run(70, 0);
+    assertEquals(PEAK, link.share(200, 0), 0.03);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void changingForeground_isWithRecoveryAtAlphaInTheMean(long seed) {
+    Random random = new Random(seed);
+    Link link = new Link(random.nextInt(30));
+    for (int burst = 0; burst < 400; burst++) {
+      // On and off, 45 % of the time on.
+      link.run(1 + random.nextInt(450), 1.0);
+      link.run(1 + random.nextInt(550), 0);
+    }
+    double seconds = (double) link.step / STEPS_PER_SEC;
+    double utilization = (link.foreground + link.passed) / LINK / seconds;
+    assertTrue(utilization > ALPHA - 0.03 && utilization < ALPHA + 0.01, "seed " + seed + ": " + utilization);
+  }
+
+  @Test
+  void meterThatSeesNothing_leavesRecoveryItsShareOfAnIdleLink() {
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 0, 0);
+    long passed = 0;
+    for (int step = 0; step < 10_000; step++) {
+      shaper.metered(0, step * MS);
+      while (shaper.tryPass(PACKET, step * MS) == 0) {
+        passed += PACKET;
+      }
+    }
+    assertEquals(ALPHA, passed / 10.0 / LINK, 0.01);
+  }
+
+  @Test
+  void counterThatStartsAgain_isNoTraffic() {
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
+    shaper.metered(50_000_000, 0);
+    shaper.metered(10, MS);
+    assertEquals(0, shaper.tryPass(PACKET, 2 * MS));
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
+import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What a source does with those who read from it, on real DataNodes. */
+@Timeout(120)
+class ServedReadsIT {
+  private static final long SEED = 20261124;
+  private static final int BYTES = 2_000_000;
+  private static final long LINK = 1_000_000;
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  private final AtomicLong servedBytes = new AtomicLong();
+  private PullCluster hdfs;
+  private Placed file;
+  private NodeShaper slowLink;
+
+  @BeforeEach
+  void startCluster() throws Exception {
+    System.out.println("seed " + SEED);
+    Configuration conf = new Configuration();
+    conf.setBoolean(HdfsClientConfigKeys.Read.ShortCircuit.KEY, false);
+    hdfs = new PullCluster(conf, SEED);
+    file = hdfs.write("served", BYTES);
+    slowLink = new NodeShaper(settings(), new FixedMeter(), LINK);
+    for (DataNode holder : file.holders()) {
+      DataNodeAccess node = new DataNodeAccess(holder);
+      node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), servedBytes));
+    }
+  }
+
+  private static Settings settings() throws BadSettingException {
+    return Settings.read(new Configuration(false));
+  }
+
+  @AfterEach
+  void stopCluster() {
+    slowLink.close();
+    hdfs.close();
+  }
+
+  @Test
+  void recovery_isCountedAndKeptToTheSourcesLink() throws Exception {
+    try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, TransferIT.shaper(), () -> { })) {
+      GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
+      String pool = file.block().getBlockPoolId();
+      long beganNanos = System.nanoTime();
+      service.obey(pool, List.of(grant), beganNanos);
+      Await.until("the transfer has ended", SOON, () -> !service.status(pool).finished().isEmpty(), () -> service.status(pool));
+      double seconds = (System.nanoTime() - beganNanos) / 1e9;
+      assertEquals(Outcome.DONE, service.status(pool).finished().get(0).getOutcome());
+      double mostBytes = 0.9 * LINK * seconds + 256 * 1024;
+      assertTrue(BYTES < mostBytes, BYTES + " bytes in " + seconds + " s");
+      assertTrue(servedBytes.get() >= BYTES && servedBytes.get() < 1.02 * BYTES, "with checksums: " + servedBytes);
+      PullCluster.assertSameFiles(file.block(), file.first(), file.target());
+    }
+  }
+
+  @Test
+  void clients_areNeitherCountedNorHeldUp() throws Exception {
+    // Recovery has the link for itself for hours to come.
+    slowLink.out().pass(Integer.MAX_VALUE, () -> false);
+    assertEquals(BYTES, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
+    assertEquals(0, servedBytes.get());
+  }
+
+  @Test
+  void adminsOwnLimit_staysAndComesBack() throws Exception {
+    DataNode holder = file.first();
+    DataNodeAccess node = new DataNodeAccess(holder);
+    String admins = String.valueOf(100L << 20);
+    holder.reconfigurePropertyImpl("dfs.datanode.data.read.bandwidthPerSec", admins);
+    DataTransferThrottler own = node.readThrottler();
+    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, servedBytes);
+    node.setReadThrottler(ours);
+    assertSame(own, ours.replaced());
+    assertEquals(own.getBandwidth(), ours.getBandwidth());
+  }
+}
