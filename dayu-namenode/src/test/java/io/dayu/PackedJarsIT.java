@@ -33,30 +33,36 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 
 /**
- * The two jars as they are installed: a NameNode gets one of them and a DataNode the other, or both. No other test sees a class that is missing
- * in one of them, since both are on the class path of all tests.
+ * The two jars as they are installed: a NameNode gets one of them and a DataNode the other, or both. No other test sees
+ * a class that is missing in one of them, since both are on the class path of all tests.
  */
 class PackedJarsIT {
   private static final String CLASS_PATH_PROPERTY = "hadoop.runtime.classpath";
-  private static final Set<String> NEEDED_IN_BOTH = Set.of("dayu-default.xml", "dayu-version.properties", "io/dayu/conf/Setting.class",
-      "io/dayu/protocol/DayuProtos.class", "org/apache/hadoop/ipc/DeferredResponse.class");
+  private static final Set<String> NEEDED_IN_BOTH = Set.of("dayu-default.xml", "dayu-version.properties",
+      "io/dayu/conf/Setting.class", "io/dayu/protocol/DayuProtos.class",
+      "org/apache/hadoop/ipc/DeferredResponse.class");
 
   static List<Named<Path>> jars() throws Exception {
-    return List.of(Named.of("dayu-namenode", jarOf(NameNodeRuntime.class)), Named.of("dayu-datanode", jarOf(DataNodeRuntime.class)));
+    return List.of(Named.of("dayu-namenode", jarOf(NameNodeRuntime.class)),
+        Named.of("dayu-datanode", jarOf(DataNodeRuntime.class)));
   }
 
   private static Path jarOf(Class<?> type) throws Exception {
     Path jar = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-    assertTrue(jar.toString().endsWith(".jar"), type + " comes from " + jar + "; this test needs packed jars, as in mvn verify");
+    assertTrue(jar.toString().endsWith(".jar"),
+        type + " comes from " + jar + "; this test needs packed jars, as in mvn verify");
     return jar;
   }
 
   /** Hadoop's runtime, of which none is ours and none is for tests. */
   private static String hadoop() {
     String classPath = System.getProperty(CLASS_PATH_PROPERTY, "");
-    List<String> names = Arrays.stream(classPath.split(File.pathSeparator)).map(path -> new File(path).getName()).toList();
-    assertTrue(names.stream().anyMatch(name -> name.startsWith("hadoop-hdfs-")), CLASS_PATH_PROPERTY + " = " + classPath);
-    assertTrue(names.stream().noneMatch(name -> name.startsWith("dayu-") || name.endsWith("-tests.jar")), names::toString);
+    List<String> names = Arrays.stream(classPath.split(File.pathSeparator))
+        .map(path -> new File(path).getName()).toList();
+    assertTrue(names.stream().anyMatch(name -> name.startsWith("hadoop-hdfs-")),
+        CLASS_PATH_PROPERTY + " = " + classPath);
+    assertTrue(names.stream().noneMatch(name -> name.startsWith("dayu-") || name.endsWith("-tests.jar")),
+        names::toString);
     return classPath;
   }
 
@@ -65,9 +71,10 @@ class PackedJarsIT {
   void jar_needsNothingBesideHadoopAndTheJdk(Path jar) {
     StringWriter found = new StringWriter();
     PrintWriter out = new PrintWriter(found);
-    ToolProvider jdeps = ToolProvider.findFirst("jdeps").orElseThrow(() -> new AssertionError("this test needs a JDK with jdeps"));
-    int exitCode = jdeps.run(out, out, "--multi-release", Integer.toString(Runtime.version().feature()), "--missing-deps",
-        "--class-path", hadoop(), jar.toString());
+    ToolProvider jdeps = ToolProvider.findFirst("jdeps")
+        .orElseThrow(() -> new AssertionError("this test needs a JDK with jdeps"));
+    int exitCode = jdeps.run(out, out, "--multi-release", Integer.toString(Runtime.version().feature()),
+        "--missing-deps", "--class-path", hadoop(), jar.toString());
     assertEquals(0, exitCode, found::toString);
     List<String> missing = found.toString().lines().filter(line -> line.contains("not found")).toList();
     assertEquals(List.of(), missing);
@@ -79,7 +86,8 @@ class PackedJarsIT {
         JarFile datanode = new JarFile(jarOf(DataNodeRuntime.class).toFile())) {
       Set<String> shared = files(namenode);
       shared.retainAll(files(datanode));
-      assertEquals(Set.of(), NEEDED_IN_BOTH.stream().filter(name -> !shared.contains(name)).collect(Collectors.toSet()));
+      assertEquals(Set.of(),
+          NEEDED_IN_BOTH.stream().filter(name -> !shared.contains(name)).collect(Collectors.toSet()));
       for (String name : shared) {
         assertArrayEquals(bytes(datanode, name), bytes(namenode, name), name);
       }

@@ -77,7 +77,9 @@ public enum Setting {
   LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "5ms", new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock."),
   MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", new ValueKind.Ratio(0.0, 1.0),
-      "With fewer live agents among the live DataNodes than this fraction, recovery is left to stock HDFS."),
+      "With fewer live agents among the live DataNodes than this fraction, recovery is left to stock HDFS. After "
+          + "agents were lost, Dayu resumes when 1.1 times this fraction has had agents for a delay that grows with "
+          + "repeated losses."),
   WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", new ValueKind.Duration(1_000, 3_600_000),
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
   LEASE("dayu.transfer.lease", "60s", new ValueKind.Duration(2_000, 3_600_000),

@@ -42,6 +42,8 @@ final class RecoveryLoop implements Runnable {
   private static final long NODES_FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int SILENT_REPORTS = 9;
+  /** For so many intervals agents must be too few: a loop that stood still hears idle ones within three. */
+  private static final int SHORTAGE_REPORTS = 3;
   /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
   private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
   private static final int FAILURES_UNTIL_STOCK = 3;
@@ -58,6 +60,7 @@ final class RecoveryLoop implements Runnable {
   private final StockHandover handover;
   private final Timeslots timeslots;
   private final ExpectedLoads expected;
+  private final AgentQuorum quorum;
   private final String namenodeId;
   private final Semaphore wake = new Semaphore(0);
   private final long startedNs;
@@ -87,8 +90,10 @@ final class RecoveryLoop implements Runnable {
     this.timeslots = new Timeslots(blocks, settings, scheduler, parking, book, history, handover, status);
     this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)),
         settings.millis(Setting.TIMESLOT_INTERVAL), startedNs);
+    this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO), reportsNs(SHORTAGE_REPORTS));
     this.namenodeId = namenodeId;
     this.startedNs = startedNs;
+    this.stockUntilNs = startedNs;
     desk.wakeWith(wake::release);
   }
 
@@ -219,6 +224,7 @@ final class RecoveryLoop implements Runnable {
 
   private void activate(long nowNs) {
     activatedNs = nowNs;
+    quorum.activate(nowNs);
     adopted = false;
     lastCheckNs = nowNs - CHECK_NS;
     timeslots.begin(nowNs);
@@ -268,19 +274,17 @@ final class RecoveryLoop implements Runnable {
     liveNodes = nodes;
   }
 
-  /** Leaves the queues to stock while too few DataNodes have agents, and takes them back when there are enough. */
+  /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
   private void chooseState(long nowNs) {
-    int agents = liveAgents(nowNs);
-    if (liveNodes.isEmpty()) {
-      return;
-    }
-    boolean enough = agents > 0 && agents >= settings.ratio(Setting.MIN_AGENT_RATIO) * liveNodes.size();
-    if (status.state() == RecoveryState.DAYU && !enough && nowNs - activatedNs > silenceNs()) {
-      stockUntilNs = nowNs + silenceNs();
-      handBack(agents + " of " + liveNodes.size() + " live DataNodes have an agent, fewer than "
-          + Setting.MIN_AGENT_RATIO.key() + " = " + settings.ratio(Setting.MIN_AGENT_RATIO));
-    } else if (status.state() == RecoveryState.STOCK && enough && nowNs - stockUntilNs >= 0) {
-      park(nowNs, agents + " of " + liveNodes.size() + " live DataNodes have an agent");
+    quorum.observe(liveAgents(nowNs), liveNodes.size(), nowNs);
+    if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(nowNs) && nowNs - activatedNs > silenceNs()) {
+      quorum.handedBack(nowNs, leaseNs());
+      handBack(quorum.handBackReason());
+    } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
+      quorum.resumed(nowNs);
+      park(nowNs, quorum.agentCount());
+    } else if (status.state() == RecoveryState.STOCK) {
+      status.holdUp(quorum.waitReason(nowNs));
     }
   }
 
@@ -297,7 +301,11 @@ final class RecoveryLoop implements Runnable {
   }
 
   private long silenceNs() {
-    return TimeUnit.MILLISECONDS.toNanos(SILENT_REPORTS * settings.millis(Setting.HEARTBEAT_INTERVAL));
+    return reportsNs(SILENT_REPORTS);
+  }
+
+  private long reportsNs(int intervals) {
+    return TimeUnit.MILLISECONDS.toNanos(intervals * settings.millis(Setting.HEARTBEAT_INTERVAL));
   }
 
   /**

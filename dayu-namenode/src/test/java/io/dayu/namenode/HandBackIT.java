@@ -40,6 +40,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** When Dayu cannot or must not do the work, stock HDFS does, on real HDFS; and Dayu takes it back when it can. */
 @Timeout(180)
@@ -263,6 +264,44 @@ final class HandBackIT {
     StatusProbe.awaitDayu(2);
     assertTrue(StatusProbe.status().getStateReason().contains("2 of 4"), StatusProbe.describe());
     assertRecovered();
+  }
+
+  /** Cuts off the agents of four of six nodes, until Dayu hands back; it says for how long it then waits. */
+  private void loseAgents(int delaySec) throws Exception {
+    for (int node = 0; node < 4; node++) {
+      cluster.partitionAgent(node);
+    }
+    StatusProbe.awaitState("STOCK");
+    assertTrue(StatusProbe.status().getStateReason()
+        .contains("Dayu resumes when 4 of 6 have had one for " + delaySec + " s without a break"), StatusProbe.describe());
+  }
+
+  /** Lets all agents report again and waits until Dayu resumes, not before the delay has passed. */
+  private void healAgents(int delaySec) throws Exception {
+    long healedNs = System.nanoTime();
+    for (int node = 0; node < 4; node++) {
+      cluster.healAgent(node);
+    }
+    StatusProbe.await("Dayu waits for the agents to stay", () -> StatusProbe.status().getStateReason()
+        .matches("[4-6] of 6 live DataNodes have an agent; Dayu resumes when .*, in [0-" + delaySec
+            + "] s at the earliest"));
+    assertEquals("STOCK", StatusProbe.status().getState());
+    StatusProbe.awaitState("DAYU");
+    assertTrue(System.nanoTime() - healedNs >= TimeUnit.SECONDS.toNanos(delaySec), "not before " + delaySec + " s");
+  }
+
+  @Test
+  void agentsThatWereLost_mustBeBackForLongerEachTime() throws Exception {
+    cluster = builder().start();
+    StatusProbe.awaitDayu(6);
+    write(4);
+    loseAgents(4);
+    healAgents(4);
+    loseAgents(8);
+    healAgents(8);
+    cluster.kill(cluster.fullestNode());
+    assertRecovered();
+    StatusProbe.await("Dayu recovers again", () -> StatusProbe.status().getTotalFinished() > 0);
   }
 
   @Test

@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.conf.Setting;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides by the number of live agents when Dayu hands the queues back to stock HDFS and when it resumes, with
+ * hysteresis. Reads no clock; owned by the recovery loop, not thread-safe.
+ *
+ * <p>Hand-back: fewer DataNodes than {@code minRatio} have an agent, and that for some seconds.
+ *
+ * <p>Resume after a loss of agents: {@link #RESUME_FACTOR} times that ratio has had agents for a delay without a break.
+ * The delay doubles with each further loss, up to {@link #MAX_DELAY_NS}, and starts over when none has occurred for
+ * {@link #RESET_NS} since Dayu resumed. The ratio itself suffices when it has held for {@link #MAX_DELAY_NS}, so that a
+ * cluster with exactly as many agents is not left to stock forever.
+ *
+ * <p>Resume where there have not been enough agents since the activation: as soon as the ratio is reached.
+ */
+final class AgentQuorum {
+  static final double RESUME_FACTOR = 1.1;
+  static final long MAX_DELAY_NS = TimeUnit.MINUTES.toNanos(30);
+  static final long RESET_NS = TimeUnit.HOURS.toNanos(1);
+  /** Makes up for the rounding of a ratio times a number of nodes. */
+  private static final double ROUNDING = 1e-9;
+
+  /** Since when a condition has held without a break. */
+  private static final class Streak {
+    private boolean holds;
+    private long sinceNs;
+
+    void observe(boolean holdsNow, long nowNs) {
+      if (holdsNow && !holds) {
+        sinceNs = nowNs;
+      }
+      holds = holdsNow;
+    }
+
+    boolean hasLasted(long durationNs, long nowNs) {
+      return holds && nowNs - sinceNs >= durationNs;
+    }
+
+    long leftNs(long durationNs, long nowNs) {
+      return durationNs - (holds ? nowNs - sinceNs : 0);
+    }
+  }
+
+  private final double minRatio;
+  private final long shortageNs;
+
+  private int agents;
+  private int nodes;
+  private Streak tooFew;
+  private Streak enough;
+  private Streak enoughToResume;
+  /** Whether there have been enough agents at any time since the activation. */
+  private boolean wasMet;
+  /** Whether Dayu has handed back for lack of agents that were there before, and has not resumed. */
+  private boolean lost;
+  private long delayNs;
+  private long resumedNs;
+
+  /**
+   * @param minRatio fraction of the live DataNodes that must have an agent, 0 to 1; at least one must
+   * @param shortageNs how long there must be too few before Dayu hands back
+   */
+  AgentQuorum(double minRatio, long shortageNs) {
+    this.minRatio = minRatio;
+    this.shortageNs = shortageNs;
+    activate(0);
+  }
+
+  /** Dayu holds the queues from now on, and nothing is known of agents. */
+  void activate(long nowNs) {
+    tooFew = new Streak();
+    enough = new Streak();
+    enoughToResume = new Streak();
+    wasMet = false;
+    lost = false;
+    delayNs = 0;
+    resumedNs = nowNs;
+  }
+
+  /** Takes note of how many live DataNodes have a live agent. Where no DataNode is alive, agents do not lack. */
+  void observe(int liveAgents, int liveNodes, long nowNs) {
+    agents = liveAgents;
+    nodes = liveNodes;
+    boolean met = agents >= required(minRatio);
+    tooFew.observe(nodes > 0 && !met, nowNs);
+    enough.observe(met, nowNs);
+    enoughToResume.observe(agents >= requiredToResume(), nowNs);
+    wasMet |= met;
+  }
+
+  private int required(double ratio) {
+    return Math.max(1, (int) Math.ceil(ratio * nodes - ROUNDING));
+  }
+
+  private int requiredToResume() {
+    return required(Math.min(1, RESUME_FACTOR * minRatio));
+  }
+
+  /** Whether there have been too few agents for so long that Dayu must hand back. */
+  boolean mustHandBack(long nowNs) {
+    return tooFew.hasLasted(shortageNs, nowNs);
+  }
+
+  /**
+   * Dayu hands back for lack of agents.
+   *
+   * @param minDelayNs the delay after a first loss
+   */
+  void handedBack(long nowNs, long minDelayNs) {
+    if (!wasMet) {
+      return;
+    }
+    lost = true;
+    long lastDelayNs = nowNs - resumedNs >= RESET_NS ? 0 : delayNs;
+    delayNs = Math.min(MAX_DELAY_NS, Math.max(minDelayNs, 2 * lastDelayNs));
+  }
+
+  /** Whether agents allow Dayu to hold the queues again. */
+  boolean mayResume(long nowNs) {
+    if (!lost) {
+      return enough.hasLasted(0, nowNs);
+    }
+    return enoughToResume.hasLasted(delayNs, nowNs) || enough.hasLasted(MAX_DELAY_NS, nowNs);
+  }
+
+  /** Dayu holds the queues again. */
+  void resumed(long nowNs) {
+    if (lost) {
+      lost = false;
+      resumedNs = nowNs;
+    }
+  }
+
+  /** How many have an agent now. */
+  String agentCount() {
+    return agents + " of " + nodes + " live DataNodes have an agent";
+  }
+
+  /** Why Dayu hands back, and what it then waits for. */
+  String handBackReason() {
+    return agentCount() + ", fewer than " + Setting.MIN_AGENT_RATIO.key() + " = " + minRatio
+        + (lost ? "; " + resumeCondition() : "");
+  }
+
+  /** What Dayu waits for and how long it takes at least, or null if agents have not been lost. */
+  String waitReason(long nowNs) {
+    if (!lost) {
+      return null;
+    }
+    long leftNs = Math.min(enoughToResume.leftNs(delayNs, nowNs), enough.leftNs(MAX_DELAY_NS, nowNs));
+    return agentCount() + "; " + resumeCondition() + ", in " + seconds(Math.max(0, leftNs)) + " s at the earliest";
+  }
+
+  private String resumeCondition() {
+    return "Dayu resumes when " + requiredToResume() + " of " + nodes + " have had one for " + seconds(delayNs)
+        + " s without a break";
+  }
+
+  private static long seconds(long nanos) {
+    return TimeUnit.NANOSECONDS.toSeconds(nanos + TimeUnit.SECONDS.toNanos(1) - 1);
+  }
+}
