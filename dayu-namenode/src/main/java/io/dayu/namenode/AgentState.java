@@ -13,15 +13,13 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.LinkHistory;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions; all else is the
- * recovery loop's own and not thread-safe.
+ * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions;
+ * all else is the recovery loop's own and not thread-safe.
  */
 final class AgentState {
   final String uuid;
@@ -34,7 +32,6 @@ final class AgentState {
   private volatile ServedForecast.Serving serving = ServedForecast.Serving.NOTHING;
 
   // The recovery loop's own.
-  final Map<Long, Attempt> attempts = new HashMap<>();
   final List<Long> acknowledged = new ArrayList<>();
   LoadProto load;
   /** The load that the forecast has learned from last, and what it remembers of the node's links. */
@@ -44,14 +41,16 @@ final class AgentState {
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
-  boolean changed;
 
   AgentState(String uuid, long nowNs) {
     this.uuid = uuid;
     this.heardNs = nowNs;
   }
 
-  /** Leaves a report for the loop; one that was not read yet is superseded. Returns whether the loop had read all before. */
+  /**
+   * Leaves a report for the loop; one that was not read yet is superseded. Returns whether the loop had read all
+   * before.
+   */
   boolean offer(ReportProto report, long nowNs) {
     heardNs = nowNs;
     ReportProto previous = unread.getAndUpdate(
@@ -103,12 +102,10 @@ final class AgentState {
   /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
   void reset() {
     unread.set(null);
-    attempts.clear();
     acknowledged.clear();
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
     adopted = false;
-    changed = false;
     directions = null;
     served.set(0);
     serving = ServedForecast.Serving.NOTHING;

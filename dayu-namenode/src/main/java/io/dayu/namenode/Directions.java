@@ -8,11 +8,13 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
+import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,20 +31,22 @@ final class Directions {
   /**
    * What {@code agent} should be doing.
    *
+   * @param attempts the transfers to it
    * @param nodes the live nodes, by UUID: where sources are
    * @param hasAgent whether the node with this UUID has an agent, which can be asked for turns
    */
-  static DirectionsProto of(AgentState agent, long activation, long sequence, Map<String, LiveNode> nodes, Predicate<String> hasAgent,
-      String namenodeId) {
+  static DirectionsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
+      Map<String, LiveNode> nodes,
+      Predicate<String> hasAgent, String namenodeId) {
     DirectionsProto.Builder directions = DirectionsProto.newBuilder()
-        .setProtocolVersion(AgentDesk.REVISION)
+        .setProtocolVersion(DayuProtocolPB.REVISION)
         .setNamenodeId(namenodeId)
         .setActivation(activation)
         .setSequence(sequence)
         .setAuthoritative(true)
         .setNextReportMs(0)
         .addAllAcknowledged(agent.acknowledged);
-    for (Attempt attempt : agent.attempts.values()) {
+    for (Attempt attempt : attempts) {
       if (attempt.live()) {
         directions.addGrants(grant(attempt, nodes, hasAgent));
       }
@@ -69,13 +73,16 @@ final class Directions {
         .build();
   }
 
-  private static List<SourceProto> alternates(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent) {
-    return attempt.candidateSources.stream().filter(uuid -> !uuid.equals(attempt.source) && !attempt.failedSources.contains(uuid) && hasAgent.test(uuid))
+  private static List<SourceProto> alternates(Attempt attempt, Map<String, LiveNode> nodes,
+      Predicate<String> hasAgent) {
+    return attempt.candidateSources.stream()
+        .filter(uuid -> !uuid.equals(attempt.source) && !attempt.failedSources.contains(uuid) && hasAgent.test(uuid))
         .map(nodes::get).filter(Objects::nonNull).limit(MAX_ALTERNATES).map(Directions::address).toList();
   }
 
   private static SourceProto address(LiveNode node) {
-    return SourceProto.newBuilder().setDatanodeUuid(node.uuid()).setIpAddress(node.ipAddress()).setHostName(node.hostName())
+    return SourceProto.newBuilder().setDatanodeUuid(node.uuid()).setIpAddress(node.ipAddress())
+        .setHostName(node.hostName())
         .setTransferPort(node.transferPort()).setIpcPort(node.ipcPort()).build();
   }
 }

@@ -11,13 +11,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck.Standing;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
@@ -32,7 +35,6 @@ import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,23 +44,26 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** An attempt from its grant to its end, with an agent played by hand and a block map that says what the test wants. */
-final class AttemptBookTest {
+final class RecoveryExecutorTest {
   private static final long LEASE_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long ACTIVATION = 1_000;
   private static final BlockKey BLOCK = new BlockKey(7, 1001);
   private static final TransferRequest REQUEST = new TransferRequest(BLOCK, 100, 2, "source", "target", 4);
 
-  private final BlockManagerAccess blocks = mock(BlockManagerAccess.class);
+  private final BlockManagement blocks = mock(BlockManagement.class);
   private final DayuStatus status = new DayuStatus();
-  private final Ledger ledger = new Ledger(blocks);
+  private final PendingRegistrations registrations = new PendingRegistrations(blocks);
   private final BlockHistory history = new BlockHistory();
-  private final Map<String, LiveNode> nodes = new HashMap<>(Map.of("source", node("source"), "other", node("other"), "target", node("target")));
+  private final Map<String, LiveNode> nodes =
+      new HashMap<>(Map.of("source", node("source"), "other", node("other"), "target", node("target")));
   private final List<PendingCheck> checks = new ArrayList<>();
-  private AgentDesk desk;
-  private AttemptBook book;
+  private final AgentRegistry agents = new AgentRegistry();
+  private final TransferTracker tracker = new TransferTracker(agents);
+  private RecoveryExecutor executor;
   private AgentState target;
   private long reportSequence;
 
@@ -73,44 +78,65 @@ final class AttemptBookTest {
       List<TransferRequest> asked = call.getArgument(0);
       return asked.isEmpty() ? List.of() : List.copyOf(checks);
     });
-    desk = new AgentDesk(blocks, Settings.read(new Configuration(false)), "nn", null);
-    book = new AttemptBook(blocks, desk, ledger, status, history);
-    book.activate(ACTIVATION);
-    book.leaseNs(LEASE_NS);
-    target = desk.register("target", 0);
+    ReportResponder responder =
+        new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
+        mock(ScheduledExecutorService.class));
+    executor = new RecoveryExecutor(blocks, new StockParking(blocks), registrations, agents, responder, status, "nn",
+        history, tracker);
+    executor.activate(ACTIVATION);
+    tracker.leaseNs(LEASE_NS);
+    target = agents.register("target", 0);
     read(report(0), 0);
   }
 
   private ReportProto.Builder report(long obeyedSequence) {
-    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("target").setAgentIncarnation(1)
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("target")
+        .setAgentIncarnation(1)
         .setReportSequence(++reportSequence).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence);
   }
 
   private void read(ReportProto.Builder report, long nowNs) {
     target.offer(report.build(), nowNs);
-    book.read(target, target.takeReport(), nowNs);
-    book.settle();
+    executor.read(target, target.takeReport(), nowNs);
+    executor.settle();
   }
 
   private DirectionsProto publish() {
-    book.publish(nodes, "nn");
+    executor.publish(nodes);
     return target.directions();
   }
 
   private static RunningTransferProto running(long attempt, String source, long doneBytes) {
     return RunningTransferProto.newBuilder().setAttempt(attempt)
         .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
-        .setSource(SourceProto.newBuilder().setDatanodeUuid(source).setIpAddress("10.0.0.1").setHostName("h").setTransferPort(9866))
+        .setSource(SourceProto.newBuilder().setDatanodeUuid(source).setIpAddress("10.0.0.1").setHostName("h")
+        .setTransferPort(9866))
         .setStorageType("DISK").setDoneBytes(doneBytes).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
   }
 
   private static FinishedTransferProto finished(long attempt, Outcome outcome) {
-    return FinishedTransferProto.newBuilder().setAttempt(attempt).setOutcome(outcome).setBlockId(7).setMessage("why").build();
+    return FinishedTransferProto.newBuilder().setAttempt(attempt).setOutcome(outcome).setBlockId(7).setMessage("why")
+        .build();
+  }
+
+  private void direct(Attempt attempt, String source, long rateBytesPerSec) {
+    when(blocks.commit(anyList(), any())).thenReturn(List.of());
+    executor.carryOut(new TimeslotDecision(List.of(),
+        List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
+        List.of(), 0, 0, 0), 0);
   }
 
   private Attempt grant() {
-    book.grant(REQUEST, List.of("source"), CommitResult.committed("DS-1", "DISK"), 10);
-    return book.all().iterator().next();
+    return grant(List.of("source"));
+  }
+
+  private Attempt grant(List<String> sources) {
+    when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    NeededBlock block = new NeededBlock(BLOCK, 100, 2, 1, sources, sources, List.of(), false, 4, false);
+    executor.carryOut(new TimeslotDecision(List.of(), List.of(), List.of(new TimeslotDecision.Copy(REQUEST, block, 10)),
+        List.of(), 100, 100,
+        0), 0);
+    return tracker.all().get(tracker.all().size() - 1);
   }
 
   @Test
@@ -130,36 +156,39 @@ final class AttemptBookTest {
   void grant_namesOthersThatHaveTheBlockAndAnAgent() {
     for (String name : List.of("b", "c", "d", "e")) {
       nodes.put(name, node(name));
-      desk.register(name, 0);
+      agents.register(name, 0);
     }
     nodes.put("without-agent", node("without-agent"));
-    desk.register("dead", 0);
-    book.grant(REQUEST, List.of("without-agent", "dead", "b", "source", "c", "d"), CommitResult.committed("DS-1", "DISK"), 10);
+    agents.register("dead", 0);
+    grant(List.of("without-agent", "dead", "b", "source", "c", "d"));
     GrantProto grant = publish().getGrants(0);
     assertEquals("source", grant.getSource().getDatanodeUuid());
-    assertEquals(List.of("b", "c"), grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList(), "two are enough");
+    assertEquals(List.of("b", "c"), grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList(),
+        "two are enough");
     assertEquals(9867, grant.getAlternates(0).getIpcPort());
 
-    Attempt attempt = book.all().iterator().next();
+    Attempt attempt = tracker.all().iterator().next();
     attempt.loseSource();
-    book.direct(attempt, "b", 10);
-    assertEquals(List.of("c", "d"), publish().getGrants(0).getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList(),
+    direct(attempt, "b", 10);
+    assertEquals(List.of("c", "d"),
+        publish().getGrants(0).getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList(),
         "neither the one that failed nor the one that the plan names");
   }
 
   @Test
   void grant_namesAnotherThatHasTheBlockAsSoonAsItsAgentReports() {
-    book.grant(REQUEST, List.of("source", "other"), CommitResult.committed("DS-1", "DISK"), 10);
+    grant(List.of("source", "other"));
     DirectionsProto without = publish();
     assertEquals(List.of(), without.getGrants(0).getAlternatesList());
-    AgentState other = desk.register("other", 0);
+    AgentState other = agents.register("other", 0);
     other.offer(report(0).setDatanodeUuid("other").build(), 0);
-    book.read(other, other.takeReport(), 0);
+    executor.read(other, other.takeReport(), 0);
     DirectionsProto with = publish();
     assertTrue(with.getSequence() > without.getSequence());
-    assertEquals(List.of("other"), with.getGrants(0).getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList());
+    assertEquals(List.of("other"),
+        with.getGrants(0).getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList());
     other.offer(report(1).setDatanodeUuid("other").build(), 0);
-    book.read(other, other.takeReport(), 0);
+    executor.read(other, other.takeReport(), 0);
     assertEquals(with, publish(), "nor again with its next report");
   }
 
@@ -181,12 +210,12 @@ final class AttemptBookTest {
     assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
 
     checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
-    book.check(1);
-    book.settle();
+    executor.audit(1);
+    executor.settle();
     assertEquals(1, status.getTotalFinished());
     assertEquals(100, status.getRecoveredBytes());
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
   }
 
   @Test
@@ -197,8 +226,8 @@ final class AttemptBookTest {
     checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
     long endNs = LEASE_NS + TimeUnit.SECONDS.toNanos(2) + 1;
     target.offer(report(1).build(), endNs);
-    book.check(endNs);
-    assertTrue(book.isEmpty());
+    executor.audit(endNs);
+    assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }
 
@@ -208,12 +237,12 @@ final class AttemptBookTest {
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     checks.add(new PendingCheck(Standing.GONE, List.of()));
-    book.check(1);
-    book.settle();
+    executor.audit(1);
+    executor.settle();
     assertEquals(1, status.getTotalFinished(), "the replica was made");
     assertEquals(100, status.getRecoveredBytes());
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
   }
 
   @Test
@@ -221,14 +250,14 @@ final class AttemptBookTest {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(Standing.GONE, List.of()));
-    book.check(1);
+    executor.audit(1);
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
     checks.add(new PendingCheck(Standing.GONE, List.of()));
-    book.check(3);
-    book.settle();
+    executor.audit(3);
+    executor.settle();
     assertEquals(0, status.getTotalFinished(), "it was cancelled first");
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
   }
 
   @Test
@@ -237,10 +266,10 @@ final class AttemptBookTest {
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     checks.add(new PendingCheck(Standing.UNWANTED, List.of()));
-    book.check(1);
+    executor.audit(1);
     assertEquals(0, status.getTotalFinished());
     assertEquals(0, status.getTotalFailed());
-    assertTrue(book.isEmpty());
+    assertTrue(tracker.isEmpty());
   }
 
   @Test
@@ -248,15 +277,15 @@ final class AttemptBookTest {
     Attempt attempt = grant();
     long granted = publish().getSequence();
     read(report(granted).addRunning(running(attempt.id, "source", 40)), 0);
-    book.cancel(attempt, "test", 0);
+    tracker.cancel(attempt, "test", 0);
     long cancelled = publish().getSequence();
     assertEquals(0, target.directions().getGrantsCount());
 
     read(report(granted).addRunning(running(attempt.id, "source", 50)), 1);
-    assertFalse(book.isEmpty(), "the agent is still at it");
+    assertFalse(tracker.isEmpty(), "the agent is still at it");
     read(report(cancelled), 2);
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
     assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
   }
 
@@ -264,25 +293,25 @@ final class AttemptBookTest {
   void cancelledAttemptThatWasDoneBeforeTheAgentObeyed_isCountedAndNotHeldForALease() {
     Attempt attempt = grant();
     publish();
-    book.cancel(attempt, "test", 0);
+    tracker.cancel(attempt, "test", 0);
     read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    assertFalse(book.isEmpty(), "an agent's word is not enough");
+    assertFalse(tracker.isEmpty(), "an agent's word is not enough");
     checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
-    book.check(1);
-    book.settle();
+    executor.audit(1);
+    executor.settle();
     assertEquals(1, status.getTotalFinished());
-    assertTrue(book.isEmpty());
-    assertEquals(0, ledger.size());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
   }
 
   @Test
   void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
     Attempt attempt = grant();
     publish();
-    book.cancel(attempt, "test", 0);
+    tracker.cancel(attempt, "test", 0);
     long cancelled = publish().getSequence();
     read(report(cancelled).addRunning(running(attempt.id, "source", 50)), 1);
-    assertFalse(book.isEmpty());
+    assertFalse(tracker.isEmpty());
   }
 
   @Test
@@ -292,10 +321,10 @@ final class AttemptBookTest {
     read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
     checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
     long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
-    book.check(endNs);
-    assertFalse(book.isEmpty());
-    book.check(endNs + 1);
-    assertTrue(book.isEmpty());
+    executor.audit(endNs);
+    assertFalse(tracker.isEmpty());
+    executor.audit(endNs + 1);
+    assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));
   }
@@ -306,7 +335,7 @@ final class AttemptBookTest {
     publish();
     read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
     read(report(0).setAgentIncarnation(2), 1);
-    assertTrue(book.isEmpty());
+    assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }
 
@@ -315,20 +344,21 @@ final class AttemptBookTest {
     grant();
     publish();
     read(report(0), 1);
-    assertFalse(book.isEmpty());
+    assertFalse(tracker.isEmpty());
   }
 
   @Test
   void failedSource_asksForAPlanAndIsNoCandidateAnyMore() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source").setFailure("gone")), 0);
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), 0);
     assertTrue(attempt.sourceLost);
-    assertTrue(book.takeNeedsPlan());
-    assertFalse(book.takeNeedsPlan(), "asking resets it");
+    assertTrue(tracker.takeNeedsPlan());
+    assertFalse(tracker.takeNeedsPlan(), "asking resets it");
     assertTrue(attempt.failedSources.contains("source"));
 
-    book.direct(attempt, "other", 20);
+    direct(attempt, "other", 20);
     GrantProto grant = publish().getGrants(0);
     assertEquals("other", grant.getSource().getDatanodeUuid());
     assertEquals(20, grant.getRateBytesPerSec());
@@ -340,9 +370,9 @@ final class AttemptBookTest {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(Standing.WANTED, List.of("other")));
-    book.check(1);
+    executor.audit(1);
     assertTrue(attempt.sourceLost);
-    assertTrue(book.takeNeedsPlan());
+    assertTrue(tracker.takeNeedsPlan());
   }
 
   @ParameterizedTest
@@ -351,7 +381,7 @@ final class AttemptBookTest {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(standing, List.of()));
-    book.check(1);
+    executor.audit(1);
     assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
     assertEquals(0, publish().getGrantsCount());
   }
@@ -371,9 +401,9 @@ final class AttemptBookTest {
   @Test
   void runningTransfersOfThePredecessor_areAdoptedWithTheirProgress() {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    book.activate(ACTIVATION + 1);
+    executor.activate(ACTIVATION + 1);
     read(report(0).addRunning(running(99, "source", 60)), 0);
-    Attempt adopted = book.all().iterator().next();
+    Attempt adopted = tracker.all().iterator().next();
     assertEquals(99, adopted.id);
     assertEquals(60, adopted.doneBytes);
     assertEquals(1, status.getTotalAdopted());
@@ -383,9 +413,9 @@ final class AttemptBookTest {
   @Test
   void transferThatIsNotAdopted_isNotGranted() {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.rejected(CommitResult.Verdict.NOT_NEEDED, "enough")));
-    book.activate(ACTIVATION + 1);
+    executor.activate(ACTIVATION + 1);
     read(report(0).addRunning(running(99, "source", 60)), 0);
-    assertTrue(book.isEmpty());
+    assertTrue(tracker.isEmpty());
     assertNotNull(publish());
     assertEquals(0, target.directions().getGrantsCount());
   }
@@ -394,29 +424,29 @@ final class AttemptBookTest {
   void agentThatWasForgotten_isDirectedWithHigherSequencesThanBefore() {
     grant();
     long before = publish().getSequence();
-    book.cancel(book.all().iterator().next(), "test", 0);
+    tracker.cancel(tracker.all().iterator().next(), "test", 0);
     read(report(publish().getSequence()), 0);
     long forgetNs = TimeUnit.HOURS.toNanos(1);
-    desk.forgetSilent(forgetNs);
-    target = desk.register("target", forgetNs);
+    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && agent.heardNs() - forgetNs < 0);
+    target = agents.register("target", forgetNs);
     read(report(before), forgetNs);
     Attempt attempt = grant();
     assertTrue(publish().getSequence() > before);
     read(report(before + 1), forgetNs);
-    assertTrue(book.all().contains(attempt), "directions of before do not cover the new grant");
+    assertTrue(tracker.all().contains(attempt), "directions of before do not cover the new grant");
   }
 
   @Test
   void reportOfBeforeTheActivation_saysNothingAboutIt() {
     target.offer(report(0).build(), 0);
-    book.activate(ACTIVATION + 1);
+    executor.activate(ACTIVATION + 1);
     assertEquals(null, target.takeReport());
     assertFalse(target.adopted);
   }
 
   @Test
   void everyByteOfAFinishedTransfer_countsAsServedByItsSource() {
-    AgentState source = desk.register("source", 0);
+    AgentState source = agents.register("source", 0);
     Attempt attempt = grant();
     publish();
     read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
@@ -428,39 +458,41 @@ final class AttemptBookTest {
 
   @Test
   void sourceIsTold_whatItWillHaveServedWhenItNextReports() {
-    AgentState source = desk.register("source", 0);
+    AgentState source = agents.register("source", 0);
     Attempt attempt = grant();
     publish();
-    target.offer(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setAchievedBytesPerSec(20)).build(), 0);
-    book.read(target, target.takeReport(), 0);
-    ServedForecast forecast = new ServedForecast(desk::agent, 0);
+    target.offer(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setAchievedBytesPerSec(20)).build(),
+        0);
+    executor.read(target, target.takeReport(), 0);
+    ServedForecast forecast = new ServedForecast(agents::get, 0);
     long halfSecondNs = TimeUnit.MILLISECONDS.toNanos(500);
-    forecast.update(book.all(), halfSecondNs);
-    assertEquals(40 + 10 + 20, source.servedBytes(halfSecondNs, 1000), "half a second since the report, and one to come");
+    forecast.update(tracker.all(), halfSecondNs);
+    assertEquals(40 + 10 + 20, source.servedBytes(halfSecondNs, 1000),
+        "half a second since the report, and one to come");
     assertEquals(40 + 10 + 3 * 20, source.servedBytes(TimeUnit.HOURS.toNanos(1), 1000), "not for ever");
     assertEquals(40, source.servedBytes(), "what is known stays what it is");
     attempt.loseSource();
-    forecast.update(book.all(), 2 * halfSecondNs);
+    forecast.update(tracker.all(), 2 * halfSecondNs);
     assertEquals(40, source.servedBytes(2 * halfSecondNs, 1000), "nothing more to come");
   }
 
   @Test
   void sourceIsNotTold_whatItHasCountedItself() {
-    AgentState source = desk.register("source", 0);
+    AgentState source = agents.register("source", 0);
     Attempt attempt = grant();
     publish();
     RunningTransferProto.Builder progress = running(attempt.id, "source", 40).toBuilder().setAchievedBytesPerSec(20);
     target.offer(report(1).addRunning(progress.setSourceCountedBytes(30)).build(), 0);
-    book.read(target, target.takeReport(), 0);
+    executor.read(target, target.takeReport(), 0);
     assertEquals(10, source.servedBytes());
-    ServedForecast forecast = new ServedForecast(desk::agent, 0);
-    forecast.update(book.all(), TimeUnit.SECONDS.toNanos(1));
+    ServedForecast forecast = new ServedForecast(agents::get, 0);
+    forecast.update(tracker.all(), TimeUnit.SECONDS.toNanos(1));
     assertEquals(10, source.servedBytes(TimeUnit.SECONDS.toNanos(1), 1000), "it counts most of what it serves");
 
     target.offer(report(1).addRunning(progress.setDoneBytes(80).setSourceCountedBytes(35)).build(), 0);
-    book.read(target, target.takeReport(), TimeUnit.SECONDS.toNanos(1));
+    executor.read(target, target.takeReport(), TimeUnit.SECONDS.toNanos(1));
     assertEquals(45, source.servedBytes());
-    forecast.update(book.all(), TimeUnit.SECONDS.toNanos(2));
+    forecast.update(tracker.all(), TimeUnit.SECONDS.toNanos(2));
     assertTrue(source.servedBytes(TimeUnit.SECONDS.toNanos(2), 1000) > 45, "now it does not");
 
     FinishedTransferProto done = finished(attempt.id, Outcome.DONE).toBuilder().setSourceCountedBytes(50).build();
@@ -471,9 +503,9 @@ final class AttemptBookTest {
 
   @Test
   void sourceOfAnAdoptedTransfer_isToldFromThereOn() {
-    AgentState source = desk.register("source", 0);
+    AgentState source = agents.register("source", 0);
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    book.activate(ACTIVATION + 1);
+    executor.activate(ACTIVATION + 1);
     RunningTransferProto running = running(5, "source", 60).toBuilder().setSourceCountedBytes(20).build();
     read(report(0).addRunning(running), 0);
     read(report(0).addRunning(running.toBuilder().setDoneBytes(90).setSourceCountedBytes(25)), 0);
@@ -484,7 +516,8 @@ final class AttemptBookTest {
   void sourceThatDeliversAgain_isNoLongerLost() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source").setFailure("gone")), 0);
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), 0);
     assertTrue(attempt.sourceLost);
     read(report(1).addRunning(running(attempt.id, "source", 50)), 0);
     assertFalse(attempt.sourceLost);
@@ -494,7 +527,7 @@ final class AttemptBookTest {
   @Test
   void idsOfALaterActivation_areAboveThoseOfAnEarlierOne() {
     long first = grant().id;
-    book.activate(ACTIVATION + 1);
+    executor.activate(ACTIVATION + 1);
     read(report(0), 0);
     assertTrue(grant().id > first);
   }
