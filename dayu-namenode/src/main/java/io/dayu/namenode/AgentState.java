@@ -22,12 +22,15 @@ import java.util.concurrent.atomic.AtomicReference;
  * all else is the recovery loop's own and not thread-safe.
  */
 final class AgentState {
+  private record Published(DirectionsProto directions, long incarnation) {
+  }
+
   final String uuid;
 
   // Shared with the RPC handlers.
   private final AtomicReference<ReportProto> unread = new AtomicReference<>();
   private volatile long heardNs;
-  private volatile DirectionsProto directions;
+  private volatile Published published;
   private final AtomicLong served = new AtomicLong();
   private volatile ServedForecast.Serving serving = ServedForecast.Serving.NOTHING;
 
@@ -69,11 +72,22 @@ final class AgentState {
 
   /** The directions as of the last publication, or null. */
   DirectionsProto directions() {
-    return directions;
+    Published last = published;
+    return last == null ? null : last.directions;
   }
 
-  void publish(DirectionsProto published) {
-    directions = published;
+  /**
+   * The same, but null for another incarnation than they were made for: an agent that was restarted has forgotten its
+   * transfers, and would begin them again while the loop gives their blocks to others.
+   */
+  DirectionsProto directionsFor(long reportingIncarnation) {
+    Published last = published;
+    return last == null || last.incarnation != reportingIncarnation ? null : last.directions;
+  }
+
+  /** Publishes directions for the incarnation that was last read of; called by the loop. */
+  void publish(DirectionsProto directions) {
+    published = new Published(directions, incarnation);
   }
 
   void addServed(long bytes) {
@@ -106,7 +120,7 @@ final class AgentState {
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
     adopted = false;
-    directions = null;
+    published = null;
     served.set(0);
     serving = ServedForecast.Serving.NOTHING;
   }

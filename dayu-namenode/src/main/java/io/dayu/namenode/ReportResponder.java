@@ -130,7 +130,7 @@ final class ReportResponder implements Closeable {
   }
 
   private boolean hasNews(AgentState agent, ReportProto report) {
-    DirectionsProto published = agent.directions();
+    DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
     return !directing || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
         || report.getRunningCount() > 0 || report.getFinishedCount() > 0
         || published.getActivation() != report.getObeyedActivation()
@@ -141,7 +141,7 @@ final class ReportResponder implements Closeable {
     // Counts from the sending of the report, so that it is never longer than what the loop believes, however late the
     // answer is.
     long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
-    DirectionsProto published = agent.directions();
+    DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
     if (!directing || published == null || leaseMs <= 0) {
       return notNow(intervalMs(false));
     }

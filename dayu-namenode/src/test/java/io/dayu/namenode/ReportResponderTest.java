@@ -66,6 +66,7 @@ class ReportResponderTest {
   @BeforeEach
   void direct() {
     responder.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+    agent.incarnation = 1;
     responder.publish(agent, directions(1).build());
   }
 
@@ -155,6 +156,7 @@ class ReportResponderTest {
     try (ReportResponder often = responder("1s")) {
       AgentState reporter = agents.register("agent", nowNs);
       often.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      reporter.incarnation = 1;
       often.publish(reporter, directions(1).build());
       long receivedNs = System.nanoTime();
       DirectionsProto directions = await(often.answer(reporter, report(1).build(), receivedNs));
@@ -178,6 +180,15 @@ class ReportResponderTest {
         .setOutcome(FinishedTransferProto.Outcome.DONE))).isDone(), "it has done something");
     responder.publish(agent, directions(2).addAcknowledged(3).build());
     assertTrue(answer(report(2)).isDone(), "it is to forget something");
+  }
+
+  @Test
+  void restartedAgent_isNotToldWhatTheOneBeforeWasDoing() {
+    responder.publish(agent, directions(2).addGrants(grant()).build());
+    assertEquals(1, answer(report(0)).join().getGrantsCount());
+    DirectionsProto answer = answer(report(0).setAgentIncarnation(2)).join();
+    assertFalse(answer.getAuthoritative(), "the loop has not read of its restart");
+    assertEquals(0, answer.getGrantsCount());
   }
 
   @Test
@@ -208,6 +219,7 @@ class ReportResponderTest {
   }
 
   private AgentState published(AgentState other) {
+    other.incarnation = 1;
     responder.publish(other, directions(1).build());
     return other;
   }
