@@ -12,7 +12,9 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.LinkHistory;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,6 +44,10 @@ final class AgentState {
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
   long incarnation;
+  /** Sequence of the last report that was read, of {@link #incarnation}. */
+  long reportSequence;
+  /** Incarnations before {@link #incarnation}, the last ones: what still comes from them is late. */
+  final Deque<Long> formerIncarnations = new ArrayDeque<>();
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
 

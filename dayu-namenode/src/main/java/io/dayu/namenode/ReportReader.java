@@ -25,6 +25,8 @@ import java.util.Map;
 final class ReportReader {
   private static final Logger LOG = LoggerFactory.getLogger(ReportReader.class);
 
+  private static final int MAX_FORMER_INCARNATIONS = 16;
+
   /**
    * What a report leads to.
    *
@@ -45,8 +47,19 @@ final class ReportReader {
 
   /** Brings the transfers of one agent in step with its report. */
   ReportResult read(AgentState agent, ReportProto report, long nowNs) {
+    if (isLate(agent, report)) {
+      LOG.debug("Dayu: report {} of agent {} came late", report.getReportSequence(), agent.uuid);
+      return new ReportResult(List.of(), List.of());
+    }
     boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
+    if (restarted) {
+      agent.formerIncarnations.addLast(agent.incarnation);
+      if (agent.formerIncarnations.size() > MAX_FORMER_INCARNATIONS) {
+        agent.formerIncarnations.removeFirst();
+      }
+    }
     agent.incarnation = report.getAgentIncarnation();
+    agent.reportSequence = report.getReportSequence();
     if (report.hasLoad()) {
       agent.load = report.getLoad();
     }
@@ -79,6 +92,15 @@ final class ReportReader {
       tracker.changed(agent);
     }
     return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
+  }
+
+  /**
+   * Whether a report is older than the last one that was read: its call has waited while the agent gave up on it and
+   * sent another.
+   */
+  private static boolean isLate(AgentState agent, ReportProto report) {
+    return agent.incarnation == report.getAgentIncarnation() ? report.getReportSequence() < agent.reportSequence
+        : agent.formerIncarnations.contains(report.getAgentIncarnation());
   }
 
   private boolean obeyed(ReportProto report, Attempt attempt) {

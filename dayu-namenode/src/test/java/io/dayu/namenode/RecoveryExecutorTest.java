@@ -340,6 +340,28 @@ final class RecoveryExecutorTest {
   }
 
   @Test
+  void lateReportOfAnAgentBeforeItsRestart_endsNothing() {
+    read(report(0).setAgentIncarnation(2), 0);
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id, "source", 40)), 1);
+    read(report(0).setAgentIncarnation(1), 2);
+    assertTrue(tracker.all().contains(attempt), "the agent of now is still at it");
+    assertEquals(2, target.incarnation);
+  }
+
+  @Test
+  void reportThatWasOvertaken_endsNothing() {
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).setReportSequence(100).addRunning(running(attempt.id, "source", 40)), 0);
+    tracker.cancel(attempt, "test", 0);
+    publish();
+    read(report(granted + 1).setReportSequence(99), 1);
+    assertTrue(tracker.all().contains(attempt));
+  }
+
+  @Test
   void attemptThatWasGrantedButNotFetchedYet_isNotTakenForLost() {
     grant();
     publish();
