@@ -112,7 +112,8 @@ final class RecoveryController {
   void tick(long nowNs) {
     if (!blocks.keepsQueues()) {
       run(Stage.STATE, nowNs, () -> standBy(nowNs));
-    } else if (run(Stage.STATE, nowNs, () -> followState(nowNs))) {
+    } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && status.state() != RecoveryState.STANDBY) {
+      // Not before the activation, which forgets what was adopted: its registrations would stay.
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
       if (nowNs - lastCheckNs >= CHECK_NS) {
         lastCheckNs = nowNs;
@@ -173,9 +174,6 @@ final class RecoveryController {
   }
 
   private void keepBooks(long nowNs) {
-    if (status.state() == RecoveryState.STANDBY) {
-      return;
-    }
     refreshNodes(nowNs);
     chooseState(nowNs);
     executor.audit(nowNs);
