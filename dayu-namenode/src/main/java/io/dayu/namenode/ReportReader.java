@@ -57,6 +57,8 @@ final class ReportReader {
       if (agent.formerIncarnations.size() > MAX_FORMER_INCARNATIONS) {
         agent.formerIncarnations.removeFirst();
       }
+      // What was published was for the agent before.
+      tracker.changed(agent);
     }
     agent.incarnation = report.getAgentIncarnation();
     agent.reportSequence = report.getReportSequence();

@@ -340,6 +340,15 @@ final class RecoveryExecutorTest {
   }
 
   @Test
+  void restartedAgent_isDirectedAnew_alsoWhenItHadNothingToDo() {
+    publish();
+    assertNotNull(target.directionsFor(1));
+    read(report(0).setAgentIncarnation(2), 1);
+    publish();
+    assertNotNull(target.directionsFor(2));
+  }
+
+  @Test
   void lateReportOfAnAgentBeforeItsRestart_endsNothing() {
     read(report(0).setAgentIncarnation(2), 0);
     Attempt attempt = grant();
