@@ -12,26 +12,28 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.LinkHistory;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions; all else is the
- * recovery loop's own and not thread-safe.
+ * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions;
+ * all else is the recovery loop's own and not thread-safe.
  */
 final class AgentState {
+  private record Published(DirectionsProto directions, long incarnation) {
+  }
+
   final String uuid;
 
   // Shared with the RPC handlers.
   private final AtomicReference<ReportProto> unread = new AtomicReference<>();
   private volatile long heardNs;
-  private volatile DirectionsProto directions;
+  private volatile Published published;
 
   // The recovery loop's own.
-  final Map<Long, Attempt> attempts = new HashMap<>();
   final List<Long> acknowledged = new ArrayList<>();
   LoadProto load;
   /** The load that the forecast has learned from last, and what it remembers of the node's links. */
@@ -39,16 +41,22 @@ final class AgentState {
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
   long incarnation;
+  /** Sequence of the last report that was read, of {@link #incarnation}. */
+  long reportSequence;
+  /** Incarnations before {@link #incarnation}, the last ones: what still comes from them is late. */
+  final Deque<Long> formerIncarnations = new ArrayDeque<>();
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
-  boolean changed;
 
   AgentState(String uuid, long nowNs) {
     this.uuid = uuid;
     this.heardNs = nowNs;
   }
 
-  /** Leaves a report for the loop; one that was not read yet is superseded. Returns whether the loop had read all before. */
+  /**
+   * Leaves a report for the loop; one that was not read yet is superseded. Returns whether the loop had read all
+   * before.
+   */
   boolean offer(ReportProto report, long nowNs) {
     heardNs = nowNs;
     ReportProto previous = unread.getAndUpdate(
@@ -67,22 +75,31 @@ final class AgentState {
 
   /** The directions as of the last publication, or null. */
   DirectionsProto directions() {
-    return directions;
+    Published last = published;
+    return last == null ? null : last.directions;
   }
 
-  void publish(DirectionsProto published) {
-    directions = published;
+  /**
+   * The same, but null for another incarnation than they were made for: an agent that was restarted has forgotten its
+   * transfers, and would begin them again while the loop gives their blocks to others.
+   */
+  DirectionsProto directionsFor(long reportingIncarnation) {
+    Published last = published;
+    return last == null || last.incarnation != reportingIncarnation ? null : last.directions;
+  }
+
+  /** Publishes directions for the incarnation that was last read of; called by the loop. */
+  void publish(DirectionsProto directions) {
+    published = new Published(directions, incarnation);
   }
 
   /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
   void reset() {
     unread.set(null);
-    attempts.clear();
     acknowledged.clear();
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
     adopted = false;
-    changed = false;
-    directions = null;
+    published = null;
   }
 }

@@ -8,18 +8,22 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * One try at making one copy, from its commit until the NameNode's books are settled. Owned by the recovery loop; not thread-safe.
+ * One try at making one copy, from its commit until the NameNode's registration of it is settled. Owned by the recovery
+ * loop; not thread-safe.
  *
- * <p>GRANTED (published, not yet heard of) → RUNNING (reported) → settled when complete; or → CANCELLED (no longer published; the agent may
- * still be at it) → settled when the agent has obeyed or the lease has ended. Only then may the block go elsewhere.
+ * <p>GRANTED (published, not yet heard of) → RUNNING (reported) → settled when complete; or → CANCELLED (no longer
+ * published; the agent may still be at it) → settled when the agent has obeyed or the lease has ended. Only then may
+ * the block go elsewhere.
  */
 final class Attempt {
   /** Where it stands. */
@@ -83,5 +87,17 @@ final class Attempt {
   void moveTo(String newSource) {
     source = newSource;
     sourceLost = false;
+  }
+
+  /** One line for people. */
+  String describe(Map<String, LiveNode> nodes) {
+    return block() + " from " + name(nodes, source) + " to " + name(nodes, target()) + ": " + doneBytes + " of "
+        + request.numBytes()
+        + " bytes at " + achievedBytesPerSec + " of " + rateBytesPerSec + " bytes/s";
+  }
+
+  private static String name(Map<String, LiveNode> nodes, String uuid) {
+    LiveNode node = nodes.get(uuid);
+    return node == null ? uuid : node.ipAddress() + ":" + node.transferPort();
   }
 }

@@ -8,26 +8,26 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
+import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** Puts into words for an agent what its live attempts are: the whole of them, not changes. No state. */
 final class Directions {
-  /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
-  private static final Comparator<Attempt> START_ORDER = Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk())
-      .thenComparingLong(attempt -> attempt.id);
-
+  /** Each is some 80 bytes of every answer; more would hardly find a free source sooner. */
   private static final int MAX_ALTERNATES = 2;
+  /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
+  private static final Comparator<Attempt> START_ORDER = Comparator
+      .<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id);
 
   private Directions() {
   }
@@ -35,33 +35,37 @@ final class Directions {
   /**
    * What {@code agent} should be doing.
    *
+   * @param attempts the transfers to it
    * @param nodes the live nodes, by UUID: where sources are
-   * @param hasAgent whether the node with this UUID has an agent
-   * @param maxBytesPerSec what an attempt may take while its links have room, if that is more than its rate
+   * @param agents which nodes have an agent, and what their links carry
+   * @param peakUtilization up to which fraction of a link recovery may use moments without clients
    */
-  static DirectionsProto of(AgentState agent, long activation, long sequence, Map<String, LiveNode> nodes,
-      Predicate<String> hasAgent, Function<Attempt, OptionalLong> maxBytesPerSec, String namenodeId) {
+  static DirectionsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
+      Map<String, LiveNode> nodes, AgentRegistry agents, double peakUtilization, String namenodeId) {
     DirectionsProto.Builder directions = DirectionsProto.newBuilder()
-        .setProtocolVersion(AgentDesk.REVISION)
+        .setProtocolVersion(DayuProtocolPB.REVISION)
         .setNamenodeId(namenodeId)
         .setActivation(activation)
         .setSequence(sequence)
         .setAuthoritative(true)
         .setNextReportMs(0)
         .addAllAcknowledged(agent.acknowledged);
-    agent.attempts.values().stream().filter(Attempt::live).sorted(START_ORDER)
-        .forEach(attempt -> directions.addGrants(grant(attempt, nodes, hasAgent, maxBytesPerSec.apply(attempt))));
+    attempts.stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
+      GrantProto.Builder grant = grant(attempt, nodes);
+      maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization)
+          .ifPresent(max -> grant.setMaxBytesPerSec(max).addAllAlternates(alternates(attempt, nodes, agents)));
+      directions.addGrants(grant);
+    });
     return directions.build();
   }
 
   /** A source that is no longer alive is named where it last was: the agent waits for another one. */
-  private static GrantProto grant(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent,
-      OptionalLong maxBytesPerSec) {
+  private static GrantProto.Builder grant(Attempt attempt, Map<String, LiveNode> nodes) {
     LiveNode source = nodes.get(attempt.source);
     if (source != null) {
       attempt.sourceAddress = address(source);
     }
-    GrantProto.Builder grant = GrantProto.newBuilder()
+    return GrantProto.newBuilder()
         .setAttempt(attempt.id)
         .setBlock(BlockSpecProto.newBuilder().setBlockId(attempt.block().blockId())
             .setGenerationStamp(attempt.block().generationStamp()).setNumBytes(attempt.request.numBytes()))
@@ -70,19 +74,28 @@ final class Directions {
         .setStorageId(attempt.storageId)
         .setRateBytesPerSec(attempt.rateBytesPerSec)
         .setLeaseMs(0);
-    // Without a maximum the source has no agent, and is kept to.
-    maxBytesPerSec.ifPresent(max -> grant.setMaxBytesPerSec(max).addAllAlternates(alternates(attempt, nodes, hasAgent)));
-    return grant.build();
   }
 
-  private static List<SourceProto> alternates(Attempt attempt, Map<String, LiveNode> nodes, Predicate<String> hasAgent) {
-    return attempt.candidateSources.stream()
-        .filter(uuid -> !uuid.equals(attempt.source) && !attempt.failedSources.contains(uuid) && hasAgent.test(uuid))
+  /**
+   * What a transfer may take while both its links have room; empty if its source has no agent, which would keep
+   * recovery from getting in the way of clients there.
+   */
+  private static OptionalLong maxBytesPerSec(AgentState target, AgentState source, double peakUtilization) {
+    if (source == null || source.load == null || target.load == null) {
+      return OptionalLong.empty();
+    }
+    long linkBytesPerSec = Math.min(source.load.getCapacityOutBytesPerSec(), target.load.getCapacityInBytesPerSec());
+    return OptionalLong.of((long) (peakUtilization * linkBytesPerSec));
+  }
+
+  private static List<SourceProto> alternates(Attempt attempt, Map<String, LiveNode> nodes, AgentRegistry agents) {
+    return attempt.candidateSources.stream().filter(uuid -> !uuid.equals(attempt.source)
+        && !attempt.failedSources.contains(uuid) && agents.get(uuid) != null)
         .map(nodes::get).filter(Objects::nonNull).limit(MAX_ALTERNATES).map(Directions::address).toList();
   }
 
   private static SourceProto address(LiveNode node) {
-    return SourceProto.newBuilder().setDatanodeUuid(node.uuid()).setIpAddress(node.ipAddress()).setHostName(node.hostName())
-        .setTransferPort(node.transferPort()).build();
+    return SourceProto.newBuilder().setDatanodeUuid(node.uuid()).setIpAddress(node.ipAddress())
+        .setHostName(node.hostName()).setTransferPort(node.transferPort()).build();
   }
 }

@@ -53,10 +53,8 @@ public final class NameNodeRuntime implements ServicePlugin {
   private final Function<Settings, TimeslotScheduler> schedulers;
   private final Supplier<HadoopInternals> required;
 
-  private StockParking parking;
-  private AgentDesk desk;
+  private Recovery recovery;
   private RecoveryLoop loop;
-  private Watchdog watchdog;
   private Thread loopThread;
   private Thread watchdogThread;
   private ObjectName statusName;
@@ -105,23 +103,21 @@ public final class NameNodeRuntime implements ServicePlugin {
     }
     BlockManagerAccess blocks = BlockManagerAccess.open(nameNode.getNamesystem(),
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)));
-    DayuStatus status = new DayuStatus();
-    Ledger ledger = new Ledger(blocks);
-    parking = new StockParking(blocks);
     String namenodeId = nameNode.getNameNodeAddressHostPortString();
-    desk = new AgentDesk(blocks, settings, namenodeId, conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY));
     TimeslotScheduler scheduler = schedulers.apply(settings);
-    loop = new RecoveryLoop(blocks, settings, scheduler, desk, parking, ledger, status, namenodeId, System.nanoTime());
-    long watchdogMs = Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
-    watchdog = new Watchdog(parking, ledger, status, watchdogMs, settings.millis(Setting.LEASE));
+    recovery = Recovery.of(blocks, settings, scheduler, namenodeId, System::nanoTime, System::currentTimeMillis,
+        DeferredResponses.newExecutor());
+    AgentRpcService service = new AgentRpcService(blocks, recovery.responder(),
+        conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY));
+    loop = new RecoveryLoop(recovery);
     for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
       RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
       server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, DayuProtocolPB.class,
-          DayuProtocolService.newReflectiveBlockingService(desk));
+          DayuProtocolService.newReflectiveBlockingService(service));
     }
-    statusName = MBeans.register("NameNode", "DayuStatus", status);
+    statusName = MBeans.register("NameNode", "DayuStatus", recovery.status());
     loopThread = startDaemon("Dayu recovery loop", loop);
-    watchdogThread = startDaemon("Dayu watchdog", watchdog);
+    watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version, namenodeId,
         VersionInfo.getVersion(), scheduler.name(),
         settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
@@ -146,7 +142,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     if (loop == null) {
       return;
     }
-    watchdog.stop();
+    recovery.watchdog().stop();
     loop.stop();
     try {
       watchdogThread.join(STOP_MS);
@@ -158,8 +154,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    desk.close();
-    parking.restore();
+    recovery.responder().close();
+    recovery.parking().restore();
     MBeans.unregister(statusName);
     LOG.info("Dayu has stopped");
   }

@@ -7,94 +7,34 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.LiveNode;
-import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtos.LoadProto;
-import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.schedule.Algorithms;
-import io.dayu.schedule.TimeslotScheduler;
-
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one thread that owns the recovery of this NameNode: it follows the NameNode's state, reads reports, has {@link Timeslots} plan when
- * one is due, and publishes directions (ATC'19 §3, Figure 2). Everything it holds is its own; other threads only hand in reports, read
- * directions, and take the stock policy back.
+ * The one thread that owns the recovery of this NameNode: it reads the clock and calls {@link RecoveryController}.
+ * Other threads only hand in reports, read directions, and take the stock policy back.
  */
 final class RecoveryLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryLoop.class);
-
-  /** What a tick consists of. */
-  private enum Stage { STATE, REPORTS, BOOKS, SETTLING, TIMESLOT, DIRECTIONS }
-
   private static final long TICK_MS = 100;
-  private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
-  /** How old the list of live nodes may be when it is planned with. */
-  private static final long NODES_FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
-  /** Idle agents report at least every three intervals; one that misses three of those is gone. */
-  private static final int SILENT_REPORTS = 9;
-  /** For so many intervals agents must be too few: a loop that stood still hears idle ones within three. */
-  private static final int SHORTAGE_REPORTS = 3;
-  /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
-  private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
-  private static final int FAILURES_UNTIL_STOCK = 3;
-  private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
-  private static final int DESCRIBED_TRANSFERS = 100;
 
-  private final BlockManagerAccess blocks;
-  private final Settings settings;
-  private final AgentDesk desk;
+  private final RecoveryController controller;
+  private final ReportResponder responder;
   private final StockParking parking;
-  private final AttemptBook book;
   private final DayuStatus status;
-  private final BlockHistory history;
-  private final StockHandover handover;
-  private final Timeslots timeslots;
-  private final ExpectedLoads expected;
-  private final AgentQuorum quorum;
-  private final String namenodeId;
   private final Semaphore wake = new Semaphore(0);
-  private final long startedNs;
 
   private volatile boolean stopped;
-  private Map<String, LiveNode> liveNodes = Map.of();
-  private long activatedNs;
-  private boolean adopted;
-  private long lastCheckNs;
-  private long nodesReadNs;
-  /** Whether we have parked stock; only the watchdog may have restored it since. */
-  private boolean holdsQueues;
-  private final Map<Stage, Integer> failures = new EnumMap<>(Stage.class);
-  private long backoffNs;
-  private long stockUntilNs;
 
-  RecoveryLoop(BlockManagerAccess blocks, Settings settings, TimeslotScheduler scheduler, AgentDesk desk, StockParking parking,
-      Ledger ledger, DayuStatus status, String namenodeId, long startedNs) {
-    this.blocks = blocks;
-    this.settings = settings;
-    this.desk = desk;
-    this.parking = parking;
-    this.status = status;
-    this.history = new BlockHistory();
-    this.book = new AttemptBook(blocks, settings, desk, ledger, status, history);
-    this.handover = new StockHandover(blocks, parking, status);
-    this.timeslots = new Timeslots(blocks, settings, scheduler, parking, book, history, handover, status);
-    this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)),
-        settings.millis(Setting.TIMESLOT_INTERVAL), startedNs);
-    this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO), reportsNs(SHORTAGE_REPORTS));
-    this.namenodeId = namenodeId;
-    this.startedNs = startedNs;
-    this.stockUntilNs = startedNs;
-    desk.wakeWith(wake::release);
+  RecoveryLoop(Recovery recovery) {
+    this.controller = recovery.controller();
+    this.responder = recovery.responder();
+    this.parking = recovery.parking();
+    this.status = recovery.status();
+    responder.wakeWith(wake::release);
   }
 
   void stop() {
@@ -106,7 +46,7 @@ final class RecoveryLoop implements Runnable {
   public void run() {
     try {
       while (!stopped) {
-        tick(System.nanoTime());
+        controller.tick(System.nanoTime());
         if (wake.tryAcquire(TICK_MS, TimeUnit.MILLISECONDS)) {
           wake.drainPermits();
         }
@@ -117,234 +57,10 @@ final class RecoveryLoop implements Runnable {
       LOG.error("Dayu: the recovery loop ends; stock HDFS takes over", e);
       throw e;
     } finally {
-      desk.stopDirecting();
+      responder.stopDirecting();
       if (parking.restore() && !stopped) {
         status.enter(RecoveryState.STOCK, "the recovery loop has ended");
       }
     }
-  }
-
-  private void tick(long nowNs) {
-    if (!blocks.keepsQueues()) {
-      run(Stage.STATE, nowNs, () -> standBy(nowNs));
-    } else if (run(Stage.STATE, nowNs, () -> followState(nowNs))) {
-      run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
-      if (nowNs - lastCheckNs >= CHECK_NS) {
-        lastCheckNs = nowNs;
-        run(Stage.BOOKS, nowNs, () -> keepBooks(nowNs));
-      }
-      run(Stage.SETTLING, nowNs, book::settle);
-      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && adoptionIsOver(nowNs) && timeslots.isDue(nowNs)) {
-        run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
-      }
-      if (blocks.keepsQueues()) {
-        run(Stage.DIRECTIONS, nowNs, () -> {
-          book.publish(liveNodes, namenodeId);
-          desk.recovering(!book.isEmpty());
-        });
-      }
-    }
-  }
-
-  /** Runs one stage of a tick. If the same stage fails several times in a row, whatever the others do, stock takes over for a while. */
-  private boolean run(Stage stage, long nowNs, Runnable work) {
-    try {
-      work.run();
-      failures.remove(stage);
-      return true;
-    } catch (RuntimeException e) {
-      int inARow = failures.merge(stage, 1, Integer::sum);
-      if (inARow == 1) {
-        LOG.error("Dayu: the recovery loop failed at {}", stage, e);
-      } else {
-        LOG.debug("Dayu: the recovery loop failed at {} ({} in a row)", stage, inARow, e);
-      }
-      if (inARow >= FAILURES_UNTIL_STOCK && holdsQueues) {
-        backOff(nowNs);
-        handBack("the recovery loop failed " + inARow + " times in a row at " + stage + ": " + e);
-      }
-      return false;
-    }
-  }
-
-  private void followState(long nowNs) {
-    long leaseNs = leaseNs();
-    parking.renew(nowNs);
-    if (status.state() == RecoveryState.STANDBY && !blocks.inSafeMode()) {
-      activate(nowNs);
-    } else if (holdsQueues && !parking.parked()) {
-      backOff(nowNs);
-      handBack("the watchdog has taken the queues back");
-    }
-    if (status.state() != RecoveryState.STANDBY) {
-      book.leaseNs(leaseNs);
-      desk.extendLeases(nowNs + leaseNs);
-    }
-  }
-
-  private void keepBooks(long nowNs) {
-    if (status.state() == RecoveryState.STANDBY) {
-      return;
-    }
-    refreshNodes(nowNs);
-    chooseState(nowNs);
-    book.check(nowNs);
-    desk.forgetSilent(nowNs - FORGET_NS);
-    if (!blocks.inSafeMode()) {
-      handover.run(nowNs, liveNodes.size());
-    }
-    publishProgress(nowNs);
-  }
-
-  private void planTimeslot(long nowNs) {
-    refreshNodes(nowNs);
-    timeslots.plan(liveNodes, loads(nowNs), nowNs);
-    publishProgress(nowNs);
-  }
-
-  private long leaseNs() {
-    return TimeUnit.MILLISECONDS.toNanos(Math.min(settings.millis(Setting.LEASE), blocks.pendingTimeoutMs() / 3));
-  }
-
-  /** Stock is parked on a standby too, where it does nothing: else it would be the first to act when the NameNode becomes active. */
-  private void standBy(long nowNs) {
-    desk.stopDirecting();
-    parking.park(nowNs);
-    parking.renew(nowNs);
-    holdsQueues = true;
-    if (status.state() != RecoveryState.STANDBY) {
-      status.enter(RecoveryState.STANDBY, "the NameNode is not active");
-      book.clear();
-      failures.clear();
-      timeslots.clear();
-      history.clear();
-      handover.clear();
-    }
-  }
-
-  private void activate(long nowNs) {
-    activatedNs = nowNs;
-    quorum.activate(nowNs);
-    adopted = false;
-    lastCheckNs = nowNs - CHECK_NS;
-    timeslots.begin(nowNs);
-    book.activate(System.currentTimeMillis());
-    park(nowNs, "the NameNode is active; stock re-replication is parked");
-  }
-
-  private void park(long nowNs, String why) {
-    parking.park(nowNs);
-    holdsQueues = true;
-    status.enter(RecoveryState.DAYU, why);
-  }
-
-  private void handBack(String why) {
-    parking.restore();
-    holdsQueues = false;
-    status.enter(RecoveryState.STOCK, why);
-    timeslots.clear();
-    handover.clear();
-  }
-
-  private void backOff(long nowNs) {
-    long firstNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.WATCHDOG_TIMEOUT));
-    backoffNs = Math.min(LONGEST_BACKOFF_NS, Math.max(firstNs, backoffNs * 2));
-    stockUntilNs = nowNs + backoffNs;
-  }
-
-  private void readReports(long nowNs) {
-    for (AgentState agent = desk.nextUnread(); agent != null; agent = desk.nextUnread()) {
-      ReportProto report = agent.takeReport();
-      if (report != null) {
-        book.read(agent, report, nowNs);
-      }
-    }
-    expected.observe(desk.agents(), nowNs);
-  }
-
-  private void refreshNodes(long nowNs) {
-    if (!liveNodes.isEmpty() && nowNs - nodesReadNs < NODES_FRESH_NS) {
-      return;
-    }
-    nodesReadNs = nowNs;
-    Map<String, LiveNode> nodes = new HashMap<>();
-    for (LiveNode node : blocks.liveNodes()) {
-      nodes.put(node.uuid(), node);
-    }
-    liveNodes = nodes;
-  }
-
-  /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
-  private void chooseState(long nowNs) {
-    quorum.observe(liveAgents(nowNs), liveNodes.size(), nowNs);
-    if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(nowNs) && nowNs - activatedNs > silenceNs()) {
-      quorum.handedBack(nowNs, leaseNs());
-      handBack(quorum.handBackReason());
-    } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
-      quorum.resumed(nowNs);
-      park(nowNs, quorum.agentCount());
-    } else if (status.state() == RecoveryState.STOCK) {
-      status.holdUp(quorum.waitReason(nowNs));
-    }
-  }
-
-  private int liveAgents(long nowNs) {
-    int live = 0;
-    for (AgentState agent : desk.agents()) {
-      live += isLive(agent, nowNs) ? 1 : 0;
-    }
-    return live;
-  }
-
-  private boolean isLive(AgentState agent, long nowNs) {
-    return agent.adopted && agent.load != null && liveNodes.containsKey(agent.uuid) && nowNs - agent.heardNs() < silenceNs();
-  }
-
-  private long silenceNs() {
-    return reportsNs(SILENT_REPORTS);
-  }
-
-  private long reportsNs(int intervals) {
-    return TimeUnit.MILLISECONDS.toNanos(intervals * settings.millis(Setting.HEARTBEAT_INTERVAL));
-  }
-
-  /**
-   * Whether nobody can be running transfers that we do not know of: every live DataNode has reported in this activation, or the
-   * leases of whoever was before us have ended. Before a failover that may have been another NameNode; before a restart it was
-   * this one, until it stopped.
-   */
-  private boolean adoptionIsOver(long nowNs) {
-    if (adopted || liveNodes.isEmpty()) {
-      return adopted;
-    }
-    long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
-    long leftNs = predecessorEndNs + leaseNs() - nowNs;
-    long silent = liveNodes.keySet().stream().filter(uuid -> desk.agent(uuid) == null || !desk.agent(uuid).adopted).count();
-    adopted = silent == 0 || leftNs < 0;
-    status.holdUp(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
-        + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs) + " s at most");
-    return adopted;
-  }
-
-  /** What the live agents last reported of their nodes, with the foreground that is to be expected, by UUID. */
-  private Map<String, LoadProto> loads(long nowNs) {
-    Map<String, LoadProto> loads = new HashMap<>();
-    for (AgentState agent : desk.agents()) {
-      if (isLive(agent, nowNs)) {
-        loads.put(agent.uuid, expected.of(agent));
-      }
-    }
-    return loads;
-  }
-
-  private void publishProgress(long nowNs) {
-    long progressBytes = 0;
-    long bytesPerSec = 0;
-    for (Attempt attempt : book.all()) {
-      progressBytes += attempt.doneBytes;
-      bytesPerSec += attempt.live() ? attempt.achievedBytesPerSec : 0;
-    }
-    status.progress(new DayuStatus.Progress(blocks.waitingBlocks(), book.liveCount(), progressBytes, bytesPerSec,
-        liveAgents(nowNs), book.describe(liveNodes, DESCRIBED_TRANSFERS)));
   }
 }

@@ -10,8 +10,6 @@ package io.dayu.namenode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.TaskTable;
 
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
-
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -20,9 +18,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Blocks that Dayu cannot place, on their way to stock HDFS, highest risk first, at the pace that stock has by itself: its multiplier a live
- * DataNode in each round of three seconds. Owned by the recovery loop; not thread-safe. Bounded: what does not fit is still in the NameNode's
- * queues and is offered again.
+ * Blocks that Dayu cannot place, on their way to stock HDFS, highest risk first, at the pace that stock has by itself:
+ * its multiplier a live DataNode in each round of three seconds. Owned by the recovery loop; not thread-safe. Bounded:
+ * what does not fit is still in the NameNode's queues and is offered again.
  */
 final class StockHandover {
   private static final int LIMIT = 100_000;
@@ -30,16 +28,11 @@ final class StockHandover {
   /** Stock takes what it is given in one hold of the lock. */
   private static final int CHUNK = 32;
 
-  private final BlockManagerAccess blocks;
-  private final StockParking parking;
-  private final DayuStatus status;
   private final List<Map<Long, NeededBlock>> waitingByRisk = new ArrayList<>();
   private long lastRoundNs;
+  private int quota;
 
-  StockHandover(BlockManagerAccess blocks, StockParking parking, DayuStatus status) {
-    this.blocks = blocks;
-    this.parking = parking;
-    this.status = status;
+  StockHandover() {
     for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
       waitingByRisk.add(new LinkedHashMap<>());
     }
@@ -64,18 +57,20 @@ final class StockHandover {
     return waitingByRisk.stream().mapToInt(Map::size).sum();
   }
 
-  /** Hands over the next blocks, once a round. */
-  void run(long nowNs, int liveNodes) {
-    if (size() == 0 || nowNs - lastRoundNs < ROUND_NS) {
-      return;
+  /** Begins a round if one is due; the blocks that it hands over are what {@link #next} returns. */
+  void begin(long nowNs, int blocksPerRound) {
+    quota = 0;
+    if (size() > 0 && nowNs - lastRoundNs >= ROUND_NS) {
+      lastRoundNs = nowNs;
+      quota = Math.max(1, blocksPerRound);
     }
-    lastRoundNs = nowNs;
-    int quota = Math.max(1, liveNodes * parking.stockMultiplier());
-    while (quota > 0 && size() > 0) {
-      List<NeededBlock> chunk = take(Math.min(quota, CHUNK));
-      quota -= chunk.size();
-      status.countHandedToStock(blocks.scheduleByStock(chunk));
-    }
+  }
+
+  /** The next blocks of this round, for stock to schedule at once; none when the round is over. */
+  List<NeededBlock> next() {
+    List<NeededBlock> chunk = take(Math.min(quota, CHUNK));
+    quota -= chunk.size();
+    return chunk;
   }
 
   private List<NeededBlock> take(int most) {

@@ -7,26 +7,27 @@
  */
 package io.dayu.namenode;
 
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import io.dayu.blocks.BlockManagement;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Parks the stock re-replication policy, under a lease: whoever parked it has to show signs of life, or a watchdog restores it.
- * Thread-safe.
+ * Parks the stock re-replication policy, under a lease: whoever parked it has to show signs of life, or a watchdog
+ * restores it. Thread-safe.
  *
- * <p>Stock is parked by a work multiplier of 0 and resumes within seconds of its return. {@code dfsadmin -reconfig} may set
- * the multiplier while it is parked: the new value is remembered as the one to restore, and 0 is set again.
+ * <p>Stock is parked by a work multiplier of 0 and resumes within seconds of its return. {@code dfsadmin -reconfig} may
+ * set the multiplier while it is parked: the new value is remembered as the one to restore, and 0 is set again.
  */
 final class StockParking {
   private static final Logger LOG = LoggerFactory.getLogger(StockParking.class);
 
-  private final BlockManagerAccess blocks;
+  private final BlockManagement blocks;
   private int stockMultiplier;
   private volatile boolean parked;
   private volatile long lastSignNs;
 
-  StockParking(BlockManagerAccess blocks) {
+  StockParking(BlockManagement blocks) {
     this.blocks = blocks;
   }
 
@@ -44,7 +45,8 @@ final class StockParking {
     lastSignNs = nowNs;
     int multiplier = blocks.stockMultiplier();
     if (parked && multiplier != 0) {
-      LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; kept for when Dayu hands back", multiplier);
+      LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; kept for when Dayu hands back",
+          multiplier);
       stockMultiplier = multiplier;
       blocks.setStockMultiplier(0);
     }

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
@@ -20,39 +21,30 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.schedule.WorkLeft;
 
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * Timeslot after timeslot: when one is due, takes work from the NameNode's queues, has it planned without any lock, commits it and
- * directs what is running. Owned by the recovery loop; not thread-safe.
+ * Says when a timeslot is due and what it decides: reads work from the NameNode's queues and has it planned without any
+ * lock. The caller carries the decision out and returns with the results. Owned by the recovery loop; not thread-safe.
  */
 final class Timeslots {
-  private static final Logger LOG = LoggerFactory.getLogger(Timeslots.class);
-
   /** Blocks of the highest risk that are read anew in each timeslot. */
   private static final int HIGHEST_RISK_LIMIT = 2_000;
   /** Short holds of the lock in which one timeslot may read further work. */
   private static final int READS_PER_TIMESLOT = 40;
 
-  private final BlockManagerAccess blocks;
+  private final BlockManagement blocks;
   private final Settings settings;
   private final TimeslotScheduler scheduler;
-  private final StockParking parking;
-  private final AttemptBook book;
   private final BlockHistory history;
-  private final StockHandover handover;
-  private final DayuStatus status;
+  private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
 
-  private long timeslot;
   private long lastPlanNs;
   /** After which time the next plan is due. */
   private long periodNs;
@@ -60,22 +52,19 @@ final class Timeslots {
   private long waitingAtPlan;
   private long waitingBeforePlan;
 
-  Timeslots(BlockManagerAccess blocks, Settings settings, TimeslotScheduler scheduler, StockParking parking, AttemptBook book,
-      BlockHistory history, StockHandover handover, DayuStatus status) {
+  /** @param stopwatchNs measures how long planning takes; decides nothing */
+  Timeslots(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
+      LongSupplier stopwatchNs) {
     this.blocks = blocks;
     this.settings = settings;
     this.scheduler = scheduler;
-    this.parking = parking;
-    this.book = book;
     this.history = history;
-    this.handover = handover;
-    this.status = status;
+    this.stopwatchNs = stopwatchNs;
   }
 
   /** Begins anew, with a timeslot due at once. */
   void begin(long nowNs) {
     clear();
-    timeslot = 0;
     lastPlanNs = nowNs - periodNs;
   }
 
@@ -89,10 +78,11 @@ final class Timeslots {
   }
 
   /**
-   * A timeslot ends after T, near the end of a recovery sooner; early when half of what it had is done, a transfer has lost its source,
-   * or most blocks are new: the NameNode may be in the midst of finding out what a dead node held when the first of them is seen.
+   * A timeslot ends after T, near the end of a recovery sooner; early when half of what it had is done, a transfer has
+   * lost its source, or most blocks are new: the NameNode may be in the midst of finding out what a dead node held when
+   * the first of them is seen.
    */
-  boolean isDue(long nowNs) {
+  boolean isDue(TransferTracker tracker, long nowNs) {
     long sinceNs = nowNs - lastPlanNs;
     long timeslotNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
     if (sinceNs < Math.min(periodNs, timeslotNs / 3)) {
@@ -100,50 +90,34 @@ final class Timeslots {
     }
     long waiting = blocks.waitingBlocks();
     boolean newWork = waiting > 0 && (grantedAtPlan > 0 || waiting != waitingAtPlan);
-    boolean early = book.takeNeedsPlan() || newWork && book.liveCount() * 2 <= grantedAtPlan || waiting / 2 > waitingBeforePlan;
-    return early || sinceNs >= periodNs && (waiting > 0 || !book.isEmpty());
+    boolean early = tracker.takeNeedsPlan() || newWork && tracker.liveCount() * 2 <= grantedAtPlan
+        || waiting / 2 > waitingBeforePlan;
+    return early || sinceNs >= periodNs && (waiting > 0 || !tracker.isEmpty());
   }
 
   /**
-   * Plans one timeslot and sees it through the NameNode's books.
+   * Plans one timeslot.
    *
    * @param liveNodes by UUID, as of now
    * @param loads what the live agents last reported, by UUID
+   * @param attempts the transfers under way
    */
-  void plan(Map<String, LiveNode> liveNodes, Map<String, LoadProto> loads, long nowNs) {
+  TimeslotDecision plan(Map<String, LiveNode> liveNodes, Map<String, LoadProto> loads, List<Attempt> attempts,
+      long nowNs) {
     lastPlanNs = nowNs;
-    timeslot++;
     waitingBeforePlan = blocks.waitingBlocks();
     takeWork();
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
-    PlanningView view = new PlanningView(settings, nodes, loads, pool.byRisk(), history, PlanningView.plannable(book.all(), nodes),
-        nowNs);
+    PlanningView view = new PlanningView(settings, nodes, loads, pool.byRisk(), history,
+        PlanningView.plannable(attempts, nodes), nowNs);
     // How near the end is cannot be told from a part of the work.
     ClusterSnapshot snapshot = pool.isWhole(waitingBeforePlan) ? view.snapshot
         : view.snapshot.with(view.snapshot.parameters().farFromTheEnd());
-    long planStartNs = System.nanoTime();
+    long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     periodNs = TimeUnit.MILLISECONDS.toNanos(WorkLeft.timeslotMs(snapshot));
-    long planMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - planStartNs);
-    directRunning(view, plan, nowNs);
-    long rejected = commitNew(view, plan, nowNs);
-    handover.offer(view.unplaceable, nowNs);
-    view.unplaceable.forEach(block -> pool.remove(block.key()));
-    grantedAtPlan = book.liveCount();
-    waitingAtPlan = blocks.waitingBlocks();
-    long planned = plan.count() - rejected;
-    long finished = book.takeFinished();
-    status.count(planned, rejected);
-    status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, planMs));
-    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, waiting %d, "
-        + "left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned, rejected, finished,
-        book.takeFailed(), grantedAtPlan, waitingAtPlan, view.unplaceable.size(), plan.plannedBytes(), plan.volumeBytes(), planMs);
-    if (planned + rejected + finished + grantedAtPlan > 0) {
-      LOG.info(summary);
-    } else {
-      LOG.debug(summary);
-    }
+    return decision(view, plan, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
   }
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
@@ -160,44 +134,44 @@ final class Timeslots {
     }
   }
 
-  private void directRunning(PlanningView view, TimeslotPlan plan, long nowNs) {
+  private static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, long planMs) {
+    List<Attempt> evicted = new ArrayList<>();
+    List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
     for (int r = 0; r < view.running.size(); r++) {
-      Attempt attempt = view.running.get(r);
       int source = plan.runningSource()[r];
       if (source == TimeslotPlan.EVICTED) {
-        book.cancel(attempt, "evicted from a saturated target", nowNs);
+        evicted.add(view.running.get(r));
       } else if (source != TimeslotPlan.NO_SOURCE) {
-        book.direct(attempt, view.nodes.get(source).uuid(), plan.runningRateBytesPerSec()[r]);
+        redirected.add(new TimeslotDecision.Redirection(view.running.get(r), view.nodes.get(source).uuid(),
+            plan.runningRateBytesPerSec()[r]));
       }
     }
-  }
-
-  private long commitNew(PlanningView view, TimeslotPlan plan, long nowNs) {
-    List<TransferRequest> requests = new ArrayList<>(plan.count());
+    List<TimeslotDecision.Copy> copies = new ArrayList<>(plan.count());
     for (int i = 0; i < plan.count(); i++) {
       NeededBlock block = view.waiting.get(plan.task()[i]);
-      requests.add(new TransferRequest(block.key(), block.numBytes(), block.risk(), view.nodes.get(plan.source()[i]).uuid(),
-          view.nodes.get(plan.target()[i]).uuid(), block.storageTypes()));
+      copies.add(new TimeslotDecision.Copy(new TransferRequest(block.key(), block.numBytes(), block.risk(),
+          view.nodes.get(plan.source()[i]).uuid(), view.nodes.get(plan.target()[i]).uuid(), block.storageTypes()),
+          block,
+          plan.rateBytesPerSec()[i]));
     }
-    List<CommitResult> results = blocks.commit(requests, parking::parked);
-    long rejected = 0;
-    for (int i = 0; i < requests.size(); i++) {
-      TransferRequest request = requests.get(i);
-      CommitResult result = results.get(i);
-      if (result.committed()) {
-        book.grant(request, view.waiting.get(plan.task()[i]).sources(), result, plan.rateBytesPerSec()[i]);
-      } else {
-        rejected++;
-        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
-            request.target(), result.verdict(), result.reason());
-        if (result.verdict() == Verdict.TARGET_REFUSED) {
-          history.refuse(request.block(), request.target(), nowNs);
-        }
-      }
-      if (result.verdict() != Verdict.TARGET_REFUSED) {
-        pool.remove(request.block());
+    return new TimeslotDecision(evicted, redirected, copies, view.unplaceable, plan.plannedBytes(), plan.volumeBytes(),
+        planMs);
+  }
+
+  /**
+   * Notes how the decision was carried out.
+   *
+   * @param results of the new transfers, in the decision's order
+   * @param granted transfers under way now
+   */
+  void carriedOut(TimeslotDecision decision, List<CommitResult> results, int granted) {
+    for (int i = 0; i < results.size(); i++) {
+      if (results.get(i).verdict() != Verdict.TARGET_REFUSED) {
+        pool.remove(decision.copies().get(i).request().block());
       }
     }
-    return rejected;
+    decision.forStock().forEach(block -> pool.remove(block.key()));
+    grantedAtPlan = granted;
+    waitingAtPlan = blocks.waitingBlocks();
   }
 }

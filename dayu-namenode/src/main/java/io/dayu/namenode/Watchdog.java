@@ -14,22 +14,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Restores stock HDFS when the recovery loop has been silent for too long, and settles what the loop left once all leases have ended. A thread
- * of its own that shares nothing with the loop but {@link StockParking} and {@link Ledger}.
+ * Restores stock HDFS when the recovery loop has been silent for too long, and settles what the loop left once all
+ * leases have ended. A thread of its own that shares nothing with the loop but {@link StockParking} and
+ * {@link PendingRegistrations}.
  */
 final class Watchdog implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
   private final StockParking parking;
-  private final Ledger ledger;
+  private final PendingRegistrations registrations;
   private final DayuStatus status;
   private final long timeoutNs;
   private final long leaseNs;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  Watchdog(StockParking parking, Ledger ledger, DayuStatus status, long timeoutMs, long leaseMs) {
+  Watchdog(StockParking parking, PendingRegistrations registrations, DayuStatus status, long timeoutMs, long leaseMs) {
     this.parking = parking;
-    this.ledger = ledger;
+    this.registrations = registrations;
     this.status = status;
     this.timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     this.leaseNs = TimeUnit.MILLISECONDS.toNanos(leaseMs);
@@ -43,21 +44,23 @@ final class Watchdog implements Runnable {
   public void run() {
     try {
       while (!stopped.await(Math.max(50, TimeUnit.NANOSECONDS.toMillis(timeoutNs) / 10), TimeUnit.MILLISECONDS)) {
-        look(parking.silentNs(System.nanoTime()));
+        look(System.nanoTime());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void look(long silentNs) {
+  void look(long nowNs) {
     try {
+      long silentNs = parking.silentNs(nowNs);
       if (silentNs > timeoutNs && parking.restore()) {
-        status.enter(RecoveryState.STOCK, "the recovery loop has been silent for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
+        status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
+            + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
       }
-      if (silentNs > Math.max(timeoutNs, leaseNs) && ledger.size() > 0) {
-        LOG.warn("Dayu: settling {} transfers that the silent recovery loop left", ledger.size());
-        ledger.settleAll();
+      if (silentNs > Math.max(timeoutNs, leaseNs) && registrations.size() > 0) {
+        LOG.warn("Dayu: settling {} transfers that the silent recovery loop left", registrations.size());
+        registrations.settleAll();
       }
     } catch (RuntimeException e) {
       LOG.error("Dayu: the watchdog will try again", e);

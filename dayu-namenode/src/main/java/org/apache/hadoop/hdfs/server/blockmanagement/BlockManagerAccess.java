@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.HadoopInternals;
@@ -38,7 +39,7 @@ import java.util.function.BooleanSupplier;
  * {@code isNeededReconstruction}, {@code computeReconstructionWorkForBlocks}; and the scheduled-blocks counters of
  * {@code DatanodeStorageInfo}.
  */
-public final class BlockManagerAccess {
+public final class BlockManagerAccess implements BlockManagement {
   /** Blocks asked of the queue in one go at first; adapted to the time that reading takes. */
   private static final int FIRST_BATCH = 32;
   private static final int LARGEST_BATCH = 4096;
@@ -111,52 +112,62 @@ public final class BlockManagerAccess {
     }
   }
 
-  /** Whether this NameNode is the one that keeps the low-redundancy queues: active, its queues filled. Takes no lock. */
+  /** Takes no lock. */
+  @Override
   public boolean keepsQueues() {
     return namesystem.isRunning() && blocks.isPopulatingReplQueues();
   }
 
-  /** Whether nothing may be begun now; the queues and the books of pending copies stay as they are meanwhile. Takes no lock. */
+  /** Takes no lock. */
+  @Override
   public boolean inSafeMode() {
     return namesystem.isInSafeMode();
   }
 
-  /** How many blocks per live DataNode the stock policy schedules in a round; 0 = parked. Takes no lock. */
+  /** Takes no lock. */
+  @Override
   public int stockMultiplier() {
     return (int) workMultiplier.getVolatile(blocks);
   }
 
-  /** Sets what {@link #stockMultiplier()} says. Takes no lock. */
+  /** Takes no lock. */
+  @Override
   public void setStockMultiplier(int multiplier) {
     workMultiplier.setVolatile(blocks, multiplier);
   }
 
-  /** After how long HDFS gives up a pending copy, in milliseconds; an admin may change it any time. Takes no lock. */
+  /** Takes no lock. */
+  @Override
   public long pendingTimeoutMs() {
     return blocks.pendingReconstruction.getTimeout();
   }
 
-  /** Whether another NameNode may have been active before this one. Takes no lock. */
+  /** Takes no lock. */
+  @Override
   public boolean hasStandby() {
     return namesystem.isHaEnabled();
   }
 
+  @Override
   public String blockPoolId() {
     return namesystem.getBlockPoolId();
   }
 
-  /** Blocks in the low-redundancy queues, those without any source excepted. Takes no namesystem lock. */
+  /** Takes no namesystem lock. */
+  @Override
   public long waitingBlocks() {
     return blocks.neededReconstruction.getLowRedundancyBlockCount();
   }
 
-  /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. Takes no namesystem lock. */
+  /** Takes no namesystem lock. */
+  @Override
   public String addressOf(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
     return node == null ? null : node.getIpAddr();
   }
 
-  /** The live DataNodes. Takes no namesystem lock. */
+  /** Takes no namesystem lock. */
+  @Override
   public List<LiveNode> liveNodes() {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
     List<LiveNode> live = new ArrayList<>();
@@ -176,7 +187,8 @@ public final class BlockManagerAccess {
     return live;
   }
 
-  /** Reads the head of the queue of highest risk, at most {@code limit} blocks, in one hold. */
+  /** In one hold of the lock. */
+  @Override
   public List<NeededBlock> readHighestRisk(int limit) {
     List<NeededBlock> read = new ArrayList<>();
     lock.forEachInNamespace("dayuReadHighestRisk", List.of(LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY), level -> {
@@ -195,13 +207,8 @@ public final class BlockManagerAccess {
     return read;
   }
 
-  /**
-   * Reads on from where the last call stopped, in one hold of bounded time; begins again at the top when the end was reached.
-   *
-   * @param read receives the blocks
-   * @return whether the end of the queues was reached. Deleted blocks can make it look so too early; then a pass is short, and the next
-   *     one goes on from there
-   */
+  /** In one hold of the lock, of bounded time. */
+  @Override
   public boolean readNext(List<NeededBlock> read) {
     boolean[] ended = new boolean[1];
     lock.forEachInNamespace("dayuReadNext", List.of(batch), wanted -> {
@@ -232,13 +239,7 @@ public final class BlockManagerAccess {
     }
   }
 
-  /**
-   * Checks each planned copy against the block map as it is now and registers it as pending.
-   *
-   * @param requests the copies, highest risk first
-   * @param allowed asked under the lock before each registration; once false, nothing more is registered
-   * @return one result a request, in order
-   */
+  @Override
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
     List<CommitResult> results = new ArrayList<>(requests.size());
     lock.forEachInBlocks("dayuCommit", requests,
@@ -247,29 +248,27 @@ public final class BlockManagerAccess {
     return results;
   }
 
-  /** Registers copies that agents are already making, after a restart or failover: as {@link #commit}, without choosing anew. */
+  @Override
   public List<CommitResult> adopt(List<TransferRequest> requests) {
     List<CommitResult> results = new ArrayList<>(requests.size());
     lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(books.commitOrReject(request, false)));
     return results;
   }
 
-  /** How each copy under way stands; refreshes the pending entries of those that are still wanted. */
+  @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     List<PendingCheck> checks = new ArrayList<>(running.size());
     lock.forEachInBlocks("dayuCheck", running, request -> checks.add(books.check(request)));
     return checks;
   }
 
-  /**
-   * Ends the books of copies that are complete or will never be. What HDFS has settled itself (a block report, a deletion) is left alone;
-   * blocks that still lack replicas go back into the queue.
-   */
+  @Override
   public void settle(List<TransferRequest> ended) {
     lock.forEachInBlocks("dayuSettle", ended, books::settle);
   }
 
-  /** Lets stock HDFS schedule exactly these blocks, now, by its own rules. Takes the lock as stock does, so keep the list short. */
+  /** Takes the lock as stock does. */
+  @Override
   public int scheduleByStock(List<NeededBlock> handed) {
     List<List<BlockInfo>> byLevel = new ArrayList<>();
     for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {

@@ -10,7 +10,6 @@ package io.dayu.namenode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.Mockito.mock;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
@@ -24,7 +23,6 @@ import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,27 +31,33 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** When agents are answered. Where one is to wait, its next report is due in half a minute, so that no test waits for that. */
-class AgentDeskTest {
+/**
+ * When agents are answered. Where one is to wait, its next report is due in half a minute, so that no test waits for
+ * that.
+ */
+class ReportResponderTest {
   private static final long ACTIVATION = 1_700_000_000_000L;
   private static final long PATIENCE_SEC = 20;
   private static final long LEASE_MS = 300_000;
   private static final long HELD_MS = 10_000;
   private static final int LONG_MS = 50_000;
-  private static final BlockSpecProto BLOCK = BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build();
-  private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1").setHostName("h")
+  private static final BlockSpecProto BLOCK = BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001)
+      .setNumBytes(100).build();
+  private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1")
+      .setHostName("h")
       .setTransferPort(9866).build();
 
   private final long nowNs = System.nanoTime();
-  private final AgentDesk desk = desk("60s");
-  private final AgentState agent = desk.register("agent", nowNs);
+  private final AgentRegistry agents = new AgentRegistry();
+  private final AgentState agent = agents.register("agent", nowNs);
+  private final ReportResponder responder = responder("60s");
 
-  private static AgentDesk desk(String interval) {
+  private ReportResponder responder(String interval) {
     Configuration conf = new Configuration(false);
     conf.set(Setting.HEARTBEAT_INTERVAL.key(), interval);
     conf.set(Setting.LEASE.key(), "10m");
     try {
-      return new AgentDesk(mock(BlockManagerAccess.class), Settings.read(conf), "nn", null);
+      return new ReportResponder(agents, Settings.read(conf), "nn", System::nanoTime, DeferredResponses.newExecutor());
     } catch (BadSettingException e) {
       throw new IllegalArgumentException(e);
     }
@@ -61,32 +65,36 @@ class AgentDeskTest {
 
   @BeforeEach
   void direct() {
-    desk.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
-    desk.publish(agent, directions(1).build());
+    responder.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+    agent.incarnation = 1;
+    responder.publish(agent, directions(1).build());
   }
 
   @AfterEach
   void close() {
-    desk.close();
+    responder.close();
   }
 
   private static DirectionsProto.Builder directions(long sequence) {
-    return DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(ACTIVATION).setSequence(sequence)
+    return DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(ACTIVATION)
+        .setSequence(sequence)
         .setAuthoritative(true).setNextReportMs(0);
   }
 
   private static GrantProto grant() {
-    return GrantProto.newBuilder().setAttempt(3).setBlock(BLOCK).setSource(SOURCE).setStorageType("DISK").setRateBytesPerSec(10).setLeaseMs(0)
+    return GrantProto.newBuilder().setAttempt(3).setBlock(BLOCK).setSource(SOURCE).setStorageType("DISK")
+        .setRateBytesPerSec(10).setLeaseMs(0)
         .build();
   }
 
   private static ReportProto.Builder report(long obeyedSequence) {
-    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("agent").setAgentIncarnation(1)
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("agent")
+        .setAgentIncarnation(1)
         .setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence).setMayWaitMs(LONG_MS);
   }
 
   private CompletableFuture<DirectionsProto> answer(ReportProto.Builder report) {
-    return desk.answer(agent, report.build(), nowNs);
+    return responder.answer(agent, report.build(), nowNs);
   }
 
   private static DirectionsProto await(CompletableFuture<DirectionsProto> answer) throws Exception {
@@ -97,7 +105,7 @@ class AgentDeskTest {
   void idleAgent_isAnsweredWhenThereIsWorkForIt() throws Exception {
     CompletableFuture<DirectionsProto> answer = answer(report(1));
     assertFalse(answer.isDone());
-    desk.publish(agent, directions(2).addGrants(grant()).build());
+    responder.publish(agent, directions(2).addGrants(grant()).build());
     DirectionsProto directions = await(answer);
     assertEquals(2, directions.getSequence());
     assertTrue(directions.getGrants(0).getLeaseMs() > LEASE_MS - 1000 * PATIENCE_SEC, "it has its lease");
@@ -105,24 +113,25 @@ class AgentDeskTest {
 
   @Test
   void answerThatWaited_givesNoLongerLease() throws Exception {
-    CompletableFuture<DirectionsProto> answer = desk.answer(agent, report(1).build(), nowNs - TimeUnit.MILLISECONDS.toNanos(HELD_MS));
-    desk.extendLeases(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
-    desk.publish(agent, directions(2).addGrants(grant()).build());
+    CompletableFuture<DirectionsProto> answer =
+        responder.answer(agent, report(1).build(), nowNs - TimeUnit.MILLISECONDS.toNanos(HELD_MS));
+    responder.extendLeases(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+    responder.publish(agent, directions(2).addGrants(grant()).build());
     assertTrue(await(answer).getGrants(0).getLeaseMs() <= LEASE_MS, "the agent counts from its report");
   }
 
   @Test
   void answer_waitsForNoMoreThanAPartOfALease() throws Exception {
-    desk.extendLeases(nowNs + TimeUnit.SECONDS.toNanos(2));
+    responder.extendLeases(nowNs + TimeUnit.SECONDS.toNanos(2));
     await(answer(report(1)));
   }
 
   @Test
   void workForOthers_isNoNews() throws Exception {
     CompletableFuture<DirectionsProto> answer = answer(report(1));
-    AgentState other = published(desk.register("other", nowNs));
-    CompletableFuture<DirectionsProto> othersAnswer = desk.answer(other, report(1).build(), nowNs);
-    desk.publish(other, directions(2).addGrants(grant()).build());
+    AgentState other = published(agents.register("other", nowNs));
+    CompletableFuture<DirectionsProto> othersAnswer = responder.answer(other, report(1).build(), nowNs);
+    responder.publish(other, directions(2).addGrants(grant()).build());
     await(othersAnswer);
     assertFalse(answer.isDone(), "answers are given one after the other");
   }
@@ -136,13 +145,15 @@ class AgentDeskTest {
 
   @Test
   void agentThatReportsOften_isAnsweredWhenItsNextReportIsDue() throws Exception {
-    try (AgentDesk often = desk("1s")) {
-      AgentState reporter = often.register("agent", nowNs);
+    try (ReportResponder often = responder("1s")) {
+      AgentState reporter = agents.register("agent", nowNs);
       often.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      reporter.incarnation = 1;
       often.publish(reporter, directions(1).build());
       long receivedNs = System.nanoTime();
       DirectionsProto directions = await(often.answer(reporter, report(1).build(), receivedNs));
-      assertTrue(System.nanoTime() - receivedNs >= TimeUnit.MILLISECONDS.toNanos(300), "it need not ask more often than without waiting");
+      assertTrue(System.nanoTime() - receivedNs >= TimeUnit.MILLISECONDS.toNanos(300),
+          "it need not ask more often than without waiting");
       assertEquals(directions.getLeastSpacingMs(), directions.getNextReportMs());
     }
   }
@@ -153,18 +164,29 @@ class AgentDeskTest {
     assertTrue(answer(report(0)).isDone(), "there is something that it has not heard");
     assertTrue(answer(report(1).setObeyedActivation(ACTIVATION - 1)).isDone(), "it obeyed another activation");
     assertTrue(answer(report(1).clearObeyedActivation().clearObeyedSequence()).isDone(), "it has obeyed nothing yet");
-    assertTrue(answer(report(1).addRunning(RunningTransferProto.newBuilder().setAttempt(3).setBlock(BLOCK).setSource(SOURCE)
-        .setStorageType("DISK").setDoneBytes(0).setRateBytesPerSec(1).setAchievedBytesPerSec(1))).isDone(), "it has something to do");
+    assertTrue(answer(report(1)
+        .addRunning(RunningTransferProto.newBuilder().setAttempt(3).setBlock(BLOCK).setSource(SOURCE)
+        .setStorageType("DISK").setDoneBytes(0).setRateBytesPerSec(1).setAchievedBytesPerSec(1))).isDone(),
+        "it has something to do");
     assertTrue(answer(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
         .setOutcome(FinishedTransferProto.Outcome.DONE))).isDone(), "it has done something");
-    desk.publish(agent, directions(2).addAcknowledged(3).build());
+    responder.publish(agent, directions(2).addAcknowledged(3).build());
     assertTrue(answer(report(2)).isDone(), "it is to forget something");
+  }
+
+  @Test
+  void restartedAgent_isNotToldWhatTheOneBeforeWasDoing() {
+    responder.publish(agent, directions(2).addGrants(grant()).build());
+    assertEquals(1, answer(report(0)).join().getGrantsCount());
+    DirectionsProto answer = answer(report(0).setAgentIncarnation(2)).join();
+    assertFalse(answer.getAuthoritative(), "the loop has not read of its restart");
+    assertEquals(0, answer.getGrantsCount());
   }
 
   @Test
   void handedBack_allAreAnswered() throws Exception {
     CompletableFuture<DirectionsProto> answer = answer(report(1));
-    desk.stopDirecting();
+    responder.stopDirecting();
     assertFalse(await(answer).getAuthoritative());
     assertTrue(answer(report(1)).isDone(), "a standby keeps nobody waiting");
   }
@@ -180,8 +202,8 @@ class AgentDeskTest {
   @Test
   void close_answersAll_andFromThenOnNobodyWaits() throws Exception {
     List<CompletableFuture<DirectionsProto>> answers = List.of(answer(report(1)),
-        desk.answer(published(desk.register("other", nowNs)), report(1).build(), nowNs));
-    desk.close();
+        responder.answer(published(agents.register("other", nowNs)), report(1).build(), nowNs));
+    responder.close();
     for (CompletableFuture<DirectionsProto> answer : answers) {
       await(answer);
     }
@@ -189,7 +211,8 @@ class AgentDeskTest {
   }
 
   private AgentState published(AgentState other) {
-    desk.publish(other, directions(1).build());
+    other.incarnation = 1;
+    responder.publish(other, directions(1).build());
     return other;
   }
 }

@@ -17,23 +17,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Answers that are withheld from agents for a while, one for each. Thread-safe; the answers are given on a thread of its own, so that neither
- * the recovery loop nor an RPC handler waits while they are sent.
+ * Responses to agents that are deferred for a while, one for each agent. Thread-safe. They are given on an executor's
+ * thread, so that neither the recovery loop nor an RPC handler waits while they are sent.
  */
-final class HeldAnswers implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(HeldAnswers.class);
+final class DeferredResponses implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeferredResponses.class);
 
-  private static final class Held {
+  private static final class Deferred {
     private final CompletableFuture<DirectionsProto> answer = new CompletableFuture<>();
     private final Supplier<DirectionsProto> directions;
     private volatile Future<?> end = CompletableFuture.completedFuture(null);
 
-    private Held(Supplier<DirectionsProto> directions) {
+    private Deferred(Supplier<DirectionsProto> directions) {
       this.directions = directions;
     }
 
@@ -48,36 +49,44 @@ final class HeldAnswers implements Closeable {
     }
   }
 
-  private final ConcurrentHashMap<String, Held> held = new ConcurrentHashMap<>();
-  private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
-    Thread daemon = new Thread(task, "Dayu answers");
-    daemon.setDaemon(true);
-    return daemon;
-  });
+  private final ConcurrentHashMap<String, Deferred> deferred = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService executor;
 
-  HeldAnswers() {
+  /** @param executor shut down with this object */
+  DeferredResponses(ScheduledExecutorService executor) {
+    this.executor = executor;
+  }
+
+  /** One daemon thread that runs nothing any more once it is shut down. */
+  static ScheduledExecutorService newExecutor() {
+    ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
+      Thread daemon = new Thread(task, "Dayu answers");
+      daemon.setDaemon(true);
+      return daemon;
+    });
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     thread.setRemoveOnCancelPolicy(true);
+    return thread;
   }
 
   /**
-   * Withholds an answer until {@link #release}, but not for longer than {@code millis}. One that is still withheld from the same agent is given now:
-   * nobody waits for it any more.
+   * Defers a response until {@link #give}, but not for longer than {@code millis}. One that is still deferred for the
+   * same agent is given now: nobody waits for it any more.
    *
    * @param directions what to answer, asked for when it is given
    */
-  CompletableFuture<DirectionsProto> hold(String agent, Supplier<DirectionsProto> directions, long millis) {
-    Held now = new Held(directions);
-    Held before = held.put(agent, now);
+  CompletableFuture<DirectionsProto> defer(String agent, Supplier<DirectionsProto> directions, long millis) {
+    Deferred now = new Deferred(directions);
+    Deferred before = deferred.put(agent, now);
     try {
-      now.end = thread.schedule(() -> {
-        if (held.remove(agent, now)) {
+      now.end = executor.schedule(() -> {
+        if (deferred.remove(agent, now)) {
           now.give();
         }
       }, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       // Closed.
-      release(agent);
+      give(agent);
     }
     if (before != null) {
       before.give();
@@ -85,27 +94,27 @@ final class HeldAnswers implements Closeable {
     return now.answer;
   }
 
-  /** Gives the agent its answer, if one is withheld from it. */
-  void release(String agent) {
-    Held now = held.remove(agent);
+  /** Gives the agent its response, if one is deferred. */
+  void give(String agent) {
+    Deferred now = deferred.remove(agent);
     if (now != null) {
       try {
-        thread.execute(now::give);
+        executor.execute(now::give);
       } catch (RejectedExecutionException e) {
         now.give();
       }
     }
   }
 
-  void releaseAll() {
-    held.keySet().forEach(this::release);
+  void giveAll() {
+    deferred.keySet().forEach(this::give);
   }
 
   @Override
   public void close() {
-    releaseAll();
-    thread.shutdown();
+    giveAll();
+    executor.shutdown();
     // Of those who came meanwhile some may have been accepted, and will not be executed.
-    releaseAll();
+    giveAll();
   }
 }

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.blocks;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the recovery loop needs of the NameNode's block management: the switch of the stock policy, the low-redundancy
+ * queues, and the registrations of pending copies. In production an adapter to HDFS's BlockManager; in the fault
+ * sequences a model of it.
+ *
+ * <p>Thread-safe. Whoever implements it takes the namesystem lock itself where one is needed, in holds that are bounded
+ * in time. No method reads a clock for a decision of Dayu.
+ */
+public interface BlockManagement {
+  /** Whether this NameNode is the one that keeps the low-redundancy queues: active, its queues filled. */
+  boolean keepsQueues();
+
+  /** Whether nothing may be begun now; queues and registrations stay as they are meanwhile. */
+  boolean inSafeMode();
+
+  /** How many blocks per live DataNode the stock policy schedules in a round; 0 = parked. */
+  int stockMultiplier();
+
+  /** Sets what {@link #stockMultiplier()} says. */
+  void setStockMultiplier(int multiplier);
+
+  /** After how long HDFS gives up a pending copy, in milliseconds; an admin may change it any time. */
+  long pendingTimeoutMs();
+
+  /** Whether another NameNode may have been active before this one. */
+  boolean hasStandby();
+
+  String blockPoolId();
+
+  /** Blocks in the low-redundancy queues, those without any source excepted. */
+  long waitingBlocks();
+
+  /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. */
+  String addressOf(String datanodeUuid);
+
+  /** The live DataNodes. */
+  List<LiveNode> liveNodes();
+
+  /** Reads the head of the queue of highest risk, at most {@code limit} blocks. */
+  List<NeededBlock> readHighestRisk(int limit);
+
+  /**
+   * Reads on from where the last call stopped; begins again at the top when the end was reached.
+   *
+   * @param read receives the blocks
+   * @return whether the end of the queues was reached. Deleted blocks can make it look so too early; then a pass is
+   *     short, and the next one goes on from there
+   */
+  boolean readNext(List<NeededBlock> read);
+
+  /**
+   * Checks each planned copy against the block map as it is now and registers it as pending.
+   *
+   * @param requests the copies, highest risk first
+   * @param allowed asked under the lock before each registration; once false, nothing more is registered
+   * @return one result a request, in order
+   */
+  List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed);
+
+  /**
+   * Registers copies that agents are already making, after a restart or failover: as {@link #commit}, without choosing
+   * anew.
+   */
+  List<CommitResult> adopt(List<TransferRequest> requests);
+
+  /** How each copy under way stands; refreshes the registrations of those that are still wanted. */
+  List<PendingCheck> check(List<TransferRequest> running);
+
+  /**
+   * Ends the registrations of copies that are complete or will never be. What HDFS has settled itself (a block report,
+   * a deletion) is left alone; blocks that still lack replicas go back into the queue.
+   */
+  void settle(List<TransferRequest> ended);
+
+  /**
+   * Lets stock HDFS schedule exactly these blocks, now, by its own rules; keep the list short. Returns how many it
+   * scheduled.
+   */
+  int scheduleByStock(List<NeededBlock> handed);
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockManagement;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+
+import org.apache.hadoop.ipc.DeferredResponse;
+import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Where agents report: the server side of {@link DayuProtocolPB} on the NameNode's RPC server. It checks the caller and
+ * the report, and leaves the rest to {@link ReportResponder}. Thread-safe; called by RPC handlers.
+ */
+final class AgentRpcService implements DayuProtocolPB {
+  private static final Logger LOG = LoggerFactory.getLogger(AgentRpcService.class);
+
+  /** Agents start a little before their DataNode has registered. */
+  private static final int UNREGISTERED_MS = 1_000;
+
+  private final BlockManagement blocks;
+  private final ReportResponder responder;
+  private final String datanodePrincipal;
+
+  AgentRpcService(BlockManagement blocks, ReportResponder responder, String datanodePrincipal) {
+    this.blocks = blocks;
+    this.responder = responder;
+    this.datanodePrincipal = datanodePrincipal;
+  }
+
+  @Override
+  public DirectionsProto report(RpcController controller, ReportProto report) throws ServiceException {
+    long nowNs = System.nanoTime();
+    try {
+      String address = blocks.addressOf(report.getDatanodeUuid());
+      if (address == null) {
+        return responder.notNow(UNREGISTERED_MS);
+      }
+      checkCaller(report.getDatanodeUuid(), address);
+      ReportCheck.check(report);
+      if (!report.getBlockPoolId().equals(blocks.blockPoolId())) {
+        throw new IOException("report for block pool " + report.getBlockPoolId() + ", this NameNode has "
+            + blocks.blockPoolId());
+      }
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+    LOG.debug("Dayu: report {} of agent {}", report.getReportSequence(), report.getDatanodeUuid());
+    CompletableFuture<DirectionsProto> answer = responder.receive(report, nowNs);
+    if (answer.isDone()) {
+      return answer.join();
+    }
+    DeferredResponse deferred = DeferredResponse.ofThisCall();
+    answer.whenComplete((directions, e) -> {
+      if (e == null) {
+        deferred.give(directions);
+      } else {
+        deferred.fail(e);
+      }
+    });
+    return DirectionsProto.getDefaultInstance();
+  }
+
+  /**
+   * Lets in DataNodes that are registered, calling from their own address and, under Kerberos, as the DataNode's
+   * principal. The service ACL of DatanodeProtocol applies too, where authorization is on.
+   */
+  private void checkCaller(String datanodeUuid, String known) throws IOException {
+    String caller = Server.getRemoteIp() == null ? null : Server.getRemoteIp().getHostAddress();
+    if (!known.equals(caller)) {
+      throw new AccessControlException("DataNode " + datanodeUuid + " is not registered from " + caller);
+    }
+    if (UserGroupInformation.isSecurityEnabled()) {
+      String user = Server.getRemoteUser().getUserName();
+      if (datanodePrincipal == null || !sameService(user, datanodePrincipal)) {
+        throw new AccessControlException(user + " is not the DataNode's principal " + datanodePrincipal);
+      }
+    }
+  }
+
+  /** Whether two principals agree in service and realm; the host of one is the pattern {@code _HOST} of the other. */
+  private static boolean sameService(String user, String pattern) {
+    return user.replaceFirst("/[^@]*", "").equals(pattern.replaceFirst("/[^@]*", ""));
+  }
+}

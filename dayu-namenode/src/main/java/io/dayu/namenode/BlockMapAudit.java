@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.PendingCheck;
+import io.dayu.namenode.Attempt.Phase;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Holds the tracked transfers against the block map, and against their leases. Owned by the recovery loop; not
+ * thread-safe.
+ */
+final class BlockMapAudit {
+  /** Transfers that are held against the block map in a second, each hold of the lock being bounded. */
+  private static final int CHECKS_PER_SEC = 5_000;
+
+  private final AgentRegistry agents;
+  private final TransferTracker tracker;
+
+  BlockMapAudit(AgentRegistry agents, TransferTracker tracker) {
+    this.agents = agents;
+    this.tracker = tracker;
+  }
+
+  /** The transfers that are to be held against the block map now: each once a second unless there are very many. */
+  List<Attempt> dueForCheck(long nowNs) {
+    List<Attempt> all = tracker.all();
+    long periodNs = Math.min(tracker.leaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
+    return all.stream()
+        .filter(a -> a.reportedDone || a.phase != Phase.CANCELLED && (!a.checked || nowNs - a.checkedNs >= periodNs))
+        .toList();
+  }
+
+  /** Takes what the block map says of these transfers, one answer for each. */
+  List<EndedTransfer> checked(List<Attempt> asked, List<PendingCheck> checks, long nowNs) {
+    List<EndedTransfer> ended = new ArrayList<>();
+    for (int i = 0; i < asked.size(); i++) {
+      asked.get(i).checked = true;
+      asked.get(i).checkedNs = nowNs;
+      apply(asked.get(i), checks.get(i), nowNs, ended);
+    }
+    return ended;
+  }
+
+  private void apply(Attempt attempt, PendingCheck check, long nowNs, List<EndedTransfer> ended) {
+    switch (check.standing()) {
+      case COMPLETE -> ended.add(tracker.finish(attempt));
+      case GONE -> {
+        if (attempt.reportedDone) {
+          // Made and announced in time; that nobody needs it any more does not undo that.
+          ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false) : tracker.finish(attempt));
+        } else {
+          tracker.cancel(attempt, "the block was deleted or reopened", nowNs);
+        }
+      }
+      case UNWANTED -> {
+        if (attempt.reportedDone) {
+          ended.add(tracker.withdraw(attempt, false));
+        } else {
+          tracker.cancel(attempt, "the block has enough replicas or is no longer pending there", nowNs);
+        }
+      }
+      case WANTED -> {
+        if (!new HashSet<>(attempt.candidateSources).equals(new HashSet<>(check.sources()))) {
+          tracker.changed(agents.get(attempt.target()));
+        }
+        attempt.candidateSources = check.sources();
+        if (attempt.live() && !attempt.sourceLost && !check.sources().contains(attempt.source)) {
+          tracker.loseSource(attempt);
+        }
+      }
+    }
+  }
+
+  /** Ends the transfers whose lease has ended, and those that the agent has finished but the block map does not get. */
+  List<EndedTransfer> endExpired(long nowNs) {
+    List<EndedTransfer> ended = new ArrayList<>();
+    for (Attempt attempt : tracker.all()) {
+      if (nowNs - agents.get(attempt.target()).heardNs() > tracker.leaseNs()) {
+        ended.add(tracker.fail(attempt, "its agent is silent and its lease has ended", true));
+      } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.leaseNs()) {
+        ended.add(tracker.withdraw(attempt, false));
+      } else if (attempt.reportedDone && nowNs - attempt.reportedDoneNs > tracker.leaseNs()) {
+        ended.add(tracker.fail(attempt, "its agent finished it, but the block map does not have it", true));
+      }
+    }
+    return ended;
+  }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.schedule.TimeslotScheduler;
+
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+
+/**
+ * The parts of Dayu on one NameNode, put together: on threads of their own in production, driven by a simulated clock
+ * in the fault sequences. Immutable.
+ *
+ * @param status state and counters
+ * @param parking the switch of the stock policy
+ * @param registrations pending copies that are not settled yet
+ * @param agents what is known of the agents
+ * @param responder answers agents' reports
+ * @param controller recovers; called by one thread
+ * @param watchdog restores stock HDFS when the controller is silent
+ */
+record Recovery(DayuStatus status, StockParking parking, PendingRegistrations registrations, AgentRegistry agents,
+    ReportResponder responder, RecoveryController controller, Watchdog watchdog) {
+
+  /**
+   * Puts the parts together.
+   *
+   * @param nanoClock the clock by which ticks come
+   * @param wallClockMs milliseconds since the epoch
+   * @param responses where deferred responses are given; shut down with the responder
+   */
+  static Recovery of(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, String namenodeId,
+      LongSupplier nanoClock,
+      LongSupplier wallClockMs, ScheduledExecutorService responses) {
+    DayuStatus status = new DayuStatus();
+    PendingRegistrations registrations = new PendingRegistrations(blocks);
+    StockParking parking = new StockParking(blocks);
+    AgentRegistry agents = new AgentRegistry();
+    ReportResponder responder = new ReportResponder(agents, settings, namenodeId, nanoClock, responses);
+    RecoveryController controller =
+        new RecoveryController(blocks, settings, scheduler, agents, responder, parking, registrations, status,
+        namenodeId, nanoClock, wallClockMs, nanoClock.getAsLong());
+    long watchdogMs = Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT),
+        2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+    Watchdog watchdog = new Watchdog(parking, registrations, status, watchdogMs, settings.millis(Setting.LEASE));
+    return new Recovery(status, parking, registrations, agents, responder, controller, watchdog);
+  }
+}

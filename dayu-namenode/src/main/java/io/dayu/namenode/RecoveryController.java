@@ -1,0 +1,377 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.TimeslotScheduler;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The recovery of this NameNode, tick by tick: follows the NameNode's state, reads reports, has {@link Timeslots} plan
+ * when one is due, and has {@link RecoveryExecutor} carry out what was decided (ATC'19 §3, Figure 2). One thread calls
+ * it; everything it holds is that thread's own. It has no clock: the time comes with each tick.
+ */
+final class RecoveryController {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryController.class);
+
+  /** What a tick consists of. */
+  private enum Stage { STATE, REPORTS, BOOKS, SETTLING, TIMESLOT, DIRECTIONS }
+
+  private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
+  /** How old the list of live nodes may be when it is planned with. */
+  private static final long NODES_FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Idle agents report at least every three intervals; one that misses three of those is gone. */
+  private static final int SILENT_REPORTS = 9;
+  /** For so many intervals agents must be too few: a loop that stood still hears idle ones within three. */
+  private static final int SHORTAGE_REPORTS = 3;
+  /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
+  private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
+  private static final int FAILURES_UNTIL_STOCK = 3;
+  private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
+  private static final int DESCRIBED_TRANSFERS = 100;
+
+  private final BlockManagement blocks;
+  private final Settings settings;
+  private final AgentRegistry agents;
+  private final ReportResponder responder;
+  private final StockParking parking;
+  private final DayuStatus status;
+  private final LongSupplier wallClockMs;
+  private final long startedNs;
+  private final BlockHistory history = new BlockHistory();
+  private final StockHandover handover = new StockHandover();
+  private final TransferTracker tracker;
+  private final RecoveryExecutor executor;
+  private final Timeslots timeslots;
+  private final ExpectedLoads expected;
+  private final AgentQuorum quorum;
+
+  private Map<String, LiveNode> liveNodes = Map.of();
+  private long activatedNs;
+  private boolean adopted;
+  private long timeslot;
+  private long lastCheckNs;
+  private long nodesReadNs;
+  /** Whether we have parked stock; only the watchdog may have restored it since. */
+  private boolean holdsQueues;
+  private final Map<Stage, Integer> failures = new EnumMap<>(Stage.class);
+  private long backoffNs;
+  private long stockUntilNs;
+
+  /**
+   * @param stopwatchNs measures how long planning takes; decides nothing
+   * @param wallClockMs names activations, so that a later one has a higher number also after a restart
+   * @param startedNs when this NameNode was started
+   */
+  RecoveryController(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, AgentRegistry agents,
+      ReportResponder responder, StockParking parking, PendingRegistrations registrations, DayuStatus status,
+      String namenodeId,
+      LongSupplier stopwatchNs, LongSupplier wallClockMs, long startedNs) {
+    this.blocks = blocks;
+    this.settings = settings;
+    this.agents = agents;
+    this.responder = responder;
+    this.parking = parking;
+    this.status = status;
+    this.wallClockMs = wallClockMs;
+    this.startedNs = startedNs;
+    this.tracker = new TransferTracker(agents);
+    this.executor = new RecoveryExecutor(blocks, parking, registrations, agents, responder, status, namenodeId, history,
+        tracker,
+        settings.peakUtilization());
+    this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
+    this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)),
+        settings.millis(Setting.TIMESLOT_INTERVAL), startedNs);
+    this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO), reportsNs(SHORTAGE_REPORTS));
+    this.stockUntilNs = startedNs;
+  }
+
+  /** The transfers under way. */
+  List<Attempt> transfers() {
+    return tracker.all();
+  }
+
+  /** Does what is due at this moment. */
+  void tick(long nowNs) {
+    if (!blocks.keepsQueues()) {
+      run(Stage.STATE, nowNs, () -> standBy(nowNs));
+    } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && status.state() != RecoveryState.STANDBY) {
+      // Not before the activation, which forgets what was adopted: its registrations would stay.
+      run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
+      if (nowNs - lastCheckNs >= CHECK_NS) {
+        lastCheckNs = nowNs;
+        run(Stage.BOOKS, nowNs, () -> keepBooks(nowNs));
+      }
+      run(Stage.SETTLING, nowNs, executor::settle);
+      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && adoptionIsOver(nowNs)
+          && timeslots.isDue(tracker, nowNs)) {
+        run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
+      }
+      if (blocks.keepsQueues()) {
+        run(Stage.DIRECTIONS, nowNs, () -> {
+          executor.publish(liveNodes);
+          responder.recovering(!tracker.isEmpty());
+        });
+      }
+    }
+  }
+
+  /**
+   * Runs one stage of a tick. If the same stage fails several times in a row, whatever the others do, stock takes over
+   * for a while.
+   */
+  private boolean run(Stage stage, long nowNs, Runnable work) {
+    try {
+      work.run();
+      failures.remove(stage);
+      return true;
+    } catch (RuntimeException e) {
+      int inARow = failures.merge(stage, 1, Integer::sum);
+      if (inARow == 1) {
+        LOG.error("Dayu: the recovery loop failed at {}", stage, e);
+      } else {
+        LOG.debug("Dayu: the recovery loop failed at {} ({} in a row)", stage, inARow, e);
+      }
+      if (inARow >= FAILURES_UNTIL_STOCK && holdsQueues) {
+        backOff(nowNs);
+        handBack("the recovery loop failed " + inARow + " times in a row at " + stage + ": " + e);
+      }
+      return false;
+    }
+  }
+
+  private void followState(long nowNs) {
+    long leaseNs = leaseNs();
+    parking.renew(nowNs);
+    if (status.state() == RecoveryState.STANDBY && !blocks.inSafeMode()) {
+      activate(nowNs);
+    } else if (holdsQueues && !parking.parked()) {
+      backOff(nowNs);
+      handBack("the watchdog has taken the queues back");
+    }
+    if (status.state() != RecoveryState.STANDBY) {
+      tracker.leaseNs(leaseNs);
+      responder.extendLeases(nowNs + leaseNs);
+    }
+  }
+
+  private void keepBooks(long nowNs) {
+    refreshNodes(nowNs);
+    chooseState(nowNs);
+    executor.audit(nowNs);
+    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.heardNs() > FORGET_NS);
+    if (!blocks.inSafeMode()) {
+      handover.begin(nowNs, liveNodes.size() * parking.stockMultiplier());
+      executor.handOver(handover);
+    }
+    publishProgress(nowNs);
+  }
+
+  private void planTimeslot(long nowNs) {
+    refreshNodes(nowNs);
+    TimeslotDecision decision = timeslots.plan(liveNodes, loads(nowNs), tracker.all(), nowNs);
+    List<CommitResult> results = executor.carryOut(decision, nowNs);
+    handover.offer(decision.forStock(), nowNs);
+    timeslots.carriedOut(decision, results, tracker.liveCount());
+    sumUp(decision, results);
+    publishProgress(nowNs);
+  }
+
+  private void sumUp(TimeslotDecision decision, List<CommitResult> results) {
+    timeslot++;
+    long planned = results.stream().filter(CommitResult::committed).count();
+    long rejected = results.size() - planned;
+    long finished = executor.takeFinished();
+    int running = tracker.liveCount();
+    status.count(planned, rejected);
+    status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs()));
+    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
+        + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned, rejected, finished,
+        executor.takeFailed(), running, blocks.waitingBlocks(), decision.forStock().size(), decision.plannedBytes(),
+        decision.volumeBytes(), decision.planMs());
+    if (planned + rejected + finished + running > 0) {
+      LOG.info(summary);
+    } else {
+      LOG.debug(summary);
+    }
+  }
+
+  private long leaseNs() {
+    return TimeUnit.MILLISECONDS.toNanos(Math.min(settings.millis(Setting.LEASE), blocks.pendingTimeoutMs() / 3));
+  }
+
+  /**
+   * Stock is parked on a standby too, where it does nothing: else it would be the first to act when the NameNode
+   * becomes active.
+   */
+  private void standBy(long nowNs) {
+    responder.stopDirecting();
+    parking.park(nowNs);
+    parking.renew(nowNs);
+    holdsQueues = true;
+    if (status.state() != RecoveryState.STANDBY) {
+      status.enter(RecoveryState.STANDBY, "the NameNode is not active");
+      executor.clear();
+      failures.clear();
+      timeslots.clear();
+      history.clear();
+      handover.clear();
+    }
+  }
+
+  private void activate(long nowNs) {
+    activatedNs = nowNs;
+    quorum.activate(nowNs);
+    adopted = false;
+    lastCheckNs = nowNs - CHECK_NS;
+    timeslot = 0;
+    timeslots.begin(nowNs);
+    executor.activate(wallClockMs.getAsLong());
+    park(nowNs, "the NameNode is active; stock re-replication is parked");
+  }
+
+  private void park(long nowNs, String why) {
+    parking.park(nowNs);
+    holdsQueues = true;
+    status.enter(RecoveryState.DAYU, why);
+  }
+
+  private void handBack(String why) {
+    parking.restore();
+    holdsQueues = false;
+    status.enter(RecoveryState.STOCK, why);
+    timeslots.clear();
+    handover.clear();
+  }
+
+  private void backOff(long nowNs) {
+    long firstNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.WATCHDOG_TIMEOUT));
+    backoffNs = Math.min(LONGEST_BACKOFF_NS, Math.max(firstNs, backoffNs * 2));
+    stockUntilNs = nowNs + backoffNs;
+  }
+
+  private void readReports(long nowNs) {
+    for (AgentState agent = agents.nextUnread(); agent != null; agent = agents.nextUnread()) {
+      ReportProto report = agent.takeReport();
+      if (report != null) {
+        executor.read(agent, report, nowNs);
+      }
+    }
+    expected.observe(agents.all(), nowNs);
+  }
+
+  private void refreshNodes(long nowNs) {
+    if (!liveNodes.isEmpty() && nowNs - nodesReadNs < NODES_FRESH_NS) {
+      return;
+    }
+    nodesReadNs = nowNs;
+    Map<String, LiveNode> nodes = new HashMap<>();
+    for (LiveNode node : blocks.liveNodes()) {
+      nodes.put(node.uuid(), node);
+    }
+    liveNodes = nodes;
+  }
+
+  /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
+  private void chooseState(long nowNs) {
+    quorum.observe(liveAgents(nowNs), liveNodes.size(), nowNs);
+    if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(nowNs) && nowNs - activatedNs > silenceNs()) {
+      quorum.handedBack(nowNs, leaseNs());
+      handBack(quorum.handBackReason());
+    } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
+      quorum.resumed(nowNs);
+      park(nowNs, quorum.agentCount());
+    } else if (status.state() == RecoveryState.STOCK) {
+      status.holdUp(quorum.waitReason(nowNs));
+    }
+  }
+
+  private int liveAgents(long nowNs) {
+    int live = 0;
+    for (AgentState agent : agents.all()) {
+      live += isLive(agent, nowNs) ? 1 : 0;
+    }
+    return live;
+  }
+
+  private boolean isLive(AgentState agent, long nowNs) {
+    return agent.adopted && agent.load != null && liveNodes.containsKey(agent.uuid)
+        && nowNs - agent.heardNs() < silenceNs();
+  }
+
+  private long silenceNs() {
+    return reportsNs(SILENT_REPORTS);
+  }
+
+  private long reportsNs(int intervals) {
+    return TimeUnit.MILLISECONDS.toNanos(intervals * settings.millis(Setting.HEARTBEAT_INTERVAL));
+  }
+
+  /**
+   * Whether nobody can be running transfers that we do not know of: every live DataNode has reported in this
+   * activation, or the leases of whoever was before us have ended. Before a failover that may have been another
+   * NameNode; before a restart it was this one, until it stopped.
+   */
+  private boolean adoptionIsOver(long nowNs) {
+    if (adopted || liveNodes.isEmpty()) {
+      return adopted;
+    }
+    long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
+    long leftNs = predecessorEndNs + leaseNs() - nowNs;
+    long silent = liveNodes.keySet().stream().filter(uuid -> agents.get(uuid) == null || !agents.get(uuid).adopted)
+        .count();
+    adopted = silent == 0 || leftNs < 0;
+    status.holdUp(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
+        + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)
+        + " s at most");
+    return adopted;
+  }
+
+  /** What the live agents last reported of their nodes, with the foreground that is to be expected, by UUID. */
+  private Map<String, LoadProto> loads(long nowNs) {
+    Map<String, LoadProto> loads = new HashMap<>();
+    for (AgentState agent : agents.all()) {
+      if (isLive(agent, nowNs)) {
+        loads.put(agent.uuid, expected.of(agent));
+      }
+    }
+    return loads;
+  }
+
+  private void publishProgress(long nowNs) {
+    long progressBytes = 0;
+    long bytesPerSec = 0;
+    for (Attempt attempt : tracker.all()) {
+      progressBytes += attempt.doneBytes;
+      bytesPerSec += attempt.live() ? attempt.achievedBytesPerSec : 0;
+    }
+    status.progress(new DayuStatus.Progress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes, bytesPerSec,
+        liveAgents(nowNs), describeTransfers()));
+  }
+
+  private List<String> describeTransfers() {
+    return tracker.all().stream().filter(Attempt::live).limit(DESCRIBED_TRANSFERS)
+        .map(attempt -> attempt.describe(liveNodes)).toList();
+  }
+}

@@ -1,0 +1,206 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+
+import org.apache.hadoop.fs.StorageType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Carries decisions out: the only class that changes the NameNode's registrations, tells agents what to do and counts
+ * what became of it. {@link RecoveryController} calls it; {@link TransferTracker}, {@link Timeslots} and
+ * {@link StockHandover} decide and change nothing but themselves. Owned by the recovery loop; not thread-safe.
+ */
+final class RecoveryExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryExecutor.class);
+
+  private final BlockManagement blocks;
+  private final StockParking parking;
+  private final PendingRegistrations registrations;
+  private final AgentRegistry agents;
+  private final ReportResponder responder;
+  private final DayuStatus status;
+  private final String namenodeId;
+  private final BlockHistory history;
+  private final TransferTracker tracker;
+  private final double peakUtilization;
+  private final ReportReader reader;
+  private final BlockMapAudit audit;
+
+  private long finishedSinceTimeslot;
+  private long failedSinceTimeslot;
+
+  RecoveryExecutor(BlockManagement blocks, StockParking parking, PendingRegistrations registrations,
+      AgentRegistry agents, ReportResponder responder, DayuStatus status, String namenodeId, BlockHistory history,
+      TransferTracker tracker, double peakUtilization) {
+    this.blocks = blocks;
+    this.parking = parking;
+    this.registrations = registrations;
+    this.agents = agents;
+    this.responder = responder;
+    this.status = status;
+    this.namenodeId = namenodeId;
+    this.history = history;
+    this.tracker = tracker;
+    this.peakUtilization = peakUtilization;
+    this.reader = new ReportReader(agents, tracker);
+    this.audit = new BlockMapAudit(agents, tracker);
+  }
+
+  /** Begins an activation: nothing of an earlier one counts any more. */
+  void activate(long activation) {
+    tracker.activate(activation);
+    registrations.clear();
+  }
+
+  /** Forgets all transfers. */
+  void clear() {
+    tracker.clear();
+    registrations.clear();
+  }
+
+  /** Reads a report, and adopts what the agent is running if it is its first in this activation. */
+  void read(AgentState agent, ReportProto report, long nowNs) {
+    ReportReader.ReportResult result = reader.read(agent, report, nowNs);
+    end(result.ended(), nowNs);
+    if (!result.unknown().isEmpty()) {
+      adopt(agent, result.unknown());
+    }
+  }
+
+  private void adopt(AgentState agent, List<RunningTransferProto> running) {
+    List<TransferRequest> requests = running.stream().map(r -> adoption(agent.uuid, r)).toList();
+    List<CommitResult> results = blocks.adopt(requests);
+    for (int i = 0; i < requests.size(); i++) {
+      CommitResult result = results.get(i);
+      if (result.committed()) {
+        registrations.enter(running.get(i).getAttempt(), requests.get(i));
+        tracker.adopt(running.get(i), requests.get(i), result);
+        status.countAdopted();
+      }
+      LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid,
+          running.get(i).getDoneBytes(),
+          result.committed() ? "adopted" : "not adopted, " + result.reason());
+    }
+    LOG.info("Dayu: adopted {} of the {} transfers that agent {} is running",
+        results.stream().filter(CommitResult::committed).count(),
+        running.size(), agent.uuid);
+  }
+
+  private static TransferRequest adoption(String target, RunningTransferProto running) {
+    return new TransferRequest(new BlockKey(running.getBlock().getBlockId(), running.getBlock().getGenerationStamp()),
+        running.getBlock().getNumBytes(), 0, running.getSource().getDatanodeUuid(), target,
+        1 << StorageType.valueOf(running.getStorageType()).ordinal());
+  }
+
+  /** Holds the transfers against the block map and against their leases. */
+  void audit(long nowNs) {
+    List<Attempt> due = audit.dueForCheck(nowNs);
+    end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
+    end(audit.endExpired(nowNs), nowNs);
+  }
+
+  private void end(List<EndedTransfer> ended, long nowNs) {
+    for (EndedTransfer end : ended) {
+      Attempt attempt = end.attempt();
+      registrations.end(attempt.id);
+      switch (end.result()) {
+        case FINISHED -> {
+          finishedSinceTimeslot++;
+          status.countFinished(attempt.request.numBytes());
+          history.forget(attempt.block());
+        }
+        case FAILED -> {
+          failedSinceTimeslot++;
+          status.countFailed();
+        }
+        case WITHDRAWN -> { }
+      }
+      if (end.targetFailed()) {
+        history.refuse(attempt.block(), attempt.target(), nowNs);
+      }
+    }
+  }
+
+  /** Settles the registrations of what has ended. */
+  void settle() {
+    registrations.settleEnded();
+  }
+
+  /** Carries out what a timeslot decided. Returns the results of its new transfers, in order. */
+  List<CommitResult> carryOut(TimeslotDecision decision, long nowNs) {
+    decision.evicted().forEach(attempt -> tracker.cancel(attempt, "evicted from a saturated target", nowNs));
+    for (TimeslotDecision.Redirection running : decision.redirected()) {
+      if (tracker.direct(running.attempt(), running.source(), running.rateBytesPerSec())) {
+        status.countResumed();
+      }
+    }
+    List<CommitResult> results = blocks.commit(decision.requests(), parking::parked);
+    for (int i = 0; i < results.size(); i++) {
+      TimeslotDecision.Copy copy = decision.copies().get(i);
+      TransferRequest request = copy.request();
+      CommitResult result = results.get(i);
+      if (result.committed()) {
+        Attempt attempt = tracker.grant(request, copy.block().sources(), result, copy.rateBytesPerSec());
+        registrations.enter(attempt.id, request);
+      } else {
+        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
+            request.target(), result.verdict(), result.reason());
+        if (result.verdict() == Verdict.TARGET_REFUSED) {
+          history.refuse(request.block(), request.target(), nowNs);
+        }
+      }
+    }
+    return results;
+  }
+
+  /** Has stock schedule the blocks of the handover's round. */
+  void handOver(StockHandover handover) {
+    for (List<NeededBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
+      status.countHandedToStock(blocks.scheduleByStock(chunk));
+    }
+  }
+
+  /** Publishes new directions for every agent whose have changed. */
+  void publish(Map<String, LiveNode> nodes) {
+    for (String uuid : tracker.takeChangedAgents()) {
+      AgentState agent = agents.get(uuid);
+      if (agent != null && agent.adopted) {
+        responder.publish(agent, Directions.of(agent, tracker.of(uuid), tracker.activation(), tracker.nextSequence(),
+            nodes, agents, peakUtilization, namenodeId));
+      }
+    }
+  }
+
+  /** Transfers that have finished since this was last asked. */
+  long takeFinished() {
+    long finished = finishedSinceTimeslot;
+    finishedSinceTimeslot = 0;
+    return finished;
+  }
+
+  /** Transfers that have failed since this was last asked. */
+  long takeFailed() {
+    long failed = failedSinceTimeslot;
+    failedSinceTimeslot = 0;
+    return failed;
+  }
+}

@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.namenode.Attempt.Phase;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Brings the tracked transfers in step with what agents report. Owned by the recovery loop; not thread-safe. */
+final class ReportReader {
+  private static final Logger LOG = LoggerFactory.getLogger(ReportReader.class);
+
+  private static final int MAX_FORMER_INCARNATIONS = 16;
+
+  /**
+   * What a report leads to.
+   *
+   * @param ended transfers that have ended
+   * @param unknown what the agent runs and the tracker does not know, if this is its first report in this activation:
+   *     to be adopted
+   */
+  record ReportResult(List<EndedTransfer> ended, List<RunningTransferProto> unknown) {
+  }
+
+  private final AgentRegistry agents;
+  private final TransferTracker tracker;
+
+  ReportReader(AgentRegistry agents, TransferTracker tracker) {
+    this.agents = agents;
+    this.tracker = tracker;
+  }
+
+  /** Brings the transfers of one agent in step with its report. */
+  ReportResult read(AgentState agent, ReportProto report, long nowNs) {
+    if (isLate(agent, report)) {
+      LOG.debug("Dayu: report {} of agent {} came late", report.getReportSequence(), agent.uuid);
+      return new ReportResult(List.of(), List.of());
+    }
+    boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
+    if (restarted) {
+      agent.formerIncarnations.addLast(agent.incarnation);
+      if (agent.formerIncarnations.size() > MAX_FORMER_INCARNATIONS) {
+        agent.formerIncarnations.removeFirst();
+      }
+      // What was published was for the agent before.
+      tracker.changed(agent);
+    }
+    agent.incarnation = report.getAgentIncarnation();
+    agent.reportSequence = report.getReportSequence();
+    if (report.hasLoad()) {
+      agent.load = report.getLoad();
+    }
+    Map<Long, RunningTransferProto> running = new LinkedHashMap<>();
+    report.getRunningList().forEach(r -> running.put(r.getAttempt(), r));
+    Map<Long, FinishedTransferProto> finished = new HashMap<>();
+    report.getFinishedList().forEach(f -> finished.put(f.getAttempt(), f));
+    List<EndedTransfer> ended = new ArrayList<>();
+    for (Attempt attempt : List.copyOf(tracker.of(agent.uuid))) {
+      RunningTransferProto progress = running.remove(attempt.id);
+      if (progress != null) {
+        advance(attempt, progress);
+      } else if (finished.containsKey(attempt.id)) {
+        conclude(attempt, finished.get(attempt.id), nowNs, ended);
+      } else if (restarted) {
+        ended.add(tracker.fail(attempt, "its agent was restarted", false));
+      } else if (!attempt.reportedDone && obeyed(report, attempt)) {
+        ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false)
+            : tracker.fail(attempt, "its agent does not have it", true));
+      }
+    }
+    boolean first = !agent.adopted;
+    if (first) {
+      agent.adopted = true;
+      tracker.isNew(agent);
+    }
+    if (!finished.isEmpty() || !agent.acknowledged.isEmpty()) {
+      agent.acknowledged.clear();
+      agent.acknowledged.addAll(finished.keySet());
+      tracker.changed(agent);
+    }
+    return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
+  }
+
+  /**
+   * Whether a report is older than the last one that was read: its call has waited while the agent gave up on it and
+   * sent another.
+   */
+  private static boolean isLate(AgentState agent, ReportProto report) {
+    return agent.incarnation == report.getAgentIncarnation() ? report.getReportSequence() < agent.reportSequence
+        : agent.formerIncarnations.contains(report.getAgentIncarnation());
+  }
+
+  private boolean obeyed(ReportProto report, Attempt attempt) {
+    return report.getObeyedActivation() == tracker.activation() && report.getObeyedSequence() >= attempt.sequence;
+  }
+
+  private void advance(Attempt attempt, RunningTransferProto progress) {
+    boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
+        && progress.getSource().getDatanodeUuid().equals(attempt.source);
+    if (delivers && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
+      attempt.failedSources.remove(attempt.source);
+      attempt.sourceLost = false;
+    }
+    attempt.doneBytes = progress.getDoneBytes();
+    attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
+    if (attempt.phase == Phase.GRANTED) {
+      attempt.phase = Phase.RUNNING;
+    }
+    if (progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source)
+        && !attempt.sourceLost) {
+      LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
+          attempt.source,
+          attempt.doneBytes, progress.getFailure());
+      tracker.loseSource(attempt);
+    }
+  }
+
+  private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs, List<EndedTransfer> ended) {
+    if (end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
+      attempt.doneBytes = attempt.request.numBytes();
+      tracker.received(attempt, nowNs);
+    } else {
+      boolean targetFailed = end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
+      ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, targetFailed)
+          : tracker.fail(attempt, end.getOutcome() + " " + end.getMessage(), targetFailed));
+    }
+  }
+}

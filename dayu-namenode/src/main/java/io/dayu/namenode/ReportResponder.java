@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+
+import java.io.Closeable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+
+/**
+ * Answers agents' reports with the directions as last published. Thread-safe; called by RPC handlers, which take no
+ * namesystem lock here and never wait for the recovery loop.
+ *
+ * <p>An agent that has nothing to do and allows it is answered when there is something to do, or when its next report
+ * would have been due: so a plan reaches idle agents at once ({@link DeferredResponses}). The minimum time between two
+ * reports is excepted. It is a part of the interval that grows with the cluster: with the default heartbeat a third of
+ * it with 5,000 agents and all with 15,000, and half with 2,500 while others are at work.
+ *
+ * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases
+ * end.
+ */
+final class ReportResponder implements Closeable {
+  /** Reports that all agents together may send in a second. */
+  private static final int MAX_REPORTS_PER_SEC = 5_000;
+  /**
+   * As far as reporting twice as often as is set stays below this, agents do so: a recovery's begin and end wait for
+   * less.
+   */
+  private static final int FREQUENT_REPORTS_PER_SEC = 1_000;
+  /** The same while nothing is recovered, as far as reporting three times as rarely can hold it. */
+  private static final int IDLE_REPORTS_PER_SEC = 300;
+  /** An agent that has just ended a transfer may ask again this soon, for new work. */
+  private static final int SOON_MS = 150;
+  /** An answer that would not wait for longer is given at once. */
+  private static final long MIN_WAIT_MS = 20;
+  /** No answer waits for more than this part of a lease. */
+  private static final int LEASE_SHARE = 4;
+
+  private final AgentRegistry agents;
+  private final String namenodeId;
+  private final long activeIntervalMs;
+  private final LongSupplier nanoClock;
+  private final DeferredResponses deferred;
+
+  private volatile Runnable wakeLoop = () -> { };
+  private volatile long leaseEndNs;
+  private volatile boolean directing;
+  private volatile boolean recovering;
+
+  /**
+   * @param nanoClock the clock that leases are counted by
+   * @param executor where deferred responses are given; shut down with this object
+   */
+  ReportResponder(AgentRegistry agents, Settings settings, String namenodeId, LongSupplier nanoClock,
+      ScheduledExecutorService executor) {
+    this.agents = agents;
+    this.namenodeId = namenodeId;
+    this.activeIntervalMs = settings.millis(Setting.HEARTBEAT_INTERVAL);
+    this.nanoClock = nanoClock;
+    this.deferred = new DeferredResponses(executor);
+  }
+
+  void wakeWith(Runnable wake) {
+    wakeLoop = wake;
+  }
+
+  /** Says that the loop is alive: directions are good until {@code leaseEndNs}. */
+  void extendLeases(long leaseEndNs) {
+    this.leaseEndNs = leaseEndNs;
+    this.directing = true;
+  }
+
+  /**
+   * Says whether anything is being recovered: then all agents report often, so that plans are made with fresh loads and
+   * arrive soon.
+   */
+  void recovering(boolean now) {
+    recovering = now;
+  }
+
+  /** From now on nobody is directed. */
+  void stopDirecting() {
+    directing = false;
+    recovering = false;
+    deferred.giveAll();
+  }
+
+  /** Makes new directions known to an agent: at once if it waits for them, else with its next report. */
+  void publish(AgentState agent, DirectionsProto directions) {
+    agent.publish(directions);
+    deferred.give(agent.uuid);
+  }
+
+  /** Keeps the report for the recovery loop and answers it, at once or later. */
+  CompletableFuture<DirectionsProto> receive(ReportProto report, long nowNs) {
+    AgentState agent = agents.receive(report, nowNs);
+    if (report.getFinishedCount() > 0) {
+      wakeLoop.run();
+    }
+    return answer(agent, report, nowNs);
+  }
+
+  /** Answers at once, or, where the agent allows it, when there is something to do for it. */
+  CompletableFuture<DirectionsProto> answer(AgentState agent, ReportProto report, long nowNs) {
+    // Leases count from the report: what waits for long comes with a short one.
+    long maxMs = Math.min(report.getMayWaitMs(), (leaseEndNs - nowNs) / 1_000_000 / LEASE_SHARE);
+    long waitMs = Math.min(maxMs, intervalMs(recovering) - soonMs());
+    if (waitMs < MIN_WAIT_MS || hasNews(agent, report)) {
+      return CompletableFuture.completedFuture(directionsFor(agent, report, nowNs));
+    }
+    CompletableFuture<DirectionsProto> answer = deferred.defer(agent.uuid,
+        () -> directionsFor(agent, report, nanoClock.getAsLong()), waitMs);
+    if (hasNews(agent, report)) {
+      // It may have come before the answer was deferred.
+      deferred.give(agent.uuid);
+    }
+    return answer;
+  }
+
+  private boolean hasNews(AgentState agent, ReportProto report) {
+    DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
+    return !directing || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
+        || report.getRunningCount() > 0 || report.getFinishedCount() > 0
+        || published.getActivation() != report.getObeyedActivation()
+        || published.getSequence() != report.getObeyedSequence();
+  }
+
+  private DirectionsProto directionsFor(AgentState agent, ReportProto report, long nowNs) {
+    // Counts from the sending of the report, so that it is never longer than what the loop believes, however late the
+    // answer is.
+    long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
+    DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
+    if (!directing || published == null || leaseMs <= 0) {
+      return notNow(intervalMs(false));
+    }
+    // An agent that waits for the answer to its next report should send that soon.
+    boolean waits = report.hasMayWaitMs() && published.getGrantsCount() == 0;
+    int nextReportMs = waits || report.getFinishedCount() > 0 ? soonMs()
+        : intervalMs(recovering || published.getGrantsCount() > 0);
+    DirectionsProto.Builder directions = published.toBuilder().setNextReportMs(nextReportMs)
+        .setLeastSpacingMs(soonMs());
+    for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
+      grant.setLeaseMs((int) leaseMs);
+    }
+    return directions.build();
+  }
+
+  /** Nothing to say yet: not active, handed back, or the DataNode has not registered. */
+  DirectionsProto notNow(int nextReportMs) {
+    return DirectionsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(namenodeId)
+        .setActivation(0)
+        .setSequence(0).setAuthoritative(false).setNextReportMs(nextReportMs).build();
+  }
+
+  /** The sooner an idle agent asks, the sooner it hears of a loss. */
+  private int intervalMs(boolean busy) {
+    long idleIntervalMs = Math.min(3 * activeIntervalMs, 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);
+    long busyIntervalMs =
+        Math.max(activeIntervalMs / 2, Math.min(activeIntervalMs, 1_000L * agents.size() / FREQUENT_REPORTS_PER_SEC));
+    return (int) Math.max(busy ? 0 : idleIntervalMs, Math.max(busyIntervalMs, minIntervalMs()));
+  }
+
+  private int soonMs() {
+    return (int) Math.max(SOON_MS, minIntervalMs());
+  }
+
+  /** What keeps all agents together below the bound, however many there are. */
+  private long minIntervalMs() {
+    return 1_000L * agents.size() / MAX_REPORTS_PER_SEC;
+  }
+
+  /** Every agent that waits is answered; from now on nobody is directed. */
+  @Override
+  public void close() {
+    stopDirecting();
+    deferred.close();
+  }
+}

@@ -1,0 +1,268 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.Attempt.Phase;
+import io.dayu.namenode.EndedTransfer.Result;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The transfers under way, by target, and which agents have to be told of a change. Its methods are the steps that a
+ * transfer can take; {@link ReportReader} takes them by what agents report, {@link BlockMapAudit} by what the block map
+ * says, the recovery loop by what the plan wants. Methods that end a transfer return it, and the caller has to act on
+ * that. Owned by the recovery loop; not thread-safe.
+ *
+ * <p>A transfer ends only when no agent can be working on it any more: the block map has the replica, the agent has
+ * said that it ended, the agent has obeyed directions that leave the transfer out, or its lease has ended.
+ */
+final class TransferTracker {
+  private static final Logger LOG = LoggerFactory.getLogger(TransferTracker.class);
+
+  /** An agent needs a moment to remove what it has when its lease ends. */
+  private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  private final AgentRegistry agents;
+  /** By target and attempt id. */
+  private final Map<String, Map<Long, Attempt>> byTarget = new LinkedHashMap<>();
+  /** Agents whose directions are no longer as last published. */
+  private final Set<String> changedAgents = new LinkedHashSet<>();
+  /** Agents that have first reported since directions were last published: they can be alternates from now on. */
+  private final Set<String> newAgents = new HashSet<>();
+
+  private long activation;
+  private long lastId;
+  private long leaseNs;
+  private long sequence;
+  private boolean needsPlan;
+
+  TransferTracker(AgentRegistry agents) {
+    this.agents = agents;
+  }
+
+  /** Begins an activation: nothing of an earlier one counts any more. */
+  void activate(long newActivation) {
+    clear();
+    activation = newActivation;
+    lastId = newActivation << 20;
+  }
+
+  void clear() {
+    byTarget.clear();
+    changedAgents.clear();
+    newAgents.clear();
+    leaseNs = 0;
+    agents.all().forEach(AgentState::reset);
+  }
+
+  long activation() {
+    return activation;
+  }
+
+  /**
+   * Takes the lease that is granted from now on. Longer ones may still be out, so the longest of this activation
+   * counts.
+   */
+  void leaseNs(long grantedNs) {
+    leaseNs = Math.max(leaseNs, grantedNs + GRACE_NS);
+  }
+
+  /** How long after an agent was last heard of it may still be working on what it was granted, in nanoseconds. */
+  long leaseNs() {
+    return leaseNs;
+  }
+
+  List<Attempt> all() {
+    List<Attempt> all = new ArrayList<>();
+    byTarget.values().forEach(attempts -> all.addAll(attempts.values()));
+    return all;
+  }
+
+  /** The transfers to one target. */
+  Collection<Attempt> of(String target) {
+    return byTarget.getOrDefault(target, Map.of()).values();
+  }
+
+  boolean isEmpty() {
+    return byTarget.isEmpty();
+  }
+
+  /** Transfers that still make progress or are about to. */
+  int liveCount() {
+    int live = 0;
+    for (Map<Long, Attempt> attempts : byTarget.values()) {
+      for (Attempt attempt : attempts.values()) {
+        live += attempt.live() ? 1 : 0;
+      }
+    }
+    return live;
+  }
+
+  /**
+   * Whether something happened that should not wait for the next timeslot: a transfer lost its source. Asking resets
+   * it.
+   */
+  boolean takeNeedsPlan() {
+    boolean needed = needsPlan;
+    needsPlan = false;
+    return needed;
+  }
+
+  /**
+   * Tracks a committed transfer, which its target is to be told of.
+   *
+   * @param sources all nodes that could send the block, the request's among them
+   */
+  Attempt grant(TransferRequest request, List<String> sources, CommitResult committed, long rateBytesPerSec) {
+    Attempt attempt = new Attempt(++lastId, request, committed.storageId(), committed.storageType(), Phase.GRANTED);
+    attempt.rateBytesPerSec = rateBytesPerSec;
+    attempt.candidateSources = sources;
+    LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(), attempt.source,
+        rateBytesPerSec);
+    enter(attempt);
+    return attempt;
+  }
+
+  /** Tracks a transfer that an agent already runs. */
+  Attempt adopt(RunningTransferProto running, TransferRequest request, CommitResult committed) {
+    Attempt attempt = new Attempt(running.getAttempt(), request, committed.storageId(), committed.storageType(),
+        Phase.RUNNING);
+    attempt.sourceAddress = running.getSource();
+    attempt.doneBytes = running.getDoneBytes();
+    attempt.rateBytesPerSec = running.getRateBytesPerSec();
+    attempt.achievedBytesPerSec = running.getAchievedBytesPerSec();
+    enter(attempt);
+    return attempt;
+  }
+
+  private void enter(Attempt attempt) {
+    attempt.sequence = sequence + 1;
+    byTarget.computeIfAbsent(attempt.target(), target -> new LinkedHashMap<>()).put(attempt.id, attempt);
+    changedAgents.add(attempt.target());
+  }
+
+  /**
+   * Changes rate and source of a live transfer. Returns whether it goes on from another source, or from one that was
+   * lost.
+   */
+  boolean direct(Attempt attempt, String source, long rateBytesPerSec) {
+    boolean moved = attempt.sourceLost || !attempt.source.equals(source);
+    if (moved) {
+      LOG.debug("BLOCK* Dayu: {} on {} goes on from {} instead of {} at {} bytes", attempt.block(), attempt.target(),
+          source,
+          attempt.source, attempt.doneBytes);
+      attempt.moveTo(source);
+    }
+    if (moved || attempt.rateBytesPerSec != rateBytesPerSec) {
+      attempt.rateBytesPerSec = rateBytesPerSec;
+      changedAgents.add(attempt.target());
+    }
+    return moved;
+  }
+
+  /** The transfer's source cannot serve it any more; the next plan, which comes soon, names another one. */
+  void loseSource(Attempt attempt) {
+    attempt.loseSource();
+    needsPlan = true;
+  }
+
+  /** The agent has received the whole block, as it says itself; the block map decides. */
+  void received(Attempt attempt, long nowNs) {
+    if (!attempt.reportedDone) {
+      LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.block(), attempt.target());
+      attempt.reportedDone = true;
+      attempt.reportedDoneNs = nowNs;
+      changedAgents.add(attempt.target());
+    }
+  }
+
+  /** Leaves the transfer out of its target's directions; it ends when the agent has obeyed, or with its lease. */
+  void cancel(Attempt attempt, String why, long nowNs) {
+    if (attempt.phase == Phase.CANCELLED) {
+      return;
+    }
+    LOG.debug("BLOCK* Dayu: cancelling {} on {}: {}", attempt.block(), attempt.target(), why);
+    attempt.phase = Phase.CANCELLED;
+    attempt.cancelledNs = nowNs;
+    attempt.sequence = sequence + 1;
+    changedAgents.add(attempt.target());
+  }
+
+  /** Ends a transfer that has made no replica. */
+  EndedTransfer fail(Attempt attempt, String why, boolean targetFailed) {
+    LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.block(), attempt.target(), why);
+    return end(attempt, Result.FAILED, targetFailed);
+  }
+
+  /** Ends a transfer that is not wanted any more. */
+  EndedTransfer withdraw(Attempt attempt, boolean targetFailed) {
+    return end(attempt, Result.WITHDRAWN, targetFailed);
+  }
+
+  /** Ends a transfer that has made its replica. */
+  EndedTransfer finish(Attempt attempt) {
+    return end(attempt, Result.FINISHED, false);
+  }
+
+  private EndedTransfer end(Attempt attempt, Result result, boolean targetFailed) {
+    Map<Long, Attempt> attempts = byTarget.get(attempt.target());
+    attempts.remove(attempt.id);
+    if (attempts.isEmpty()) {
+      byTarget.remove(attempt.target());
+    }
+    changedAgents.add(attempt.target());
+    return new EndedTransfer(attempt, result, targetFailed);
+  }
+
+  /** The agent's directions have to be published anew. */
+  void changed(AgentState agent) {
+    changedAgents.add(agent.uuid);
+  }
+
+  /** The agent has reported for the first time in this activation. */
+  void isNew(AgentState agent) {
+    newAgents.add(agent.uuid);
+    changedAgents.add(agent.uuid);
+  }
+
+  /** The agents whose directions are to be published anew. Asking resets it. */
+  List<String> takeChangedAgents() {
+    if (!newAgents.isEmpty()) {
+      // Those who may be sent to by an agent that was not known are to hear of it.
+      for (Attempt attempt : all()) {
+        if (attempt.live() && !Collections.disjoint(attempt.candidateSources, newAgents)) {
+          changedAgents.add(attempt.target());
+        }
+      }
+      newAgents.clear();
+    }
+    List<String> changed = List.copyOf(changedAgents);
+    changedAgents.clear();
+    return changed;
+  }
+
+  /** The sequence of the next directions to be published. */
+  long nextSequence() {
+    return ++sequence;
+  }
+}

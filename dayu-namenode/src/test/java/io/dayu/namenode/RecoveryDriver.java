@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.schedule.TimeslotScheduler;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * The production recovery of one NameNode, for tests that drive it from another package by a clock of their own. Not
+ * thread-safe.
+ */
+public final class RecoveryDriver {
+  private final Recovery recovery;
+
+  /** @param observer wraps the production scheduler that the settings ask for */
+  public RecoveryDriver(BlockManagement blocks, Settings settings, UnaryOperator<TimeslotScheduler> observer,
+      String namenodeId,
+      LongSupplier nanoClock, LongSupplier wallClockMs, ScheduledExecutorService responses) {
+    recovery = Recovery.of(blocks, settings, observer.apply(NameNodeRuntime.scheduler(settings)), namenodeId, nanoClock,
+        wallClockMs,
+        responses);
+  }
+
+  /** As a tick of the recovery loop. */
+  public void tick(long nowNs) {
+    recovery.controller().tick(nowNs);
+  }
+
+  /** As a look of the watchdog. */
+  public void watch(long nowNs) {
+    recovery.watchdog().look(nowNs);
+  }
+
+  /** Has {@code wake} run when a report should not wait for the next tick. */
+  public void wakeWith(Runnable wake) {
+    recovery.responder().wakeWith(wake);
+  }
+
+  /** As a report that has passed the RPC service's checks of its caller. */
+  public CompletableFuture<DirectionsProto> receive(ReportProto report, long nowNs) {
+    try {
+      ReportCheck.check(report);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e);
+    }
+    return recovery.responder().receive(report, nowNs);
+  }
+
+  /** The directions as last published, by the agent's UUID. */
+  public Map<String, DirectionsProto> published() {
+    Map<String, DirectionsProto> published = new TreeMap<>();
+    for (AgentState agent : recovery.agents().all()) {
+      if (agent.directions() != null) {
+        published.put(agent.uuid, agent.directions());
+      }
+    }
+    return published;
+  }
+
+  /** Pending copies that Dayu has registered and not settled. */
+  public int registrations() {
+    return recovery.registrations().size();
+  }
+
+  /** The same, each as block id and target's UUID. */
+  public Set<String> registered() {
+    return recovery.registrations().open().stream().map(copy -> copy.block().blockId() + " " + copy.target())
+        .collect(Collectors.toSet());
+  }
+
+  /** The transfers whose source cannot serve them now, by attempt id: they wait for another one. */
+  public Set<Long> withoutSource() {
+    return recovery.controller().transfers().stream().filter(attempt -> attempt.sourceLost).map(attempt -> attempt.id)
+        .collect(Collectors.toSet());
+  }
+
+  public DayuStatusMXBean status() {
+    return recovery.status();
+  }
+}

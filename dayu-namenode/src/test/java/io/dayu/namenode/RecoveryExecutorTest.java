@@ -1,0 +1,529 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.PendingCheck.Standing;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** An attempt from its grant to its end, with an agent played by hand and a block map that says what the test wants. */
+final class RecoveryExecutorTest {
+  private static final long LEASE_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long ACTIVATION = 1_000;
+  private static final BlockKey BLOCK = new BlockKey(7, 1001);
+  private static final TransferRequest REQUEST = new TransferRequest(BLOCK, 100, 2, "source", "target", 4);
+
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private final DayuStatus status = new DayuStatus();
+  private final PendingRegistrations registrations = new PendingRegistrations(blocks);
+  private final BlockHistory history = new BlockHistory();
+  private final Map<String, LiveNode> nodes =
+      new HashMap<>(Map.of("source", node("source"), "other", node("other"), "target", node("target")));
+  private final List<PendingCheck> checks = new ArrayList<>();
+  private final AgentRegistry agents = new AgentRegistry();
+  private final TransferTracker tracker = new TransferTracker(agents);
+  private RecoveryExecutor executor;
+  private AgentState target;
+  private long reportSequence;
+
+  private static LiveNode node(String uuid) {
+    return new LiveNode(uuid, "10.0.0.1", uuid + ".example", 9866, "/rack", true, new long[6], new int[6]);
+  }
+
+  @BeforeEach
+  void startWithOneAgent() throws Exception {
+    when(blocks.addressOf("target")).thenReturn("10.0.0.9");
+    when(blocks.check(anyList())).thenAnswer(call -> {
+      List<TransferRequest> asked = call.getArgument(0);
+      return asked.isEmpty() ? List.of() : List.copyOf(checks);
+    });
+    ReportResponder responder =
+        new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
+        mock(ScheduledExecutorService.class));
+    executor = new RecoveryExecutor(blocks, new StockParking(blocks), registrations, agents, responder, status, "nn",
+        history, tracker, 0.9);
+    executor.activate(ACTIVATION);
+    tracker.leaseNs(LEASE_NS);
+    target = agents.register("target", 0);
+    read(report(0), 0);
+  }
+
+  private ReportProto.Builder report(long obeyedSequence) {
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("target")
+        .setAgentIncarnation(1)
+        .setReportSequence(++reportSequence).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence);
+  }
+
+  private void read(ReportProto.Builder report, long nowNs) {
+    target.offer(report.build(), nowNs);
+    executor.read(target, target.takeReport(), nowNs);
+    executor.settle();
+  }
+
+  private DirectionsProto publish() {
+    executor.publish(nodes);
+    return target.directions();
+  }
+
+  private static RunningTransferProto running(long attempt, String source, long doneBytes) {
+    return RunningTransferProto.newBuilder().setAttempt(attempt)
+        .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
+        .setSource(SourceProto.newBuilder().setDatanodeUuid(source).setIpAddress("10.0.0.1").setHostName("h")
+        .setTransferPort(9866))
+        .setStorageType("DISK").setDoneBytes(doneBytes).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
+  }
+
+  private static FinishedTransferProto finished(long attempt, Outcome outcome) {
+    return FinishedTransferProto.newBuilder().setAttempt(attempt).setOutcome(outcome).setBlockId(7).setMessage("why")
+        .build();
+  }
+
+  private void direct(Attempt attempt, String source, long rateBytesPerSec) {
+    when(blocks.commit(anyList(), any())).thenReturn(List.of());
+    executor.carryOut(new TimeslotDecision(List.of(),
+        List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
+        List.of(), 0, 0, 0), 0);
+  }
+
+  private Attempt grant() {
+    return grant(List.of("source"));
+  }
+
+  private Attempt grant(List<String> sources) {
+    when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    NeededBlock block = new NeededBlock(BLOCK, 100, 2, 1, sources, sources, List.of(), false, 4, false);
+    executor.carryOut(new TimeslotDecision(List.of(), List.of(), List.of(new TimeslotDecision.Copy(REQUEST, block, 10)),
+        List.of(), 100, 100,
+        0), 0);
+    return tracker.all().get(tracker.all().size() - 1);
+  }
+
+  @Test
+  void grant_isPublishedWithItsSource() {
+    Attempt attempt = grant();
+    DirectionsProto directions = publish();
+    assertTrue(directions.getAuthoritative());
+    assertEquals(1, directions.getGrantsCount());
+    GrantProto grant = directions.getGrants(0);
+    assertEquals(attempt.id, grant.getAttempt());
+    assertEquals("source", grant.getSource().getDatanodeUuid());
+    assertEquals(10, grant.getRateBytesPerSec());
+  }
+
+  @Test
+  void grants_areInTheOrderInWhichTheAgentStartsThem() {
+    List<TransferRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      requests.add(new TransferRequest(new BlockKey(100 + i, 1), 100, i % 3, "source", "target", 4));
+    }
+    requests.forEach(request ->
+        tracker.grant(request, List.of("source"), CommitResult.committed("DS-1", "DISK"), 10));
+    List<Long> started = publish().getGrantsList().stream().map(grant -> grant.getBlock().getBlockId()).toList();
+    requests.sort(Comparator.comparingInt(TransferRequest::risk));
+    assertEquals(requests.stream().map(request -> request.block().blockId()).toList(), started);
+  }
+
+  @Test
+  void grant_mayExceedItsRateOnlyWhereItsSourceHasAnAgent() {
+    target.load = load(1000, 500);
+    grant();
+    assertFalse(publish().getGrants(0).hasMaxBytesPerSec());
+    agents.register("source", 0).load = load(1000, 500);
+    tracker.changed(target);
+    assertEquals(450, publish().getGrants(0).getMaxBytesPerSec(), "0.9 of the slower link");
+  }
+
+  private static LoadProto load(long inBytesPerSec, long outBytesPerSec) {
+    return LoadProto.newBuilder().setCapacityInBytesPerSec(inBytesPerSec).setCapacityOutBytesPerSec(outBytesPerSec)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+  }
+
+  @Test
+  void grant_namesOthersThatHaveTheBlockAndAnAgent() {
+    target.load = load(1000, 1000);
+    for (String name : List.of("source", "b", "c", "d", "e")) {
+      nodes.put(name, node(name));
+      agents.register(name, 0).load = target.load;
+    }
+    nodes.put("without-agent", node("without-agent"));
+    agents.register("dead", 0);
+    Attempt attempt = tracker.grant(REQUEST, List.of("without-agent", "dead", "b", "source", "c", "d"),
+        CommitResult.committed("DS-1", "DISK"), 10);
+    GrantProto grant = publish().getGrants(0);
+    assertEquals("source", grant.getSource().getDatanodeUuid());
+    assertEquals(List.of("b", "c"), alternates(grant), "two are enough");
+
+    attempt.loseSource();
+    tracker.direct(attempt, "b", 10);
+    assertEquals(List.of("c", "d"), alternates(publish().getGrants(0)),
+        "neither the one that failed nor the one that the plan names");
+  }
+
+  private static List<String> alternates(GrantProto grant) {
+    return grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList();
+  }
+
+  @Test
+  void grant_namesAnotherThatHasTheBlockAsSoonAsItsAgentReports() {
+    target.load = load(1000, 1000);
+    agents.register("source", 0).load = target.load;
+    tracker.grant(REQUEST, List.of("source", "other"), CommitResult.committed("DS-1", "DISK"), 10);
+    DirectionsProto without = publish();
+    assertEquals(List.of(), alternates(without.getGrants(0)));
+    AgentState other = agents.register("other", 0);
+    other.offer(report(0).setDatanodeUuid("other").build(), 0);
+    executor.read(other, other.takeReport(), 0);
+    DirectionsProto with = publish();
+    assertTrue(with.getSequence() > without.getSequence());
+    assertEquals(List.of("other"), alternates(with.getGrants(0)));
+    other.offer(report(1).setDatanodeUuid("other").build(), 0);
+    executor.read(other, other.takeReport(), 0);
+    assertEquals(with, publish(), "nor again with its next report");
+  }
+
+  @Test
+  void unchangedDirections_areNotPublishedAgain() {
+    grant();
+    DirectionsProto first = publish();
+    assertEquals(first, publish());
+  }
+
+  @Test
+  void doneAttempt_waitsForTheBlockMapAndIsNotGrantedAgain() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    DirectionsProto directions = publish();
+    assertEquals(0, directions.getGrantsCount());
+    assertEquals(List.of(attempt.id), directions.getAcknowledgedList());
+    assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
+
+    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
+    executor.audit(1);
+    executor.settle();
+    assertEquals(1, status.getTotalFinished());
+    assertEquals(100, status.getRecoveredBytes());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterALease() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
+    long endNs = LEASE_NS + TimeUnit.SECONDS.toNanos(2) + 1;
+    target.offer(report(1).build(), endNs);
+    executor.audit(endNs);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+
+  @Test
+  void doneAttemptOfABlockThatIsGoneSince_isCounted() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    executor.audit(1);
+    executor.settle();
+    assertEquals(1, status.getTotalFinished(), "the replica was made");
+    assertEquals(100, status.getRecoveredBytes());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void attemptThatIsDoneWhenItsBlockIsLongGone_isNotCounted() {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    executor.audit(1);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
+    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    executor.audit(3);
+    executor.settle();
+    assertEquals(0, status.getTotalFinished(), "it was cancelled first");
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void doneAttemptThatTheBlockMapDoesWithout_isNotCounted() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(Standing.UNWANTED, List.of()));
+    executor.audit(1);
+    assertEquals(0, status.getTotalFinished());
+    assertEquals(0, status.getTotalFailed());
+    assertTrue(tracker.isEmpty());
+  }
+
+  @Test
+  void cancelledAttempt_isHeldUntilTheAgentHasObeyed() {
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).addRunning(running(attempt.id, "source", 40)), 0);
+    tracker.cancel(attempt, "test", 0);
+    long cancelled = publish().getSequence();
+    assertEquals(0, target.directions().getGrantsCount());
+
+    read(report(granted).addRunning(running(attempt.id, "source", 50)), 1);
+    assertFalse(tracker.isEmpty(), "the agent is still at it");
+    read(report(cancelled), 2);
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+    assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
+  }
+
+  @Test
+  void cancelledAttemptThatWasDoneBeforeTheAgentObeyed_isCountedAndNotHeldForALease() {
+    Attempt attempt = grant();
+    publish();
+    tracker.cancel(attempt, "test", 0);
+    read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    assertFalse(tracker.isEmpty(), "an agent's word is not enough");
+    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
+    executor.audit(1);
+    executor.settle();
+    assertEquals(1, status.getTotalFinished());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
+    Attempt attempt = grant();
+    publish();
+    tracker.cancel(attempt, "test", 0);
+    long cancelled = publish().getSequence();
+    read(report(cancelled).addRunning(running(attempt.id, "source", 50)), 1);
+    assertFalse(tracker.isEmpty());
+  }
+
+  @Test
+  void silentAgent_losesItsAttemptsWhenTheLeaseEndsAndNotBefore() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
+    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
+    long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
+    executor.audit(endNs);
+    assertFalse(tracker.isEmpty());
+    executor.audit(endNs + 1);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));
+  }
+
+  @Test
+  void restartedAgent_hasForgottenItsAttempts() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
+    read(report(0).setAgentIncarnation(2), 1);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+
+  @Test
+  void restartedAgent_isDirectedAnew_alsoWhenItHadNothingToDo() {
+    publish();
+    assertNotNull(target.directionsFor(1));
+    read(report(0).setAgentIncarnation(2), 1);
+    publish();
+    assertNotNull(target.directionsFor(2));
+  }
+
+  @Test
+  void lateReportOfAnAgentBeforeItsRestart_endsNothing() {
+    read(report(0).setAgentIncarnation(2), 0);
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id, "source", 40)), 1);
+    read(report(0).setAgentIncarnation(1), 2);
+    assertTrue(tracker.all().contains(attempt), "the agent of now is still at it");
+    assertEquals(2, target.incarnation);
+  }
+
+  @Test
+  void reportThatWasOvertaken_endsNothing() {
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).setReportSequence(100).addRunning(running(attempt.id, "source", 40)), 0);
+    tracker.cancel(attempt, "test", 0);
+    publish();
+    read(report(granted + 1).setReportSequence(99), 1);
+    assertTrue(tracker.all().contains(attempt));
+  }
+
+  @Test
+  void attemptThatWasGrantedButNotFetchedYet_isNotTakenForLost() {
+    grant();
+    publish();
+    read(report(0), 1);
+    assertFalse(tracker.isEmpty());
+  }
+
+  @Test
+  void failedSource_asksForAPlanAndIsNoCandidateAnyMore() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), 0);
+    assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
+    assertFalse(tracker.takeNeedsPlan(), "asking resets it");
+    assertTrue(attempt.failedSources.contains("source"));
+
+    direct(attempt, "other", 20);
+    GrantProto grant = publish().getGrants(0);
+    assertEquals("other", grant.getSource().getDatanodeUuid());
+    assertEquals(20, grant.getRateBytesPerSec());
+    assertEquals(1, status.getTotalResumed());
+  }
+
+  @Test
+  void sourceThatLeavesTheBlockMap_isReplacedWithoutWaitingForTheAgent() {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(Standing.WANTED, List.of("other")));
+    executor.audit(1);
+    assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GONE", "UNWANTED"})
+  void attemptThatIsNotWantedAnyMore_isCancelled(Standing standing) {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(standing, List.of()));
+    executor.audit(1);
+    assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
+    assertEquals(0, publish().getGrantsCount());
+  }
+
+  @Test
+  void targetFailure_countsAgainstTheTarget_sourceFailureDoesNot() {
+    Attempt first = grant();
+    publish();
+    read(report(1).addFinished(finished(first.id, Outcome.SOURCE_FAILED)), 0);
+    assertEquals(List.of(), history.refusedTargets(BLOCK, 0));
+    Attempt second = grant();
+    publish();
+    read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), 0);
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, 0));
+  }
+
+  @Test
+  void runningTransfersOfThePredecessor_areAdoptedWithTheirProgress() {
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    executor.activate(ACTIVATION + 1);
+    read(report(0).addRunning(running(99, "source", 60)), 0);
+    Attempt adopted = tracker.all().iterator().next();
+    assertEquals(99, adopted.id);
+    assertEquals(60, adopted.doneBytes);
+    assertEquals(1, status.getTotalAdopted());
+    assertEquals(99, publish().getGrants(0).getAttempt());
+  }
+
+  @Test
+  void transferThatIsNotAdopted_isNotGranted() {
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.rejected(CommitResult.Verdict.NOT_NEEDED, "enough")));
+    executor.activate(ACTIVATION + 1);
+    read(report(0).addRunning(running(99, "source", 60)), 0);
+    assertTrue(tracker.isEmpty());
+    assertNotNull(publish());
+    assertEquals(0, target.directions().getGrantsCount());
+  }
+
+  @Test
+  void agentThatWasForgotten_isDirectedWithHigherSequencesThanBefore() {
+    grant();
+    long before = publish().getSequence();
+    tracker.cancel(tracker.all().iterator().next(), "test", 0);
+    read(report(publish().getSequence()), 0);
+    long forgetNs = TimeUnit.HOURS.toNanos(1);
+    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && agent.heardNs() - forgetNs < 0);
+    target = agents.register("target", forgetNs);
+    read(report(before), forgetNs);
+    Attempt attempt = grant();
+    assertTrue(publish().getSequence() > before);
+    read(report(before + 1), forgetNs);
+    assertTrue(tracker.all().contains(attempt), "directions of before do not cover the new grant");
+  }
+
+  @Test
+  void reportOfBeforeTheActivation_saysNothingAboutIt() {
+    target.offer(report(0).build(), 0);
+    executor.activate(ACTIVATION + 1);
+    assertEquals(null, target.takeReport());
+    assertFalse(target.adopted);
+  }
+
+  @Test
+  void sourceThatDeliversAgain_isNoLongerLost() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), 0);
+    assertTrue(attempt.sourceLost);
+    read(report(1).addRunning(running(attempt.id, "source", 50)), 0);
+    assertFalse(attempt.sourceLost);
+    assertTrue(attempt.failedSources.isEmpty());
+  }
+
+  @Test
+  void idsOfALaterActivation_areAboveThoseOfAnEarlierOne() {
+    long first = grant().id;
+    executor.activate(ACTIVATION + 1);
+    read(report(0), 0);
+    assertTrue(grant().id > first);
+  }
+}

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.List;
+import java.util.Random;
+
+/** One sequence of faults, from its seed to its end. Immutable; each {@link #run} is a run of its own. */
+final class FaultSequence {
+  private static final long STEP_MS = 100;
+  /** Longer than all back-offs together, and than a block is left to stock. */
+  private static final long MAX_RECOVERY_MS = 1_800_000;
+
+  /**
+   * How a sequence ended.
+   *
+   * @param violation what was violated, or null
+   * @param log what was done, line by line
+   * @param recoveryMs how long after the last fault everything was as it should be
+   * @param finished transfers that Dayu finished
+   */
+  record Result(long seed, RuntimeException violation, String log, long recoveryMs, long finished, long handedToStock) {
+    @Override
+    public String toString() {
+      return "sequence of seed " + seed + (violation == null ? ": recovered " + recoveryMs + " ms after the last fault"
+          : " violates " + violation.getMessage()) + "\n" + log;
+    }
+  }
+
+  private final long seed;
+
+  FaultSequence(long seed) {
+    this.seed = seed;
+  }
+
+  Result run() {
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+    SequenceSettings settings = SequenceSettings.draw(random);
+    List<FaultStep> steps = FaultStep.draw(settings, random);
+    StringBuilder log = new StringBuilder("  " + settings + "\n");
+    SimulatedCluster cluster = new SimulatedCluster(settings, random);
+    Faults faults = new Faults(cluster, log);
+    steps.forEach(step -> cluster.events.after(step.atMs(), () -> faults.apply(step)));
+    RuntimeException violation = null;
+    long recoveryMs = 0;
+    try {
+      while (cluster.events.elapsedMs() < settings.faultsMs()) {
+        cluster.events.run(STEP_MS);
+        cluster.invariants.check();
+      }
+      faults.stop();
+      recoveryMs = recover(cluster);
+    } catch (RuntimeException e) {
+      violation = e;
+      cluster.nameNodes.forEach(nameNode -> log.append("  ").append(nameNode).append('\n'));
+      cluster.dataNodes.forEach(node -> log.append("  ").append(node).append('\n'));
+    }
+    long finished = cluster.nameNodes.stream().mapToLong(nameNode -> nameNode.recovery.status().getTotalFinished())
+        .sum();
+    long handed = cluster.nameNodes.stream().mapToLong(nameNode -> nameNode.recovery.status().getTotalHandedToStock())
+        .sum();
+    return new Result(seed, violation, log.toString(), recoveryMs, finished, handed);
+  }
+
+  private static long recover(SimulatedCluster cluster) {
+    long sinceMs = cluster.events.elapsedMs();
+    Invariants.Violation unfinished;
+    do {
+      cluster.events.run(STEP_MS);
+      cluster.invariants.check();
+      unfinished = cluster.events.elapsedMs() % 1_000 == 0 ? cluster.invariants.unfinished() : null;
+      if (unfinished != null && cluster.events.elapsedMs() - sinceMs > MAX_RECOVERY_MS) {
+        throw unfinished;
+      }
+    } while (unfinished != null || cluster.events.elapsedMs() - sinceMs < 2 * cluster.settings.deadMs());
+    return cluster.events.elapsedMs() - sinceMs;
+  }
+}

@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
+import org.apache.log4j.Logger;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * Sequences of faults, as many as {@code -Dsequences.count} says, from {@code -Dsequences.base} on; one of them again,
+ * with Dayu's log in {@code target/test/test.log}, by {@code -Dsequences.seed}.
+ */
+class FaultSequencesTest {
+  private static final long COUNT = Long.getLong("sequences.count", 1_000);
+  private static final long BASE = Long.getLong("sequences.base", 1);
+  private static final Long SEED = Long.getLong("sequences.seed");
+  private static final int MAX_SHOWN = 3;
+
+  @Test
+  void sequencesOfFaults_violateNoInvariant() {
+    Logger logger = LogManager.getLogger("io.dayu");
+    Level before = logger.getLevel();
+    logger.setLevel(SEED == null ? Level.OFF : Level.DEBUG);
+    long startNs = System.nanoTime();
+    try {
+      LongStream seeds = SEED == null ? LongStream.range(BASE, BASE + COUNT) : LongStream.of(SEED);
+      List<FaultSequence.Result> results = seeds.parallel().mapToObj(seed -> new FaultSequence(seed).run()).toList();
+      if (SEED != null) {
+        System.out.println(results.get(0));
+      }
+      List<FaultSequence.Result> violations = results.stream().filter(result -> result.violation() != null).toList();
+      System.out.printf("%d sequences from seed %d: %d violations, %d transfers finished, %d left to stock, %.1f s%n",
+          results.size(), BASE,
+          violations.size(), results.stream().mapToLong(FaultSequence.Result::finished).sum(),
+          results.stream().mapToLong(FaultSequence.Result::handedToStock).sum(), (System.nanoTime() - startNs) / 1e9);
+      if (!violations.isEmpty()) {
+        StringBuilder message =
+            new StringBuilder(violations.size() + " of " + results.size() + " sequences; again by -Dsequences.seed=");
+        violations.stream().limit(MAX_SHOWN).forEach(violation -> message.append('\n').append(violation));
+        fail(message.toString(), violations.get(0).violation());
+      }
+    } finally {
+      logger.setLevel(before);
+    }
+  }
+
+  @Test
+  void sequence_isTheSame_forTheSameSeed() {
+    FaultSequence.Result first = new FaultSequence(BASE).run();
+    FaultSequence.Result second = new FaultSequence(BASE).run();
+    assertEquals(first.log(), second.log());
+    assertEquals(first.recoveryMs(), second.recoveryMs());
+    assertTrue(first.log().contains("faults are over"), first::toString);
+  }
+}

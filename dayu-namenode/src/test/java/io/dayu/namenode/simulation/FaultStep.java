@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One fault, or one thing that a client or an admin does. Immutable.
+ *
+ * @param atMs when, since the beginning
+ * @param kind what
+ * @param a picks the node or the block it is about, among those that it can be about then
+ * @param b what the kind makes of it
+ * @param durationMs how long it lasts; 0 = for good
+ */
+record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
+  /** What may happen. */
+  enum Kind {
+    /** A DataNode dies, and comes back with what was on its disks. */
+    KILL_DATANODE,
+    /** A DataNode is restarted within a second. */
+    RESTART_DATANODE,
+    /** A DataNode reaches no NameNode, or only one of them. */
+    PARTITION_FROM_NAMENODES,
+    /** A DataNode reaches no other DataNode. */
+    PARTITION_FROM_PEERS,
+    /** A DataNode stands still, its agent with it, and then goes on. */
+    HANG_DATANODE,
+    /** A DataNode's disks write nothing; its agent reports on. */
+    HANG_DISK,
+    /** A DataNode serves no reads. */
+    SOURCE_FAILS,
+    /** A DataNode can create no replicas. */
+    TARGET_FAILS,
+    /** The agents of most DataNodes are gone: too few for Dayu. */
+    AGENTS_DOWN,
+    DELETE_BLOCK,
+    APPEND_BLOCK,
+    SET_REPLICATION,
+    DECOMMISSION,
+    /** The standby NameNode becomes active; the active one standby. */
+    FAIL_OVER,
+    /** The active NameNode dies, the other one becomes active, the dead one comes back as standby. */
+    CRASH_NAMENODE,
+    /** The recovery loop stands still; the watchdog does not. */
+    HANG_LOOP,
+    /** Every call of the loop into the block manager fails. */
+    BLOCK_MANAGER_FAILS,
+    SAFE_MODE,
+    /** Messages between agents and NameNodes are lost, late, duplicated and overtake each other. */
+    BAD_NETWORK
+  }
+
+  /** What is hard to get right, above all together, and so is drawn more often. */
+  private static final Kind[] FREQUENT = {Kind.FAIL_OVER, Kind.BAD_NETWORK, Kind.RESTART_DATANODE, Kind.KILL_DATANODE};
+
+  static List<FaultStep> draw(SequenceSettings settings, Random random) {
+    List<FaultStep> steps = new ArrayList<>();
+    // Something to recover from.
+    steps.add(new FaultStep(2_000 + random.nextInt(3_000), Kind.KILL_DATANODE, random.nextInt(1_000),
+        random.nextInt(1_000),
+        random.nextBoolean() ? 0 : settings.deadMs() + random.nextInt(30_000)));
+    int count = 3 + random.nextInt(18);
+    for (int i = 0; i < count; i++) {
+      long atMs = 3_000 + random.nextInt((int) settings.faultsMs() - 3_000);
+      Kind[] kinds = i % 3 == 0 ? FREQUENT : Kind.values();
+      Kind kind = kinds[random.nextInt(kinds.length)];
+      long durationMs = switch (kind) {
+        case KILL_DATANODE, DECOMMISSION -> random.nextInt(3) == 0 ? 0 : random.nextInt((int) (2 * settings.deadMs()));
+        default -> 200 + random.nextInt(random.nextBoolean() ? 3_000 : 30_000);
+      };
+      steps.add(new FaultStep(atMs, kind, random.nextInt(1_000), random.nextInt(1_000), durationMs));
+    }
+    steps.sort(Comparator.comparingLong(FaultStep::atMs));
+    return steps;
+  }
+}

@@ -1,0 +1,321 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Makes the steps of a sequence happen, and undoes them. Not thread-safe. */
+final class Faults {
+  private static final int MIN_NODES = 4;
+  private static final long APPEND_MS = 2_000;
+  private static final int APPENDED_BYTES = 1_000_000;
+
+  private final SimulatedCluster cluster;
+  private final StringBuilder log;
+  /** DataNodes that are dead for good. */
+  private final Set<SimulatedDataNode> gone = new HashSet<>();
+  private boolean over;
+
+  /** @param log receives a line for each thing that is done */
+  Faults(SimulatedCluster cluster, StringBuilder log) {
+    this.cluster = cluster;
+    this.log = log;
+  }
+
+  void apply(FaultStep step) {
+    switch (step.kind()) {
+      case KILL_DATANODE -> withNode(step, node -> node.up && spare(node, step.durationMs() == 0), node -> {
+        node.kill();
+        if (step.durationMs() == 0) {
+          gone.add(node);
+        } else {
+          later(step, "starts again: " + node.uuid, () -> startAgain(node));
+        }
+      });
+      case RESTART_DATANODE -> withNode(step, node -> node.up, node -> {
+        node.kill();
+        node.start();
+      });
+      case PARTITION_FROM_NAMENODES -> withNode(step, node -> true, node -> {
+        boolean both = step.b() % 2 == 0;
+        int one = step.b() / 2 % 2;
+        set(node.cutFromNameNode, both, one, true);
+        later(step, "reaches NameNodes again: " + node.uuid, () -> set(node.cutFromNameNode, both, one, false));
+      });
+      case PARTITION_FROM_PEERS -> withNode(step, node -> true, node -> {
+        node.cutFromPeers = true;
+        later(step, "reaches its peers again: " + node.uuid, () -> node.cutFromPeers = false);
+      });
+      case HANG_DATANODE -> withNode(step, node -> node.up, node -> {
+        node.hangs = true;
+        later(step, "goes on: " + node.uuid, () -> node.hangs = false);
+      });
+      case HANG_DISK -> withNode(step, node -> node.up, node -> {
+        node.diskHangs = true;
+        later(step, "writes again: " + node.uuid, () -> node.diskHangs = false);
+      });
+      case SOURCE_FAILS -> withNode(step, node -> true, node -> {
+        node.servesNoReads = true;
+        later(step, "serves again: " + node.uuid, () -> node.servesNoReads = false);
+      });
+      case TARGET_FAILS -> withNode(step, node -> true, node -> {
+        node.createsNoReplicas = true;
+        later(step, "creates replicas again: " + node.uuid, () -> node.createsNoReplicas = false);
+      });
+      case AGENTS_DOWN -> {
+        List<SimulatedDataNode> some = cluster.dataNodes.stream()
+            .filter(node -> node.uuid.hashCode() % 4 != step.b() % 4).toList();
+        note(step, some.stream().map(node -> node.uuid).toList().toString());
+        some.forEach(SimulatedDataNode::stopAgent);
+        later(step, "agents start again", () -> some.forEach(SimulatedDataNode::startAgent));
+      }
+      case DELETE_BLOCK -> withBlock(step, block -> !block.underConstruction, block -> {
+        cluster.namespace.remove(block.id);
+        cluster.nameNodes.stream().filter(nameNode -> nameNode.up).forEach(nameNode -> nameNode.map.delete(block.id));
+      });
+      case APPEND_BLOCK -> withBlock(step, block -> !block.underConstruction
+          && !pipeline(block).isEmpty(), this::append);
+      case SET_REPLICATION -> withBlock(step, block -> true, block -> {
+        block.expected = 1 + step.b() % cluster.dataNodes.size();
+        forEachMap(map -> map.setReplication(map.blocks.get(block.id), block.expected));
+      });
+      case DECOMMISSION -> withNode(step, node -> cluster.admin(node) == ModelNode.Admin.IN_SERVICE
+          && spare(node, true), node -> {
+        cluster.setAdmin(node, ModelNode.Admin.DECOMMISSIONING);
+        if (step.durationMs() > 0) {
+          later(step, "is in service again: " + node.uuid, () -> cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE));
+        }
+      });
+      case FAIL_OVER -> failOver(step);
+      case CRASH_NAMENODE -> crash(step);
+      case HANG_LOOP -> withActive(step, active -> {
+        active.loopHangs = true;
+        cluster.disturbLoop(step.durationMs());
+        later(step, "loop goes on: " + active.name, () -> active.loopHangs = false);
+      });
+      case BLOCK_MANAGER_FAILS -> withActive(step, active -> {
+        active.management.failing = true;
+        cluster.disturbLoop(step.durationMs());
+        later(step, "block manager works again: " + active.name, () -> active.management.failing = false);
+      });
+      case SAFE_MODE -> withActive(step, active -> {
+        active.map.safeMode = true;
+        later(step, "out of safe mode: " + active.name, () -> active.map.safeMode = false);
+      });
+      case BAD_NETWORK -> {
+        note(step, "");
+        cluster.network.bad = true;
+        later(step, "network is good again", () -> cluster.network.bad = false);
+      }
+    }
+  }
+
+  /** No more faults: what was broken works again, but for what was broken for good. */
+  void stop() {
+    over = true;
+    line("faults are over");
+    cluster.network.bad = false;
+    for (SimulatedDataNode node : cluster.dataNodes) {
+      node.hangs = false;
+      node.diskHangs = false;
+      node.servesNoReads = false;
+      node.createsNoReplicas = false;
+      node.cutFromPeers = false;
+      set(node.cutFromNameNode, true, 0, false);
+      node.startAgent();
+      if (!node.up && !gone.contains(node)) {
+        node.start();
+      }
+    }
+    for (SimulatedNameNode nameNode : List.copyOf(cluster.nameNodes)) {
+      nameNode.loopHangs = false;
+      nameNode.management.failing = false;
+      nameNode.map.safeMode = false;
+      if (!nameNode.up) {
+        cluster.restart(nameNode);
+      }
+    }
+    if (cluster.active() == null) {
+      cluster.activate(cluster.nameNodes.get(0));
+    }
+    for (ModelBlock block : cluster.namespace.values()) {
+      if (block.underConstruction) {
+        close(block);
+      }
+      int usable = maxReplication();
+      boolean first = block == cluster.namespace.values().iterator().next();
+      // One block is wanted everywhere, so that stock has to make the copies on nodes without agents.
+      if (block.expected > usable || first) {
+        block.expected = usable;
+        forEachMap(map -> map.setReplication(map.blocks.get(block.id), usable));
+      }
+    }
+  }
+
+  /** As many replicas as the placement policy finds nodes for, agents or not. */
+  private int maxReplication() {
+    Map<String, Long> perRack = cluster.dataNodes.stream().filter(this::stays)
+        .collect(Collectors.groupingBy(node -> node.rack, Collectors.counting()));
+    int usable = perRack.values().stream().mapToInt(Long::intValue).sum();
+    while (room(perRack, usable) < usable) {
+      usable--;
+    }
+    return usable;
+  }
+
+  private static long room(Map<String, Long> perRack, int replicas) {
+    int maxOnRack = ModelBlockMap.maxOnRack(replicas, perRack.size());
+    return perRack.values().stream().mapToLong(count -> Math.min(count, maxOnRack)).sum();
+  }
+
+  private boolean stays(SimulatedDataNode node) {
+    return !gone.contains(node) && cluster.admin(node) == ModelNode.Admin.IN_SERVICE;
+  }
+
+  /** Whether the cluster can do without this node. */
+  private boolean spare(SimulatedDataNode node, boolean forGood) {
+    List<SimulatedDataNode> rest = cluster.dataNodes.stream().filter(other -> other != node && stays(other)).toList();
+    return !forGood || rest.size() >= MIN_NODES
+        && rest.stream().filter(other -> other.mayHaveAgent).count() * 2 > rest.size();
+  }
+
+  private void startAgain(SimulatedDataNode node) {
+    if (!node.up) {
+      node.start();
+    }
+  }
+
+  private void withNode(FaultStep step, Predicate<SimulatedDataNode> condition, Consumer<SimulatedDataNode> action) {
+    SimulatedDataNode node = cluster.dataNodes.get(step.a() % cluster.dataNodes.size());
+    if (condition.test(node)) {
+      note(step, node.uuid);
+      action.accept(node);
+    }
+  }
+
+  private void withBlock(FaultStep step, Predicate<ModelBlock> condition, Consumer<ModelBlock> action) {
+    List<ModelBlock> blocks = List.copyOf(cluster.namespace.values());
+    ModelBlock block = blocks.isEmpty() ? null : blocks.get(step.a() % blocks.size());
+    if (block != null && condition.test(block)) {
+      note(step, "blk_" + block.id);
+      action.accept(block);
+    }
+  }
+
+  private void withActive(FaultStep step, Consumer<SimulatedNameNode> action) {
+    SimulatedNameNode active = cluster.active();
+    if (active != null) {
+      note(step, active.name);
+      action.accept(active);
+    }
+  }
+
+  private void forEachMap(Consumer<ModelBlockMap> action) {
+    cluster.nameNodes.stream().filter(nameNode -> nameNode.up).forEach(nameNode -> action.accept(nameNode.map));
+  }
+
+  /** The nodes that a client can append to: those that the active NameNode counts on and that have the replica. */
+  private Set<String> pipeline(ModelBlock block) {
+    Set<String> pipeline = new HashSet<>();
+    SimulatedNameNode active = cluster.active();
+    if (active != null && !active.map.safeMode) {
+      for (String uuid : active.map.sources(active.map.blocks.get(block.id))) {
+        SimulatedDataNode node = cluster.dataNode(uuid);
+        if (node.up && !node.hangs && !node.cutFromPeers
+            && node.replicas.getOrDefault(block.id, 0L) == block.generationStamp) {
+          pipeline.add(uuid);
+        }
+      }
+    }
+    return pipeline;
+  }
+
+  private void append(ModelBlock block) {
+    Set<String> pipeline = pipeline(block);
+    block.underConstruction = true;
+    block.generationStamp++;
+    pipeline.forEach(uuid -> cluster.dataNode(uuid).replicas.put(block.id, block.generationStamp));
+    forEachMap(map -> map.reopen(map.blocks.get(block.id), block.generationStamp, pipeline));
+    cluster.events.after(APPEND_MS, () -> {
+      if (block.underConstruction && cluster.namespace.containsKey(block.id)) {
+        line("closed: blk_" + block.id);
+        close(block);
+      }
+    });
+  }
+
+  private void close(ModelBlock block) {
+    block.underConstruction = false;
+    block.numBytes += APPENDED_BYTES;
+    forEachMap(map -> map.close(map.blocks.get(block.id), block.numBytes));
+  }
+
+  private void failOver(FaultStep step) {
+    SimulatedNameNode active = cluster.active();
+    SimulatedNameNode other = cluster.nameNodes.stream().filter(nameNode -> nameNode != active).findFirst()
+        .orElseThrow();
+    if (active != null && other.up) {
+      note(step, active.name + " to " + other.name);
+      active.map.stopActive();
+      cluster.events.after(step.b(), () -> {
+        if (cluster.active() == null && other.up) {
+          cluster.activate(other);
+        }
+      });
+    }
+  }
+
+  private void crash(FaultStep step) {
+    SimulatedNameNode active = cluster.active();
+    SimulatedNameNode other = cluster.nameNodes.stream().filter(nameNode -> nameNode != active).findFirst()
+        .orElseThrow();
+    if (active != null && other.up) {
+      note(step, active.name + ", " + other.name + " takes over");
+      cluster.crash(active);
+      cluster.events.after(3 * step.b(), () -> {
+        if (cluster.active() == null && other.up) {
+          cluster.activate(other);
+        }
+      });
+      later(step, "started again: " + active.name, () -> {
+        if (!active.up && cluster.nameNodes.contains(active)) {
+          cluster.restart(active);
+        }
+      });
+    }
+  }
+
+  private static void set(boolean[] cut, boolean both, int one, boolean value) {
+    for (int i = 0; i < cut.length; i++) {
+      cut[i] = both || i == one ? value : cut[i];
+    }
+  }
+
+  private void later(FaultStep step, String what, Runnable action) {
+    cluster.events.after(step.durationMs(), () -> {
+      if (!over) {
+        line(what);
+        action.run();
+      }
+    });
+  }
+
+  private void note(FaultStep step, String about) {
+    line(step.kind() + " " + about + (step.durationMs() == 0 ? ", for good" : ", for " + step.durationMs() + " ms"));
+  }
+
+  private void line(String what) {
+    log.append(String.format("  %7d ms  %s%n", cluster.events.elapsedMs(), what));
+  }
+}

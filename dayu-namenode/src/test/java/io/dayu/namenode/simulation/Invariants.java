@@ -1,0 +1,189 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What must hold in every sequence, after every step. The first violation ends the sequence. Not thread-safe. */
+final class Invariants implements ModelBlockMap.Observer {
+  /**
+   * Once faults have stopped, every block that has a source gets as many replicas as it should have, in bounded time.
+   */
+  static final String REPLICATION_GOAL = "replication-goal";
+  /**
+   * A block that lacks replicas is in a queue of the active NameNode, or each copy that is pending has someone who sees
+   * to it.
+   */
+  static final String NO_BLOCK_FORGOTTEN = "no-block-forgotten";
+  /** In the end no copy is pending or scheduled on any NameNode, and Dayu has none registered. */
+  static final String COUNTERS_ZERO = "counters-zero";
+  /** In the end no DataNode that is up has a partial replica. */
+  static final String NO_PARTIAL_STAYS = "no-partial-stays";
+  /** No block has more targets at once than stock HDFS would use. */
+  static final String TARGETS_AT_ONCE = "targets-at-once";
+  /** What a node is granted, in each direction, is no more than its B_recover. */
+  static final String NODE_BUDGET = "node-budget";
+  /**
+   * While an agent may go on with a block by its lease, that copy is registered wherever another one is begun. Stock
+   * HDFS itself knows nothing of what was begun before a failover, so it is only held to what this NameNode has begun.
+   */
+  static final String LEASE_OVERLAP = "lease-overlap";
+  /** What Dayu has registered does not time out while its loop runs. */
+  static final String REGISTRATION_KEPT_FRESH = "registration-kept-fresh";
+
+  /**
+   * Stock HDFS recovers, or Dayu does: stock is parked only while the state says so, and not while the loop is silent
+   * for long.
+   */
+  static final String SOMEBODY_RECOVERS = "somebody-recovers";
+
+  /** A sequence has violated an invariant. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    final String invariant;
+
+    Violation(String invariant, String message) {
+      super(invariant + ": " + message, null, false, false);
+      this.invariant = invariant;
+    }
+  }
+
+  /** A copy that Dayu has registered in one activation of a NameNode. */
+  private record Begun(ModelBlockMap map, int activation, long blockId, String target) {
+  }
+
+  private final SimulatedCluster cluster;
+  private final Set<Begun> begun = new HashSet<>();
+  private Violation first;
+  /** Copies that Dayu has registered or adopted, as block id and target, of the NameNode by name. */
+  private final Set<String> byDayu = new HashSet<>();
+
+  Invariants(SimulatedCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Only noted here, since production code may be calling, which catches what is thrown; {@link #check} throws it. */
+  void violated(String invariant, String message) {
+    if (first == null) {
+      first = new Violation(invariant, "at " + cluster.events.elapsedMs() + " ms " + message);
+    }
+  }
+
+  private static String copy(ModelBlockMap map, ModelBlock block, String target) {
+    return map.name + " " + block.id + " " + target;
+  }
+
+  @Override
+  public void registering(ModelBlockMap map, ModelBlock block, String target, String by) {
+    List<String> registered = new ArrayList<>(map.pendingTargets(block));
+    int allowed = map.live(block).size() < block.expected ? block.expected - map.live(block).size()
+        : map.racksMissing(block, map.live(block)) + registered.size();
+    if (registered.size() + 1 > allowed) {
+      violated(TARGETS_AT_ONCE, block + " gets target " + target + " by " + by + " beside " + registered);
+    }
+    if (!by.equals("stock")) {
+      begun.add(new Begun(map, map.activations, block.id, target));
+    }
+    if (by.equals("adoption")) {
+      byDayu.add(copy(map, block, target));
+      return;
+    }
+    for (SimulatedDataNode node : cluster.dataNodes) {
+      boolean mayGoOn = node.mayBeReceiving(block.id, block.generationStamp);
+      boolean known = !by.equals("stock") || begun.contains(new Begun(map, map.activations, block.id, node.uuid));
+      if (mayGoOn && known && !registered.contains(node.uuid)) {
+        violated(LEASE_OVERLAP, block + " gets target " + target + " by " + by + " of " + map.name + " while "
+            + node.uuid
+            + " may go on with it: " + node.describeTransfers());
+      }
+    }
+    if (by.equals("Dayu")) {
+      byDayu.add(copy(map, block, target));
+    } else {
+      byDayu.remove(copy(map, block, target));
+    }
+  }
+
+  @Override
+  public void timedOut(ModelBlockMap map, ModelBlock block, Set<String> targets) {
+    for (String target : targets) {
+      if (byDayu.contains(copy(map, block, target)) && !cluster.loopWasDisturbed()) {
+        violated(REGISTRATION_KEPT_FRESH, "the copy of " + block + " to " + target + " has timed out");
+      }
+    }
+  }
+
+  /** Throws what has been violated. */
+  void check() {
+    SimulatedNameNode active = cluster.active();
+    if (active != null) {
+      checkQueues(active);
+      checkParking(active);
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private void checkQueues(SimulatedNameNode active) {
+    ModelBlockMap map = active.map;
+    Set<String> registered = active.recovery.registered();
+    for (ModelBlock block : map.blocks.values()) {
+      List<String> pending = map.pendingTargets(block);
+      if (!block.underConstruction && !map.needed.containsKey(block.id) && !map.hasEnough(block, pending.size())) {
+        violated(NO_BLOCK_FORGOTTEN, block + " is in no queue, and pending on " + pending);
+      }
+      for (String target : pending) {
+        if (byDayu.contains(copy(map, block, target)) && !registered.contains(block.id + " " + target)) {
+          violated(NO_BLOCK_FORGOTTEN, block + " is pending on " + target + ", and Dayu knows nothing of it");
+        }
+      }
+    }
+  }
+
+  private void checkParking(SimulatedNameNode active) {
+    String state = active.recovery.status().getState();
+    boolean parked = active.map.workMultiplier == 0;
+    if (parked && state.equals("STOCK")) {
+      violated(SOMEBODY_RECOVERS, "stock is parked in state STOCK: " + active);
+    }
+    if (parked && active.loopHangs && active.silentMs() > 2 * SequenceSettings.WATCHDOG_MS) {
+      violated(SOMEBODY_RECOVERS, "stock is parked while the loop is silent for " + active.silentMs() + " ms: "
+          + active);
+    }
+  }
+
+  /** The first thing that is not yet as it should be in the end, or null. */
+  Violation unfinished() {
+    SimulatedNameNode active = cluster.active();
+    for (ModelBlock block : active.map.blocks.values()) {
+      boolean hopeless = active.map.sources(block).isEmpty();
+      boolean whole = active.map.live(block).size() == block.expected
+          && active.map.racksMissing(block, active.map.live(block)) == 0
+          && block.excess.isEmpty();
+      if (!hopeless && !whole) {
+        return new Violation(REPLICATION_GOAL, block + ", pending on " + active.map.pendingTargets(block));
+      }
+    }
+    for (SimulatedNameNode nameNode : cluster.nameNodes) {
+      if (nameNode.map.pendingCopies() + nameNode.map.scheduledCopies() + nameNode.recovery.registrations() != 0
+          || nameNode.recovery.status().getRunningTransfers() != 0) {
+        return new Violation(COUNTERS_ZERO, nameNode.toString());
+      }
+    }
+    for (SimulatedDataNode node : cluster.dataNodes) {
+      if (node.up && node.hasPartials()) {
+        return new Violation(NO_PARTIAL_STAYS, node.uuid + " has " + node.describeTransfers());
+      }
+    }
+    return null;
+  }
+}

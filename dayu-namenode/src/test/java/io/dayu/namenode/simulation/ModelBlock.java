@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** One block in the block map of a modelled NameNode. Not thread-safe. */
+final class ModelBlock {
+  final long id;
+  long generationStamp;
+  long numBytes;
+  int expected;
+  boolean underConstruction;
+  /** DataNodes with a replica of the present generation, excess ones among them. */
+  final Set<String> replicas = new LinkedHashSet<>();
+  /** DataNodes with a replica of an older generation, which is to be deleted. */
+  final Set<String> outdated = new LinkedHashSet<>();
+  /** Of {@link #replicas}, those that are to be deleted since there are too many. */
+  final Set<String> excess = new LinkedHashSet<>();
+
+  ModelBlock(long id, long generationStamp, long numBytes, int expected) {
+    this.id = id;
+    this.generationStamp = generationStamp;
+    this.numBytes = numBytes;
+    this.expected = expected;
+  }
+
+  @Override
+  public String toString() {
+    return "blk_" + id + "_" + generationStamp + (underConstruction ? " (under construction)" : "") + " of " + numBytes
+        + " bytes, "
+        + expected + " wanted, on " + replicas + (excess.isEmpty() ? "" : ", excess " + excess)
+        + (outdated.isEmpty() ? "" : ", outdated " + outdated);
+  }
+}

@@ -1,0 +1,302 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.PendingCheck.Standing;
+import io.dayu.blocks.TransferRequest;
+
+import org.apache.hadoop.fs.StorageType;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What Dayu sees of a modelled NameNode: {@link ModelBlockMap} by the rules of the production adapter. Not thread-safe.
+ */
+final class ModelBlockManagement implements BlockManagement {
+  private static final int DISK = StorageType.DISK.ordinal();
+  private static final int BATCH = 16;
+  private static final long ROOM_BYTES = 1L << 40;
+
+  private final ModelBlockMap map;
+  private final long staleNs;
+  private final long pendingTimeoutMs;
+  private final boolean hasStandby;
+  /** Where {@link #readNext} goes on. */
+  private int cursor;
+  /** While true, whatever takes the lock fails. */
+  boolean failing;
+
+  ModelBlockManagement(ModelBlockMap map, SequenceSettings settings, boolean hasStandby) {
+    this.map = map;
+    this.staleNs = settings.staleMs() * EventQueue.MS;
+    this.pendingTimeoutMs = settings.pendingTimeoutMs();
+    this.hasStandby = hasStandby;
+  }
+
+  @Override
+  public boolean keepsQueues() {
+    return map.active;
+  }
+
+  @Override
+  public boolean inSafeMode() {
+    return map.safeMode;
+  }
+
+  @Override
+  public int stockMultiplier() {
+    return map.workMultiplier;
+  }
+
+  @Override
+  public void setStockMultiplier(int multiplier) {
+    map.workMultiplier = multiplier;
+  }
+
+  @Override
+  public long pendingTimeoutMs() {
+    return pendingTimeoutMs;
+  }
+
+  @Override
+  public boolean hasStandby() {
+    return hasStandby;
+  }
+
+  @Override
+  public String blockPoolId() {
+    return "BP-1";
+  }
+
+  @Override
+  public long waitingBlocks() {
+    return map.needed.keySet().stream().filter(id -> map.risk(map.blocks.get(id)) < ModelBlockMap.WITHOUT_SOURCE)
+        .count();
+  }
+
+  @Override
+  public String addressOf(String datanodeUuid) {
+    return map.nodes.containsKey(datanodeUuid) ? address(datanodeUuid) : null;
+  }
+
+  private static String address(String uuid) {
+    return "10.0.0." + uuid.substring(2);
+  }
+
+  @Override
+  public List<LiveNode> liveNodes() {
+    List<LiveNode> live = new ArrayList<>();
+    for (ModelNode node : map.nodes.values()) {
+      if (node.alive) {
+        long[] room = new long[StorageType.values().length];
+        int[] volumes = new int[StorageType.values().length];
+        room[DISK] = ROOM_BYTES;
+        volumes[DISK] = 2;
+        live.add(new LiveNode(node.uuid, address(node.uuid), node.uuid, 9866, 9867, node.rack, isTarget(node), room,
+            volumes));
+      }
+    }
+    return live;
+  }
+
+  private boolean isTarget(ModelNode node) {
+    return node.inService() && map.nowNs() - node.heardNs <= staleNs;
+  }
+
+  @Override
+  public List<NeededBlock> readHighestRisk(int limit) {
+    failIfAsked();
+    List<NeededBlock> read = new ArrayList<>();
+    for (Long id : List.copyOf(map.needed.keySet())) {
+      if (map.needed.get(id) == 0 && read.size() < limit) {
+        readInto(read, map.blocks.get(id), 0);
+      }
+    }
+    return read;
+  }
+
+  @Override
+  public boolean readNext(List<NeededBlock> read) {
+    failIfAsked();
+    List<Long> queue = new ArrayList<>();
+    for (int level = 0; level < ModelBlockMap.WITHOUT_SOURCE; level++) {
+      for (Map.Entry<Long, Integer> entry : map.needed.entrySet()) {
+        if (entry.getValue() == level) {
+          queue.add(entry.getKey());
+        }
+      }
+    }
+    int taken = 0;
+    for (; taken < BATCH && cursor < queue.size(); taken++) {
+      ModelBlock block = map.blocks.get(queue.get(cursor++));
+      readInto(read, block, map.needed.get(block.id));
+    }
+    if (taken < BATCH) {
+      cursor = 0;
+    }
+    return taken < BATCH;
+  }
+
+  private void readInto(List<NeededBlock> read, ModelBlock block, int level) {
+    int pending = map.pendingTargets(block).size();
+    if (block.underConstruction || map.hasEnough(block, pending)) {
+      map.needed.remove(block.id);
+      return;
+    }
+    int copies = map.copiesToIssue(block, pending);
+    if (copies > 0) {
+      read.add(needed(block, level, copies));
+    }
+  }
+
+  private NeededBlock needed(ModelBlock block, int level, int copies) {
+    Set<String> holders = new LinkedHashSet<>(block.replicas);
+    holders.addAll(block.outdated);
+    holders.addAll(map.pendingTargets(block));
+    List<String> chosen = map.chosen(block);
+    int racks = map.racks();
+    Map<String, Integer> used = new HashMap<>();
+    chosen.forEach(uuid -> used.merge(map.nodes.get(uuid).rack, 1, Integer::sum));
+    List<String> forbidden = new ArrayList<>();
+    used.forEach((rack, count) -> {
+      if (racks > 1 && (used.size() == 1 || count >= ModelBlockMap.maxOnRack(chosen.size() + copies, racks))) {
+        forbidden.add(rack);
+      }
+    });
+    return new NeededBlock(new BlockKey(block.id, block.generationStamp), block.numBytes, level, copies,
+        map.sources(block),
+        List.copyOf(holders), forbidden, false, 1 << DISK, false);
+  }
+
+  @Override
+  public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
+    failIfAsked();
+    List<CommitResult> results = new ArrayList<>();
+    for (TransferRequest request : requests) {
+      results.add(allowed.getAsBoolean() ? commit(request, true)
+          : CommitResult.rejected(Verdict.CHANGED, "stock has the queues"));
+    }
+    return results;
+  }
+
+  @Override
+  public List<CommitResult> adopt(List<TransferRequest> requests) {
+    failIfAsked();
+    return requests.stream().map(request -> commit(request, false)).toList();
+  }
+
+  private CommitResult commit(TransferRequest request, boolean choosing) {
+    ModelBlock block = map.stored(request.block());
+    if (!map.active || block == null || !choosing && block.numBytes != request.numBytes()) {
+      return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
+    }
+    List<String> pending = map.pendingTargets(block);
+    if (!choosing && pending.contains(request.target())) {
+      return CommitResult.committed("DS-" + request.target(), StorageType.DISK.name());
+    }
+    if (map.hasEnough(block, pending.size())) {
+      map.needed.remove(block.id);
+      return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas");
+    }
+    if (map.copiesToIssue(block, pending.size()) <= 0) {
+      return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
+    }
+    if (choosing && !map.sources(block).contains(request.source())) {
+      return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");
+    }
+    ModelNode node = map.nodes.get(request.target());
+    if (node == null || !node.alive || block.replicas.contains(node.uuid) || block.outdated.contains(node.uuid)
+        || pending.contains(node.uuid)) {
+      return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
+    }
+    if (choosing && (!isTarget(node) || map.refusesRack(block, node))) {
+      return CommitResult.rejected(Verdict.TARGET_REFUSED, "the placement policy refuses the target");
+    }
+    map.register(block, node, choosing ? "Dayu" : "adoption");
+    return CommitResult.committed("DS-" + node.uuid, StorageType.DISK.name());
+  }
+
+  @Override
+  public List<PendingCheck> check(List<TransferRequest> running) {
+    failIfAsked();
+    return running.stream().map(this::check).toList();
+  }
+
+  private PendingCheck check(TransferRequest request) {
+    ModelBlock block = map.stored(request.block());
+    if (block == null) {
+      return new PendingCheck(Standing.GONE, List.of());
+    }
+    if (block.replicas.contains(request.target())) {
+      return new PendingCheck(Standing.COMPLETE, List.of());
+    }
+    if (!map.pendingTargets(block).contains(request.target()) || map.hasEnough(block, 0)) {
+      return new PendingCheck(Standing.UNWANTED, List.of());
+    }
+    map.refresh(block);
+    return new PendingCheck(Standing.WANTED, map.sources(block));
+  }
+
+  @Override
+  public void settle(List<TransferRequest> ended) {
+    failIfAsked();
+    for (TransferRequest request : ended) {
+      ModelBlock block = map.blocks.get(request.block().blockId());
+      if (block != null && map.active) {
+        if (block.generationStamp == request.block().generationStamp()) {
+          map.unregister(block, request.target());
+        }
+        map.updateNeeded(block);
+      }
+    }
+  }
+
+  @Override
+  public int scheduleByStock(List<NeededBlock> handed) {
+    failIfAsked();
+    int scheduled = 0;
+    for (NeededBlock needed : handed) {
+      ModelBlock block = map.stored(needed.key());
+      scheduled += block != null && map.scheduleByStock(block, this::isTarget) ? 1 : 0;
+    }
+    return scheduled;
+  }
+
+  /** As RedundancyMonitor does in each of its rounds. */
+  void stockRound() {
+    if (map.safeMode || !map.active) {
+      return;
+    }
+    int quota = map.workMultiplier * (int) map.nodes.values().stream().filter(node -> node.alive).count();
+    for (Long id : List.copyOf(map.needed.keySet())) {
+      if (quota > 0 && map.needed.containsKey(id)) {
+        quota--;
+        map.scheduleByStock(map.blocks.get(id), this::isTarget);
+      }
+    }
+  }
+
+  private void failIfAsked() {
+    if (failing) {
+      throw new IllegalStateException("the block manager fails, as the sequence wants");
+    }
+  }
+}

@@ -1,0 +1,398 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.blocks.BlockKey;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The block map, the low-redundancy queues and the pending copies of one modelled NameNode, by the rules of HDFS's
+ * BlockManager for replicated blocks on disks under the default placement policy. Not thread-safe.
+ */
+final class ModelBlockMap {
+  /** Level of the queue of blocks that nobody can serve. */
+  static final int WITHOUT_SOURCE = 4;
+
+  /** Copies under way of one block. */
+  private static final class Pending {
+    private final Set<String> targets = new LinkedHashSet<>();
+    private long sinceNs;
+  }
+
+  /** Told of each copy that is about to be registered. */
+  interface Observer {
+    void registering(ModelBlockMap map, ModelBlock block, String target, String by);
+
+    void timedOut(ModelBlockMap map, ModelBlock block, Set<String> targets);
+  }
+
+  final String name;
+  final Map<Long, ModelBlock> blocks = new LinkedHashMap<>();
+  final Map<String, ModelNode> nodes = new LinkedHashMap<>();
+  /** Blocks that need copies, with the levels of their queues. */
+  final Map<Long, Integer> needed = new LinkedHashMap<>();
+  private final Map<Long, Pending> pending = new LinkedHashMap<>();
+  private final EventQueue events;
+  private final Observer observer;
+
+  /** Whether this NameNode is active and so keeps the queues. */
+  boolean active;
+  /** How often this NameNode has become active. */
+  int activations;
+  boolean safeMode;
+  int workMultiplier;
+
+  ModelBlockMap(String name, EventQueue events, int workMultiplier, Observer observer) {
+    this.name = name;
+    this.events = events;
+    this.workMultiplier = workMultiplier;
+    this.observer = observer;
+  }
+
+  long nowNs() {
+    return events.nowNs();
+  }
+
+  /** The block in this version, complete; else null. */
+  ModelBlock stored(BlockKey key) {
+    ModelBlock block = blocks.get(key.blockId());
+    return block != null && !block.underConstruction && block.generationStamp == key.generationStamp() ? block : null;
+  }
+
+  /** Replicas that count: in service and not too many. */
+  List<String> live(ModelBlock block) {
+    return block.replicas.stream().filter(uuid -> nodes.get(uuid).inService() && !block.excess.contains(uuid)).toList();
+  }
+
+  List<String> sources(ModelBlock block) {
+    List<String> sources = new ArrayList<>();
+    List<String> decommissioned = new ArrayList<>();
+    for (String uuid : block.replicas) {
+      ModelNode node = nodes.get(uuid);
+      if (node.alive && !block.excess.contains(uuid)) {
+        (node.admin == ModelNode.Admin.DECOMMISSIONED ? decommissioned : sources).add(uuid);
+      }
+    }
+    return sources.isEmpty() ? decommissioned : sources;
+  }
+
+  List<String> pendingTargets(ModelBlock block) {
+    Pending entry = pending.get(block.id);
+    return entry == null ? List.of() : List.copyOf(entry.targets);
+  }
+
+  /** Live replicas and pending targets. */
+  List<String> chosen(ModelBlock block) {
+    List<String> chosen = new ArrayList<>(live(block));
+    chosen.addAll(pendingTargets(block));
+    return chosen;
+  }
+
+  int racks() {
+    return (int) nodes.values().stream().filter(ModelNode::inService).map(node -> node.rack).distinct().count();
+  }
+
+  /** How many further racks the placement policy wants these replicas on. */
+  int racksMissing(ModelBlock block, List<String> replicas) {
+    int racks = racks();
+    int used = (int) replicas.stream().map(uuid -> nodes.get(uuid).rack).distinct().count();
+    return used >= racks ? 0 : Math.max(0, Math.min(2, block.expected) - used);
+  }
+
+  boolean hasEnough(ModelBlock block, int pendingCopies) {
+    List<String> live = live(block);
+    return live.size() + pendingCopies >= block.expected && (pendingCopies > 0 || racksMissing(block, live) == 0);
+  }
+
+  int copiesToIssue(ModelBlock block, int pendingCopies) {
+    List<String> live = live(block);
+    return live.size() < block.expected ? block.expected - live.size() - pendingCopies : racksMissing(block, live);
+  }
+
+  /** BlockPlacementPolicyDefault.getMaxNodesPerRack. */
+  static int maxOnRack(int replicas, int racks) {
+    if (racks <= 1 || replicas <= 1) {
+      return replicas;
+    }
+    int max = (replicas - 1) / racks + 2;
+    return max == replicas ? max - 1 : max;
+  }
+
+  boolean refusesRack(ModelBlock block, ModelNode target) {
+    List<String> before = chosen(block);
+    List<String> after = new ArrayList<>(before);
+    after.add(target.uuid);
+    int missing = racksMissing(block, after);
+    if (missing > 0 && missing >= racksMissing(block, before)) {
+      return true;
+    }
+    long onRack = after.stream().filter(uuid -> nodes.get(uuid).rack.equals(target.rack)).count();
+    return onRack > maxOnRack(Math.max(after.size(), block.expected), racks());
+  }
+
+  int risk(ModelBlock block) {
+    int live = live(block).size();
+    if (live >= block.expected) {
+      return 3;
+    }
+    if (live == 0) {
+      return sources(block).isEmpty() ? WITHOUT_SOURCE : 0;
+    }
+    return live == 1 ? 0 : live * 3 < block.expected ? 1 : 2;
+  }
+
+  /** Puts the block into its queue, or takes it out. */
+  void updateNeeded(ModelBlock block) {
+    if (!active || !blocks.containsKey(block.id)) {
+      return;
+    }
+    if (block.underConstruction || hasEnough(block, pendingTargets(block).size())) {
+      needed.remove(block.id);
+    } else {
+      needed.put(block.id, risk(block));
+    }
+  }
+
+  void register(ModelBlock block, ModelNode target, String by) {
+    observer.registering(this, block, target.uuid, by);
+    Pending entry = pending.computeIfAbsent(block.id, id -> new Pending());
+    entry.targets.add(target.uuid);
+    entry.sinceNs = nowNs();
+    target.scheduled++;
+    if (live(block).size() + entry.targets.size() >= block.expected) {
+      needed.remove(block.id);
+    }
+  }
+
+  void refresh(ModelBlock block) {
+    pending.get(block.id).sinceNs = nowNs();
+  }
+
+  void unregister(ModelBlock block, String target) {
+    Pending entry = pending.get(block.id);
+    if (entry != null && entry.targets.remove(target)) {
+      nodes.get(target).scheduled--;
+      if (entry.targets.isEmpty()) {
+        pending.remove(block.id);
+      }
+    }
+  }
+
+  void unregisterAll(ModelBlock block) {
+    pendingTargets(block).forEach(target -> unregister(block, target));
+  }
+
+  int pendingCopies() {
+    return pending.values().stream().mapToInt(entry -> entry.targets.size()).sum();
+  }
+
+  int scheduledCopies() {
+    return nodes.values().stream().mapToInt(node -> node.scheduled).sum();
+  }
+
+  /** PendingReconstructionMonitor: gives up what took too long. */
+  void timeOutPending(long timeoutMs) {
+    for (Map.Entry<Long, Pending> entry : List.copyOf(pending.entrySet())) {
+      if (nowNs() - entry.getValue().sinceNs > timeoutMs * EventQueue.MS) {
+        ModelBlock block = blocks.get(entry.getKey());
+        observer.timedOut(this, block, Set.copyOf(entry.getValue().targets));
+        unregisterAll(block);
+        updateNeeded(block);
+      }
+    }
+  }
+
+  /** As stock HDFS schedules a block: a random source in HDFS, here the first, and targets by the placement policy. */
+  boolean scheduleByStock(ModelBlock block, Predicate<ModelNode> isTarget) {
+    List<String> sources = sources(block);
+    if (!active || block.underConstruction || sources.isEmpty()) {
+      return false;
+    }
+    if (hasEnough(block, pendingTargets(block).size())) {
+      needed.remove(block.id);
+      return false;
+    }
+    int copies = copiesToIssue(block, pendingTargets(block).size());
+    boolean scheduled = false;
+    List<ModelNode> candidates = new ArrayList<>(nodes.values());
+    candidates.sort((a, b) -> a.scheduled == b.scheduled ? a.uuid.compareTo(b.uuid)
+        : Integer.compare(a.scheduled, b.scheduled));
+    for (ModelNode target : candidates) {
+      boolean holds = block.replicas.contains(target.uuid) || block.outdated.contains(target.uuid)
+          || pendingTargets(block).contains(target.uuid);
+      if (copies > 0 && isTarget.test(target) && !holds && !refusesRack(block, target)) {
+        register(block, target, "stock");
+        nodes.get(sources.get(0)).toSend.add(new ModelNode.StockCopy(block.id, block.generationStamp, target.uuid));
+        copies--;
+        scheduled = true;
+      }
+    }
+    return scheduled;
+  }
+
+  /** A replica was received and announced. */
+  void received(String uuid, long blockId, long generationStamp) {
+    ModelBlock block = blocks.get(blockId);
+    if (block != null && block.generationStamp == generationStamp) {
+      unregister(block, uuid);
+    }
+    addReplica(nodes.get(uuid), blockId, generationStamp);
+  }
+
+  void deleted(String uuid, long blockId) {
+    ModelBlock block = blocks.get(blockId);
+    if (block != null) {
+      removeReplica(block, uuid);
+    }
+  }
+
+  private void addReplica(ModelNode node, long blockId, long generationStamp) {
+    ModelBlock block = blocks.get(blockId);
+    if (block == null) {
+      node.toDelete.add(blockId);
+    } else if (block.generationStamp != generationStamp) {
+      block.replicas.remove(node.uuid);
+      block.excess.remove(node.uuid);
+      block.outdated.add(node.uuid);
+      node.toDelete.add(blockId);
+      updateNeeded(block);
+    } else {
+      block.outdated.remove(node.uuid);
+      block.replicas.add(node.uuid);
+      updateNeeded(block);
+      removeExtra(block);
+    }
+  }
+
+  private void removeReplica(ModelBlock block, String uuid) {
+    block.replicas.remove(uuid);
+    block.outdated.remove(uuid);
+    block.excess.remove(uuid);
+    updateNeeded(block);
+  }
+
+  /** A full block report: all that the node has. */
+  void report(String uuid, Map<Long, Long> replicas) {
+    ModelNode node = nodes.get(uuid);
+    node.reported = true;
+    for (ModelBlock block : blocks.values()) {
+      if (!replicas.containsKey(block.id) && (block.replicas.contains(uuid) || block.outdated.contains(uuid))) {
+        removeReplica(block, uuid);
+      }
+    }
+    replicas.forEach((id, generationStamp) -> addReplica(node, id, generationStamp));
+    blocks.values().stream().filter(block -> block.replicas.contains(uuid)).forEach(this::removeExtra);
+  }
+
+  void died(ModelNode node) {
+    node.alive = false;
+    node.reported = false;
+    node.toDelete.clear();
+    node.toSend.clear();
+    for (ModelBlock block : blocks.values()) {
+      removeReplica(block, node.uuid);
+    }
+    refreshAll();
+  }
+
+  /** The number of racks may have changed. */
+  void refreshAll() {
+    blocks.values().forEach(this::updateNeeded);
+  }
+
+  /** Marks replicas as too many, unless a node that has one has not reported since this NameNode became active. */
+  void removeExtra(ModelBlock block) {
+    if (!active || block.underConstruction || block.replicas.stream().anyMatch(uuid -> !nodes.get(uuid).reported)) {
+      return;
+    }
+    List<String> live = new ArrayList<>(live(block));
+    while (live.size() > block.expected) {
+      String extra = live.get(0);
+      long crowd = -1;
+      for (String uuid : live) {
+        List<String> rest = new ArrayList<>(live);
+        rest.remove(uuid);
+        long onRack = live.stream().filter(other -> nodes.get(other).rack.equals(nodes.get(uuid).rack)).count();
+        if (racksMissing(block, rest) == 0 && onRack > crowd) {
+          extra = uuid;
+          crowd = onRack;
+        }
+      }
+      live.remove(extra);
+      block.excess.add(extra);
+      nodes.get(extra).toDelete.add(block.id);
+    }
+  }
+
+  void delete(long id) {
+    ModelBlock block = blocks.get(id);
+    unregisterAll(block);
+    needed.remove(id);
+    blocks.remove(id);
+    Set<String> holders = new HashSet<>(block.replicas);
+    holders.addAll(block.outdated);
+    holders.forEach(uuid -> nodes.get(uuid).toDelete.add(id));
+  }
+
+  void setReplication(ModelBlock block, int expected) {
+    block.expected = expected;
+    updateNeeded(block);
+    removeExtra(block);
+  }
+
+  /** A client appends: only these nodes take part, the replicas of all others are outdated from now on. */
+  void reopen(ModelBlock block, long generationStamp, Set<String> pipeline) {
+    unregisterAll(block);
+    needed.remove(block.id);
+    block.underConstruction = true;
+    block.generationStamp = generationStamp;
+    for (String uuid : List.copyOf(block.replicas)) {
+      if (!pipeline.contains(uuid)) {
+        block.replicas.remove(uuid);
+        block.outdated.add(uuid);
+        nodes.get(uuid).toDelete.add(block.id);
+      }
+    }
+    block.excess.clear();
+  }
+
+  void close(ModelBlock block, long numBytes) {
+    block.underConstruction = false;
+    block.numBytes = numBytes;
+    updateNeeded(block);
+    removeExtra(block);
+  }
+
+  void startActive() {
+    active = true;
+    activations++;
+    needed.clear();
+    nodes.values().forEach(node -> node.reported = false);
+    blocks.values().forEach(block -> block.excess.clear());
+    refreshAll();
+  }
+
+  void stopActive() {
+    active = false;
+    needed.clear();
+    pending.clear();
+    for (ModelNode node : nodes.values()) {
+      node.scheduled = 0;
+      node.toDelete.clear();
+      node.toSend.clear();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** One DataNode as a modelled NameNode knows it. Not thread-safe. */
+final class ModelNode {
+  /** What an admin has said of it. */
+  enum Admin { IN_SERVICE, DECOMMISSIONING, DECOMMISSIONED }
+
+  /** A copy that stock HDFS has told this node to send. */
+  record StockCopy(long blockId, long generationStamp, String target) {
+  }
+
+  final String uuid;
+  final String rack;
+  boolean alive;
+  long heardNs;
+  Admin admin = Admin.IN_SERVICE;
+  /** Blocks scheduled to this node and not received. */
+  int scheduled;
+  /**
+   * Whether a full block report has come since this NameNode became active; before that no replica here counts as too
+   * many.
+   */
+  boolean reported;
+  /** What the answer to its next heartbeat says. */
+  final Set<Long> toDelete = new LinkedHashSet<>();
+  final List<StockCopy> toSend = new ArrayList<>();
+
+  ModelNode(String uuid, String rack) {
+    this.uuid = uuid;
+    this.rack = rack;
+  }
+
+  boolean inService() {
+    return alive && admin == Admin.IN_SERVICE;
+  }
+}

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.blocks.LiveNode;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.RunningTable;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.namenode.RecoveryDriver;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.schedule.PlanVerifier;
+import io.dayu.schedule.TimeslotScheduler;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Holds the plans of the production scheduler, and what is published of them, against each node's budget. Not
+ * thread-safe.
+ */
+final class PlanObserver {
+  private final Invariants invariants;
+  private final ModelBlockManagement management;
+  private ClusterSnapshot snapshot;
+  private TimeslotPlan last;
+  private long[] budgetIn;
+  private long[] budgetOut;
+  private List<String> nodes;
+
+  PlanObserver(Invariants invariants, ModelBlockManagement management) {
+    this.invariants = invariants;
+    this.management = management;
+  }
+
+  TimeslotScheduler observe(TimeslotScheduler production) {
+    return new TimeslotScheduler() {
+      @Override
+      public String name() {
+        return production.name();
+      }
+
+      @Override
+      public TimeslotPlan plan(ClusterSnapshot asked) {
+        TimeslotPlan plan = production.plan(asked);
+        try {
+          PlanVerifier.verify(asked, plan);
+        } catch (AssertionError e) {
+          invariants.violated(Invariants.NODE_BUDGET, e.getMessage());
+        }
+        snapshot = asked;
+        last = plan;
+        allowances(plan);
+        nodes = management.liveNodes().stream().map(LiveNode::uuid).sorted(Comparator.naturalOrder()).toList();
+        return plan;
+      }
+    };
+  }
+
+  /**
+   * A transfer that will have ended when the timeslot begins keeps its rate until then, beside those that are planned.
+   */
+  private void allowances(TimeslotPlan plan) {
+    budgetIn = snapshot.nodes().recoverInBytesPerSec().clone();
+    budgetOut = snapshot.nodes().recoverOutBytesPerSec().clone();
+    RunningTable running = snapshot.running();
+    for (int r = 0; r < running.count(); r++) {
+      if (PlanVerifier.finishes(snapshot, r)) {
+        budgetIn[running.target()[r]] += plan.runningRateBytesPerSec()[r];
+        budgetOut[plan.runningSource()[r]] += plan.runningRateBytesPerSec()[r];
+      }
+    }
+  }
+
+  /**
+   * After a tick: what is published is what was planned, so no node is granted more than its budget. A transfer that
+   * waits for another source receives nothing meanwhile, and keeps the rate that it had.
+   */
+  void checkPublished(RecoveryDriver recovery) {
+    if (snapshot == null || nodes.size() != snapshot.nodes().count()) {
+      snapshot = null;
+      return;
+    }
+    Set<Long> waiting = recovery.withoutSource();
+    Map<String, Long> in = new HashMap<>();
+    Map<String, Long> out = new HashMap<>();
+    for (Map.Entry<String, DirectionsProto> published : recovery.published().entrySet()) {
+      if (nodes.contains(published.getKey())) {
+        for (GrantProto grant : published.getValue().getGrantsList()) {
+          boolean waits = waiting.contains(grant.getAttempt()) || !nodes.contains(grant.getSource().getDatanodeUuid());
+          if (!waits) {
+            in.merge(published.getKey(), grant.getRateBytesPerSec(), Long::sum);
+            out.merge(grant.getSource().getDatanodeUuid(), grant.getRateBytesPerSec(), Long::sum);
+          }
+        }
+      }
+    }
+    for (int id = 0; id < nodes.size(); id++) {
+      check(recovery, nodes.get(id), "in", in.getOrDefault(nodes.get(id), 0L), budgetIn[id]);
+      check(recovery, nodes.get(id), "out", out.getOrDefault(nodes.get(id), 0L), budgetOut[id]);
+    }
+    snapshot = null;
+  }
+
+  private void check(RecoveryDriver recovery, String node, String direction, long granted, long budget) {
+    if (granted > budget) {
+      invariants.violated(Invariants.NODE_BUDGET, node + " is granted " + granted + " bytes/s " + direction
+          + ", its budget is " + budget
+          + ", published " + recovery.published().get(node).getGrantsList().stream()
+          .map(grant -> grant.getAttempt() + " at " + grant.getRateBytesPerSec()).toList()
+          + ", waiting for a source " + recovery.withoutSource() + ", planned sources "
+          + Arrays.toString(last.runningSource()) + " and rates " + Arrays.toString(last.runningRateBytesPerSec()));
+    }
+  }
+}

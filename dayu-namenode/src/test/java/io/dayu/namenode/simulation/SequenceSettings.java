@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+
+import org.apache.hadoop.conf.Configuration;
+
+import java.util.Random;
+
+/**
+ * The cluster of one sequence, drawn from its seed; times are as HDFS's defaults relate to each other, but shorter.
+ * Immutable.
+ *
+ * @param nodes DataNodes
+ * @param racks racks
+ * @param inRows whether neighbours are on one rack, so that one may be without agents
+ * @param blocks blocks at first
+ * @param withoutAgent how many of the DataNodes have no agent
+ * @param leaseMs {@code dayu.transfer.lease}
+ * @param staleMs after which silence a DataNode gets no new replicas
+ * @param deadMs after which silence a DataNode counts as dead; longer than a lease
+ * @param pendingTimeoutMs after which HDFS gives up a pending copy; longer than three leases
+ * @param faultsMs how long faults go on
+ * @param algorithm {@code dayu.scheduler.targets}
+ */
+record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long staleMs,
+    long deadMs,
+    long pendingTimeoutMs, long faultsMs, String algorithm) {
+  static final int STOCK_MULTIPLIER = 2;
+  static final long WATCHDOG_MS = 3_000;
+
+  static SequenceSettings draw(Random random) {
+    int nodes = 5 + random.nextInt(6);
+    long leaseMs = 4_000L << random.nextInt(3);
+    return new SequenceSettings(nodes, 1 + random.nextInt(3), random.nextBoolean(), 5 + random.nextInt(30),
+        random.nextBoolean() ? random.nextInt((nodes + 1) / 2) : 0,
+        leaseMs, 5_000, 2 * leaseMs + 10_000, 3 * leaseMs + 10_000, 40_000 + random.nextInt(80_000),
+        random.nextInt(4) == 0 ? "random" : "tournament");
+  }
+
+  /** What the production classes are set up with. */
+  Settings production() {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TIMESLOT_INTERVAL.key(), "1s");
+    conf.set(Setting.TIMESLOT_HORIZON.key(), "3s");
+    conf.set(Setting.TIMESLOT_LEAST.key(), "500ms");
+    conf.set(Setting.TIMESLOT_LEAD.key(), "300ms");
+    conf.set(Setting.LEASE.key(), leaseMs + "ms");
+    conf.set(Setting.WATCHDOG_TIMEOUT.key(), WATCHDOG_MS + "ms");
+    conf.set(Setting.TARGETS.key(), algorithm);
+    try {
+      return Settings.read(conf);
+    } catch (BadSettingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+}

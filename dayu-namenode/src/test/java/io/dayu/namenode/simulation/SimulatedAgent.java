@@ -1,0 +1,260 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An agent, by the contract of the protocol: it reports to both NameNodes, one report at a time to each, and does what
+ * the active one's newest directions say. Not thread-safe.
+ */
+final class SimulatedAgent {
+  private static final long RPC_TIMEOUT_MS = 5_000;
+  private static final long TICK_MS = 250;
+  private static final long MIN_SPACING_MS = 100;
+  private static final long MAX_RETRY_MS = 8_000;
+  private static final int MAX_STOP_MS = 1_500;
+
+  /** What goes on between this agent and one NameNode. */
+  private final class Reporter {
+    private final int nameNode;
+    private long sequence;
+    private int call;
+    private boolean waits;
+    private long earliestNs;
+    private long retryMs = 1_000;
+    private DirectionsProto accepted;
+    private DirectionsProto obeyed;
+
+    private Reporter(int nameNode) {
+      this.nameNode = nameNode;
+    }
+
+    private void reportAfter(long delayMs) {
+      int mine = ++call;
+      cluster.events.after(delayMs, () -> {
+        if (mine == call && !stopped) {
+          if (node.hangs) {
+            reportAfter(TICK_MS);
+          } else {
+            report();
+          }
+        }
+      });
+    }
+
+    /** A transfer has ended: there is something to say, and room for new work. */
+    private void wake() {
+      if (!waits) {
+        reportAfter(Math.max(0, (earliestNs - cluster.events.nowNs()) / EventQueue.MS));
+      }
+    }
+
+    private void report() {
+      ReportProto report = build();
+      long sentNs = cluster.events.nowNs();
+      int mine = ++call;
+      waits = true;
+      cluster.network.sendRequest(node, nameNode,
+          to -> to.receive(report,
+          directions -> cluster.network.sendAnswer(node, nameNode, () -> answered(mine, directions, sentNs))));
+      cluster.events.after(RPC_TIMEOUT_MS, () -> {
+        if (mine == call && waits && !stopped) {
+          waits = false;
+          reportAfter(retryMs);
+          retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+        }
+      });
+    }
+
+    private ReportProto build() {
+      if (running.values().stream().noneMatch(transfer -> transfer.stop != null)) {
+        obeyed = accepted;
+      }
+      ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
+          .setBlockPoolId("BP-1")
+          .setDatanodeUuid(node.uuid).setAgentIncarnation(incarnation).setReportSequence(++sequence).setLoad(load());
+      running.values().forEach(transfer -> report.addRunning(transfer.report()));
+      ended.values().stream().filter(end -> !acknowledged.contains(end.getAttempt())).forEach(report::addFinished);
+      if (report.getRunningCount() == 0 && report.getFinishedCount() == 0) {
+        report.setMayWaitMs((int) RPC_TIMEOUT_MS / 2);
+      }
+      if (obeyed != null) {
+        report.setObeyedActivation(obeyed.getActivation()).setObeyedSequence(obeyed.getSequence());
+      }
+      return report.build();
+    }
+
+    private void answered(int mine, DirectionsProto directions, long sentNs) {
+      if (mine != call || !waits || stopped) {
+        return;
+      }
+      if (node.hangs) {
+        cluster.events.after(TICK_MS, () -> answered(mine, directions, sentNs));
+        return;
+      }
+      waits = false;
+      retryMs = 1_000;
+      if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
+        directions.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
+        if (directions.getAuthoritative() && isNewest(directions)) {
+          obey(directions.getGrantsList(), sentNs);
+          accepted = directions;
+        }
+      }
+      long spacingMs = Math.max(MIN_SPACING_MS, directions.getLeastSpacingMs());
+      earliestNs = cluster.events.nowNs() + spacingMs * EventQueue.MS;
+      reportAfter(Math.max(spacingMs, directions.getNextReportMs()));
+    }
+  }
+
+  private final SimulatedDataNode node;
+  private final SimulatedCluster cluster;
+  private final long incarnation;
+  private final List<Reporter> reporters = List.of(new Reporter(0), new Reporter(1));
+  private final Map<Long, SimulatedTransfer> running = new LinkedHashMap<>();
+  private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>();
+  private final Set<Long> acknowledged = new HashSet<>();
+  private final Set<Long> superseded = new HashSet<>();
+  private long activation;
+  private long sequence;
+  private boolean stopped;
+
+  SimulatedAgent(SimulatedDataNode node, SimulatedCluster cluster) {
+    this.node = node;
+    this.cluster = cluster;
+    this.incarnation = cluster.random.nextLong() | 1;
+  }
+
+  void start() {
+    reporters.forEach(reporter -> reporter.reportAfter(cluster.random.nextInt(500)));
+    tick();
+  }
+
+  void stop() {
+    stopped = true;
+    running.clear();
+  }
+
+  private LoadProto load() {
+    long total = node.bandwidthBytesPerSec;
+    long foreground = cluster.foreground(node);
+    return LoadProto.newBuilder().setCapacityInBytesPerSec(total).setCapacityOutBytesPerSec(total)
+        .setForegroundInBytesPerSec(foreground)
+        .setForegroundOutBytesPerSec(foreground / 2)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("DS-" + node.uuid).setStorageType("DISK").setMaxStreams(4))
+        .build();
+  }
+
+  /**
+   * Within an activation the higher sequence is the newer; an agent never goes back to an activation that it has left.
+   */
+  private boolean isNewest(DirectionsProto directions) {
+    if (directions.getActivation() == activation) {
+      if (directions.getSequence() < sequence) {
+        return false;
+      }
+    } else if (!superseded.add(directions.getActivation())) {
+      return false;
+    }
+    activation = directions.getActivation();
+    sequence = directions.getSequence();
+    return true;
+  }
+
+  private void obey(List<GrantProto> grants, long sentNs) {
+    Set<Long> named = new HashSet<>();
+    grants.forEach(grant -> named.add(grant.getAttempt()));
+    List.copyOf(running.values()).stream().filter(transfer -> !named.contains(transfer.grant.getAttempt()))
+        .forEach(transfer -> stop(transfer, Outcome.CANCELLED));
+    for (GrantProto grant : grants) {
+      SimulatedTransfer transfer = running.get(grant.getAttempt());
+      if (transfer != null) {
+        transfer.follow(grant, sentNs);
+      } else if (!ended.containsKey(grant.getAttempt())) {
+        running.put(grant.getAttempt(), new SimulatedTransfer(grant, sentNs));
+      }
+    }
+  }
+
+  private void tick() {
+    if (stopped) {
+      return;
+    }
+    cluster.events.after(TICK_MS, this::tick);
+    if (node.hangs) {
+      return;
+    }
+    for (SimulatedTransfer transfer : List.copyOf(running.values())) {
+      if (transfer.stop == null) {
+        boolean twice = !transfer.hasPartial() && hasPartial(transfer.blockId());
+        Outcome outcome = twice ? Outcome.TARGET_FAILED : transfer.advance(node, cluster, TICK_MS);
+        if (outcome == Outcome.DONE) {
+          node.finalizeReplica(transfer.blockId(), transfer.generationStamp());
+          end(transfer, outcome);
+        } else if (outcome != null) {
+          stop(transfer, outcome);
+        }
+      }
+    }
+  }
+
+  /** Ends the transfer when its partial replica is removed, which takes a moment. */
+  private void stop(SimulatedTransfer transfer, Outcome outcome) {
+    if (transfer.stop == null) {
+      transfer.stop = outcome;
+      cluster.events.after(cluster.random.nextInt(MAX_STOP_MS), () -> stopNow(transfer));
+    }
+  }
+
+  private void stopNow(SimulatedTransfer transfer) {
+    if (node.hangs && !stopped) {
+      cluster.events.after(TICK_MS, () -> stopNow(transfer));
+    } else if (!stopped) {
+      end(transfer, transfer.stop);
+    }
+  }
+
+  private void end(SimulatedTransfer transfer, Outcome outcome) {
+    running.remove(transfer.grant.getAttempt());
+    ended.put(transfer.grant.getAttempt(), transfer.end(outcome));
+    reporters.forEach(Reporter::wake);
+  }
+
+  boolean mayBeReceiving(long id, long generationStamp) {
+    return running.values().stream()
+        .anyMatch(transfer -> transfer.blockId() == id && transfer.generationStamp() == generationStamp
+        && transfer.leaseEndNs - cluster.events.nowNs() > 0);
+  }
+
+  boolean hasPartial(long id) {
+    return running.values().stream().anyMatch(transfer -> transfer.blockId() == id && transfer.hasPartial());
+  }
+
+  boolean hasPartials() {
+    return !running.isEmpty();
+  }
+
+  String describeTransfers() {
+    return new ArrayList<>(running.values()).toString();
+  }
+}

@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** Two NameNodes, DataNodes, a network and a namespace, driven by one simulated clock. Not thread-safe. */
+final class SimulatedCluster {
+  private static final long MIN_BLOCK_BYTES = 1_000_000;
+  private static final int MAX_MORE_BLOCK_BYTES = 60_000_000;
+  private static final int MIN_NODE_BYTES_PER_SEC = 8_000_000;
+  private static final int MAX_MORE_NODE_BYTES_PER_SEC = 40_000_000;
+  private static final long FOREGROUND_PERIOD_MS = 4_000;
+  private static final double MAX_FOREGROUND = 0.7;
+
+  final EventQueue events;
+  final Random random;
+  final SequenceSettings settings;
+  final SimulatedNetwork network;
+  final Invariants invariants = new Invariants(this);
+  /** Blocks as both NameNodes have them in their namespaces, without replicas. */
+  final Map<Long, ModelBlock> namespace = new LinkedHashMap<>();
+  final List<SimulatedDataNode> dataNodes = new ArrayList<>();
+  final List<SimulatedNameNode> nameNodes = new ArrayList<>();
+  private final Map<String, ModelNode.Admin> admins = new LinkedHashMap<>();
+  private final long foregroundSeed;
+  private long terms;
+  private long lastDisturbedMs = Long.MIN_VALUE / 2;
+
+  SimulatedCluster(SequenceSettings settings, Random random) {
+    this.settings = settings;
+    this.random = random;
+    // Clocks that show when a machine was started may well be negative, or pass zero.
+    this.events = new EventQueue((random.nextInt(3) - 1) * 100_000_000_000L);
+    this.network = new SimulatedNetwork(this, random);
+    this.foregroundSeed = random.nextLong();
+    for (int i = 0; i < settings.nodes(); i++) {
+      int rack = settings.inRows() ? i * settings.racks() / settings.nodes() : i % settings.racks();
+      dataNodes.add(new SimulatedDataNode("dn" + i, "/rack" + rack,
+          MIN_NODE_BYTES_PER_SEC + random.nextInt(MAX_MORE_NODE_BYTES_PER_SEC), i >= settings.withoutAgent(), this));
+    }
+    for (long id = 1; id <= settings.blocks(); id++) {
+      ModelBlock block = new ModelBlock(id, 1_000, MIN_BLOCK_BYTES + random.nextInt(MAX_MORE_BLOCK_BYTES), 2
+          + random.nextInt(2));
+      namespace.put(id, block);
+      place(block);
+    }
+    for (int i = 0; i < 2; i++) {
+      nameNodes.add(newNameNode(i));
+    }
+    dataNodes.forEach(SimulatedDataNode::register);
+    activate(nameNodes.get(0));
+    dataNodes.forEach(SimulatedDataNode::register);
+    dataNodes.forEach(SimulatedDataNode::start);
+  }
+
+  /** Distinct nodes, the first and the last of them on two racks where there are two. */
+  private void place(ModelBlock block) {
+    int first = random.nextInt(dataNodes.size());
+    int apart = dataNodes.size() / block.expected;
+    for (int i = 0; i < block.expected; i++) {
+      dataNodes.get((first + i * apart) % dataNodes.size()).replicas.put(block.id, block.generationStamp);
+    }
+  }
+
+  private SimulatedNameNode newNameNode(int index) {
+    return new SimulatedNameNode("nn" + index, this, settings, random.nextInt(600_000));
+  }
+
+  /** The active NameNode, or null. */
+  SimulatedNameNode active() {
+    return nameNodes.stream().filter(nameNode -> nameNode.up && nameNode.map.active).findFirst().orElse(null);
+  }
+
+  SimulatedDataNode dataNode(String uuid) {
+    return dataNodes.get(Integer.parseInt(uuid.substring(2)));
+  }
+
+  void activate(SimulatedNameNode nameNode) {
+    nameNode.startActive(++terms);
+  }
+
+  void crash(SimulatedNameNode nameNode) {
+    nameNode.up = false;
+  }
+
+  /** The NameNode is started anew, as a standby. */
+  void restart(SimulatedNameNode ended) {
+    nameNodes.set(nameNodes.indexOf(ended), newNameNode(nameNodes.indexOf(ended)));
+  }
+
+  ModelNode.Admin admin(SimulatedDataNode node) {
+    return admins.getOrDefault(node.uuid, ModelNode.Admin.IN_SERVICE);
+  }
+
+  void setAdmin(SimulatedDataNode node, ModelNode.Admin admin) {
+    admins.put(node.uuid, admin);
+    for (SimulatedNameNode nameNode : nameNodes) {
+      ModelNode known = nameNode.map.nodes.get(node.uuid);
+      if (known != null) {
+        known.admin = admin;
+        nameNode.map.refreshAll();
+      }
+    }
+  }
+
+  /** What clients take of a node's links now: a function of the time, so that asking does not change it. */
+  long foreground(SimulatedDataNode node) {
+    long slot = events.elapsedMs() / FOREGROUND_PERIOD_MS;
+    double share = new Random(foregroundSeed ^ slot * 31 ^ node.uuid.hashCode() * 131_071L)
+        .nextDouble() * MAX_FOREGROUND;
+    return (long) (share * node.bandwidthBytesPerSec);
+  }
+
+  /** Notes that the loop of a NameNode stood still or failed. */
+  void disturbLoop(long durationMs) {
+    lastDisturbedMs = Math.max(lastDisturbedMs, events.elapsedMs() + durationMs);
+  }
+
+  boolean loopWasDisturbed() {
+    return events.elapsedMs() - lastDisturbedMs <= 2 * settings.pendingTimeoutMs();
+  }
+}

@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** A DataNode: its replicas, its heartbeats and block reports, stock HDFS's copies, and its agent. Not thread-safe. */
+final class SimulatedDataNode {
+  private static final long HEARTBEAT_MS = 1_000;
+  private static final long BLOCK_RECEIVED_MS = 300;
+  static final long STOCK_BYTES_PER_SEC = 10_000_000;
+
+  final String uuid;
+  final String rack;
+  final long bandwidthBytesPerSec;
+  final boolean mayHaveAgent;
+  /** Final replicas by block id, with their generation stamps. */
+  final Map<Long, Long> replicas = new LinkedHashMap<>();
+  private final SimulatedCluster cluster;
+  private final Set<Long> stockPartials = new HashSet<>();
+  /** What each NameNode has still to be told: block received or deleted. */
+  private final List<List<Runnable>> unsent = List.of(new ArrayList<>(), new ArrayList<>());
+
+  boolean up = true;
+  boolean hangs;
+  boolean diskHangs;
+  boolean servesNoReads;
+  boolean createsNoReplicas;
+  boolean cutFromPeers;
+  final boolean[] cutFromNameNode = new boolean[2];
+  /** Grows with each start. */
+  private int session;
+  /** The NameNode that this DataNode takes for the active one. */
+  private SimulatedNameNode active;
+  private long activeTerm;
+  /** Null if it has none now. */
+  private SimulatedAgent agent;
+
+  SimulatedDataNode(String uuid, String rack, long bandwidthBytesPerSec, boolean mayHaveAgent,
+      SimulatedCluster cluster) {
+    this.uuid = uuid;
+    this.rack = rack;
+    this.bandwidthBytesPerSec = bandwidthBytesPerSec;
+    this.mayHaveAgent = mayHaveAgent;
+    this.cluster = cluster;
+  }
+
+  void start() {
+    up = true;
+    hangs = false;
+    int mine = ++session;
+    active = null;
+    activeTerm = 0;
+    startAgent();
+    cluster.events.after(cluster.random.nextInt((int) HEARTBEAT_MS), () -> heartbeat(mine));
+  }
+
+  void startAgent() {
+    if (mayHaveAgent && up && agent == null) {
+      agent = new SimulatedAgent(this, cluster);
+      agent.start();
+    }
+  }
+
+  /** Only the agent: as if the plugin had been taken out, with all that it was doing. */
+  void stopAgent() {
+    if (agent != null) {
+      agent.stop();
+      agent = null;
+    }
+  }
+
+  /** What is not final is lost. */
+  void kill() {
+    up = false;
+    session++;
+    stopAgent();
+    stockPartials.clear();
+    unsent.forEach(List::clear);
+  }
+
+  private boolean reaches(int nameNode) {
+    return up && !cutFromNameNode[nameNode] && cluster.nameNodes.get(nameNode).up;
+  }
+
+  private void heartbeat(int mine) {
+    if (mine != session) {
+      return;
+    }
+    cluster.events.after(HEARTBEAT_MS, () -> heartbeat(mine));
+    for (int i = 0; i < cluster.nameNodes.size() && !hangs; i++) {
+      if (reaches(i)) {
+        SimulatedNameNode nameNode = cluster.nameNodes.get(i);
+        if (nameNode.heartbeat(this)) {
+          unsent.get(i).clear();
+        }
+        sendBlockReports(i);
+        if (nameNode.map.active && nameNode.term >= activeTerm) {
+          active = nameNode;
+          activeTerm = nameNode.term;
+        }
+        if (nameNode == active) {
+          nameNode.takeDeletions(uuid).forEach(this::delete);
+          nameNode.takeCopies(uuid).forEach(this::copy);
+        }
+      }
+    }
+  }
+
+  /** Has every NameNode know this DataNode, and whatever it has, from now on. */
+  void register() {
+    cluster.nameNodes.forEach(nameNode -> nameNode.heartbeat(this));
+  }
+
+  boolean holdsForActive(SimulatedNameNode nameNode) {
+    return nameNode == active;
+  }
+
+  private void sendBlockReports(int nameNode) {
+    if (reaches(nameNode) && !hangs && cluster.nameNodes.get(nameNode).map.nodes.containsKey(uuid)) {
+      unsent.get(nameNode).forEach(Runnable::run);
+      unsent.get(nameNode).clear();
+    }
+  }
+
+  private void tell(Consumer<ModelBlockMap> what) {
+    for (int i = 0; i < cluster.nameNodes.size(); i++) {
+      int nameNode = i;
+      unsent.get(i).add(() -> what.accept(cluster.nameNodes.get(nameNode).map));
+      cluster.events.after(1 + cluster.random.nextInt((int) BLOCK_RECEIVED_MS), () -> sendBlockReports(nameNode));
+    }
+  }
+
+  private void delete(long id) {
+    if (replicas.remove(id) != null) {
+      tell(map -> map.deleted(uuid, id));
+    }
+  }
+
+  /** A replica is complete. */
+  void finalizeReplica(long id, long generationStamp) {
+    replicas.put(id, generationStamp);
+    tell(map -> map.received(uuid, id, generationStamp));
+  }
+
+  boolean canCreate(long id) {
+    return !createsNoReplicas && !replicas.containsKey(id) && !stockPartials.contains(id);
+  }
+
+  boolean canServe(SimulatedDataNode reader, long id, long generationStamp) {
+    Long mine = replicas.get(id);
+    return up && !hangs && !servesNoReads && !cutFromPeers && !reader.cutFromPeers && mine != null
+        && mine >= generationStamp;
+  }
+
+  /** Sends a block as stock HDFS has told it to. */
+  private void copy(ModelNode.StockCopy copy) {
+    SimulatedDataNode target = cluster.dataNode(copy.target());
+    ModelBlock block = cluster.namespace.get(copy.blockId());
+    boolean begins = block != null && canServe(target, copy.blockId(), copy.generationStamp()) && target.up
+        && !target.hangs
+        && target.canCreate(copy.blockId()) && (target.agent == null || !target.agent.hasPartial(copy.blockId()));
+    if (begins) {
+      target.stockPartials.add(copy.blockId());
+      int theirs = target.session;
+      cluster.events.after(block.numBytes * 1_000 / STOCK_BYTES_PER_SEC, () -> {
+        if (theirs == target.session && target.stockPartials.remove(copy.blockId())
+            && canServe(target, copy.blockId(), copy.generationStamp())) {
+          target.finalizeReplica(copy.blockId(), copy.generationStamp());
+        }
+      });
+    }
+  }
+
+  /** Whether its agent may receive this block from now on without hearing of it again. */
+  boolean mayBeReceiving(long id, long generationStamp) {
+    return up && agent != null && agent.mayBeReceiving(id, generationStamp);
+  }
+
+  boolean hasPartials() {
+    return !stockPartials.isEmpty() || agent != null && agent.hasPartials();
+  }
+
+  String describeTransfers() {
+    return (stockPartials.isEmpty() ? "" : "stock's " + stockPartials + ", ")
+        + (agent == null ? "no agent" : agent.describeTransfers());
+  }
+
+  @Override
+  public String toString() {
+    return uuid + (up ? hangs ? " (hangs)" : "" : " (down)") + " on " + rack + ": " + replicas.size() + " replicas, "
+        + describeTransfers();
+  }
+}

@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.namenode.RecoveryDriver;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** One NameNode's process: a model of its block management, and the production recovery. Not thread-safe. */
+final class SimulatedNameNode {
+  private static final long TICK_MS = 100;
+  private static final long WATCH_MS = SequenceSettings.WATCHDOG_MS / 10;
+  private static final long HEARTBEAT_CHECK_MS = 1_000;
+  private static final long STOCK_ROUND_MS = 3_000;
+
+  final String name;
+  final ModelBlockMap map;
+  final ModelBlockManagement management;
+  final RecoveryDriver recovery;
+  private final SimulatedCluster cluster;
+  private final SequenceSettings settings;
+  private final PlanObserver plans;
+
+  boolean up = true;
+  boolean loopHangs;
+  private long lastTickMs;
+  /** Grows with each NameNode that becomes active. */
+  long term;
+
+  SimulatedNameNode(String name, SimulatedCluster cluster, SequenceSettings settings, long clockSkewMs) {
+    this.name = name;
+    this.cluster = cluster;
+    this.settings = settings;
+    EventQueue events = cluster.events;
+    this.map = new ModelBlockMap(name, events, SequenceSettings.STOCK_MULTIPLIER, cluster.invariants);
+    this.management = new ModelBlockManagement(map, settings, true);
+    this.plans = new PlanObserver(cluster.invariants, management);
+    this.recovery = new RecoveryDriver(management, settings.production(), plans::observe, name, events::nowNs,
+        () -> 1_700_000_000_000L + clockSkewMs + events.elapsedMs(), new SimulatedExecutor(events));
+    recovery.wakeWith(() -> events.after(0, this::tick));
+    cluster.namespace.values().forEach(block -> {
+      ModelBlock copy = new ModelBlock(block.id, block.generationStamp, block.numBytes, block.expected);
+      copy.underConstruction = block.underConstruction;
+      map.blocks.put(copy.id, copy);
+    });
+    every(TICK_MS, this::tick);
+    every(WATCH_MS, () -> recovery.watch(events.nowNs()));
+    every(HEARTBEAT_CHECK_MS, this::checkHeartbeats);
+    every(STOCK_ROUND_MS, this::stockRound);
+  }
+
+  private void every(long periodMs, Runnable action) {
+    cluster.events.after(periodMs, () -> {
+      if (up) {
+        action.run();
+        every(periodMs, action);
+      }
+    });
+  }
+
+  private void tick() {
+    if (up && !loopHangs) {
+      lastTickMs = cluster.events.elapsedMs();
+      recovery.tick(cluster.events.nowNs());
+      plans.checkPublished(recovery);
+    }
+  }
+
+  /** How long the loop has stood still, in milliseconds. */
+  long silentMs() {
+    return cluster.events.elapsedMs() - lastTickMs;
+  }
+
+  private void checkHeartbeats() {
+    for (ModelNode node : map.nodes.values()) {
+      if (node.alive && cluster.events.nowNs() - node.heardNs > settings.deadMs() * EventQueue.MS) {
+        map.died(node);
+      }
+      boolean leaves = node.admin == ModelNode.Admin.DECOMMISSIONING && map.active && map.blocks.values().stream()
+          .filter(block -> block.replicas.contains(node.uuid))
+          .allMatch(block -> map.live(block).size() >= block.expected);
+      if (leaves) {
+        node.admin = ModelNode.Admin.DECOMMISSIONED;
+      }
+    }
+    map.blocks.values().forEach(map::removeExtra);
+  }
+
+  private void stockRound() {
+    map.timeOutPending(settings.pendingTimeoutMs());
+    management.stockRound();
+  }
+
+  void startActive(long newTerm) {
+    term = newTerm;
+    map.startActive();
+  }
+
+  /** What a DataNode learns from a heartbeat: what to do, or that it has to send a full block report first. */
+  boolean heartbeat(SimulatedDataNode dataNode) {
+    ModelNode node = map.nodes.get(dataNode.uuid);
+    if (node == null || !node.alive || !node.reported) {
+      if (node == null) {
+        node = new ModelNode(dataNode.uuid, dataNode.rack);
+        node.admin = cluster.admin(dataNode);
+        map.nodes.put(dataNode.uuid, node);
+      }
+      node.alive = true;
+      node.heardNs = cluster.events.nowNs();
+      map.report(dataNode.uuid, dataNode.replicas);
+      map.refreshAll();
+      return true;
+    }
+    node.heardNs = cluster.events.nowNs();
+    return false;
+  }
+
+  List<ModelNode.StockCopy> takeCopies(String uuid) {
+    ModelNode node = map.nodes.get(uuid);
+    List<ModelNode.StockCopy> copies = List.copyOf(node.toSend);
+    node.toSend.clear();
+    return copies;
+  }
+
+  List<Long> takeDeletions(String uuid) {
+    ModelNode node = map.nodes.get(uuid);
+    List<Long> deletions = List.copyOf(node.toDelete);
+    node.toDelete.clear();
+    return deletions;
+  }
+
+  /** A report has arrived. */
+  void receive(ReportProto report, Consumer<DirectionsProto> answer) {
+    if (management.addressOf(report.getDatanodeUuid()) == null) {
+      answer.accept(DirectionsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(name)
+          .setActivation(0)
+          .setSequence(0).setAuthoritative(false).setNextReportMs(1_000).build());
+    } else {
+      recovery.receive(report, cluster.events.nowNs()).thenAccept(answer);
+    }
+  }
+
+  @Override
+  public String toString() {
+    Map<Long, Integer> needed = map.needed;
+    return name + (up ? map.active ? " (active" : " (standby" : " (down") + ", " + recovery.status().getState() + ": "
+        + recovery.status().getStateReason() + "), needed " + needed + ", pending " + map.pendingCopies()
+        + ", scheduled "
+        + map.scheduledCopies() + ", Dayu's registrations " + recovery.registrations();
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * Carries reports to NameNodes and answers back; while it is bad it loses, delays, duplicates and reorders. Not
+ * thread-safe.
+ */
+final class SimulatedNetwork {
+  private static final int MAX_NORMAL_DELAY_MS = 20;
+  private static final int MAX_BAD_DELAY_MS = 6_000;
+  private static final double LOST = 0.15;
+  private static final double LATE = 0.15;
+  private static final double DUPLICATED = 0.15;
+
+  private final SimulatedCluster cluster;
+  private final Random random;
+  boolean bad;
+
+  SimulatedNetwork(SimulatedCluster cluster, Random random) {
+    this.cluster = cluster;
+    this.random = random;
+  }
+
+  /**
+   * A report may arrive twice, as when a client that has given up waiting has sent it, and its connection still
+   * delivers it.
+   */
+  void sendRequest(SimulatedDataNode from, int nameNode, Consumer<SimulatedNameNode> deliver) {
+    send(from, nameNode, deliver);
+    if (bad && random.nextDouble() < DUPLICATED) {
+      send(from, nameNode, deliver);
+    }
+  }
+
+  void sendAnswer(SimulatedDataNode to, int nameNode, Runnable deliver) {
+    send(to, nameNode, any -> deliver.run());
+  }
+
+  private void send(SimulatedDataNode node, int nameNode, Consumer<SimulatedNameNode> deliver) {
+    if (bad && random.nextDouble() < LOST) {
+      return;
+    }
+    SimulatedNameNode process = cluster.nameNodes.get(nameNode);
+    int delayMs = 1 + random.nextInt(bad && random.nextDouble() < LATE ? MAX_BAD_DELAY_MS : MAX_NORMAL_DELAY_MS);
+    cluster.events.after(delayMs, () -> {
+      // A process that has ended takes its connections along.
+      if (process.up && process == cluster.nameNodes.get(nameNode) && !node.cutFromNameNode[nameNode]) {
+        deliver.accept(process);
+      }
+    });
+  }
+}

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+
+/**
+ * A block being pulled, by the contract of the protocol: at the granted rate from the granted source, until it is
+ * complete, told to stop, or no longer confirmed. Not thread-safe.
+ */
+final class SimulatedTransfer {
+  private static final long SOURCE_PATIENCE_MS = 15_000;
+  private static final long PAUSE_PATIENCE_MS = 60_000;
+
+  final GrantProto grant;
+  long leaseEndNs;
+  /** Why it has been told to stop; null while it has not. */
+  Outcome stop;
+  private SourceProto source;
+  private long rateBytesPerSec;
+  private double doneBytes;
+  private boolean partial;
+  private String failedSource;
+  private long failedSinceNs;
+  private long pausedSinceNs;
+  private long achievedBytesPerSec;
+
+  SimulatedTransfer(GrantProto grant, long sentNs) {
+    this.grant = grant;
+    this.pausedSinceNs = sentNs;
+    follow(grant, sentNs);
+  }
+
+  long blockId() {
+    return grant.getBlock().getBlockId();
+  }
+
+  long generationStamp() {
+    return grant.getBlock().getGenerationStamp();
+  }
+
+  boolean hasPartial() {
+    return partial;
+  }
+
+  /** @param sentNs when the report was sent that the grant answers: the lease counts from there */
+  void follow(GrantProto newer, long sentNs) {
+    leaseEndNs = sentNs + newer.getLeaseMs() * EventQueue.MS;
+    if (newer.getRateBytesPerSec() == 0 && rateBytesPerSec > 0) {
+      pausedSinceNs = sentNs;
+    }
+    rateBytesPerSec = newer.getRateBytesPerSec();
+    source = newer.getSource();
+  }
+
+  /** Receives what comes in so much time. Returns how the transfer ends, or null if it goes on. */
+  Outcome advance(SimulatedDataNode target, SimulatedCluster cluster, long periodMs) {
+    long nowNs = cluster.events.nowNs();
+    achievedBytesPerSec = 0;
+    if (nowNs - leaseEndNs >= 0) {
+      return Outcome.LEASE_EXPIRED;
+    }
+    if (rateBytesPerSec == 0) {
+      return nowNs - pausedSinceNs > PAUSE_PATIENCE_MS * EventQueue.MS ? Outcome.CANCELLED : null;
+    }
+    SimulatedDataNode from = cluster.dataNode(source.getDatanodeUuid());
+    if (!from.canServe(target, blockId(), generationStamp())) {
+      if (!source.getDatanodeUuid().equals(failedSource)) {
+        failedSource = source.getDatanodeUuid();
+        failedSinceNs = nowNs;
+      }
+      return nowNs - failedSinceNs > SOURCE_PATIENCE_MS * EventQueue.MS ? Outcome.SOURCE_FAILED : null;
+    }
+    failedSource = null;
+    if (!partial && !target.canCreate(blockId())) {
+      return Outcome.TARGET_FAILED;
+    }
+    partial = true;
+    if (target.diskHangs) {
+      return null;
+    }
+    achievedBytesPerSec = rateBytesPerSec;
+    doneBytes += rateBytesPerSec * periodMs / 1e3;
+    if (doneBytes < grant.getBlock().getNumBytes()) {
+      return null;
+    }
+    doneBytes = grant.getBlock().getNumBytes();
+    return Outcome.DONE;
+  }
+
+  RunningTransferProto report() {
+    RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt())
+        .setBlock(grant.getBlock())
+        .setSource(source).setStorageType(grant.getStorageType()).setDoneBytes((long) doneBytes)
+        .setRateBytesPerSec(rateBytesPerSec)
+        .setAchievedBytesPerSec(achievedBytesPerSec);
+    if (source.getDatanodeUuid().equals(failedSource)) {
+      report.setFailedSourceUuid(failedSource).setFailure("it does not serve the block").setFailedSourceCorrupt(false);
+    }
+    return report.build();
+  }
+
+  FinishedTransferProto end(Outcome outcome) {
+    return FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(outcome).setBlockId(blockId())
+        .setMessage("in the simulation").setWastedBytes(outcome == Outcome.DONE ? 0 : (long) doneBytes).build();
+  }
+
+  @Override
+  public String toString() {
+    return "blk_" + blockId() + "_" + generationStamp() + " by attempt " + grant.getAttempt() + " from "
+        + source.getDatanodeUuid() + " at "
+        + (long) doneBytes + " of " + grant.getBlock().getNumBytes() + " bytes"
+        + (stop == null ? "" : ", stopping: " + stop);
+  }
+}
