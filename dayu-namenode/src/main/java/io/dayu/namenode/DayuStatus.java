@@ -40,6 +40,7 @@ public final class DayuStatus implements DayuStatusMXBean {
   private long adopted;
   private long handedToStock;
   private long recoveredBytes;
+  private long wastedBytes;
 
   /** Enters a state; says so in one line if it is another one. */
   synchronized void enter(RecoveryState next, String why) {
@@ -77,6 +78,11 @@ public final class DayuStatus implements DayuStatusMXBean {
   synchronized void count(long plannedNow, long rejectedNow) {
     planned += plannedNow;
     rejected += rejectedNow;
+  }
+
+  /** Counts what a target had received of a transfer that made no replica. */
+  synchronized void countWasted(long bytes) {
+    wastedBytes += bytes;
   }
 
   synchronized void countFinished(long bytes) {
@@ -178,6 +184,11 @@ public final class DayuStatus implements DayuStatusMXBean {
   @Override
   public long getRunningTransfers() {
     return progress.runningTransfers();
+  }
+
+  @Override
+  public synchronized long getWastedBytes() {
+    return wastedBytes;
   }
 
   @Override

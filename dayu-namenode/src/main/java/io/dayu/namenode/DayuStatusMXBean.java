@@ -60,6 +60,9 @@ public interface DayuStatusMXBean {
   /** Bytes of the completed transfers. */
   long getRecoveredBytes();
 
+  /** Bytes that targets received of transfers that made no replica. */
+  long getWastedBytes();
+
   /** Bytes that transfers under way have received. */
   long getProgressBytes();
 

@@ -131,8 +131,9 @@ final class RecoveryExecutor {
         case FAILED -> {
           failedSinceTimeslot++;
           status.countFailed();
+          status.countWasted(attempt.doneBytes);
         }
-        case WITHDRAWN -> { }
+        case WITHDRAWN -> status.countWasted(attempt.doneBytes);
       }
       if (end.targetFailed()) {
         history.refuse(attempt.block(), attempt.target(), nowNs);

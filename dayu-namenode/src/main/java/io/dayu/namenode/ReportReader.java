@@ -135,6 +135,7 @@ final class ReportReader {
       attempt.doneBytes = attempt.request.numBytes();
       tracker.received(attempt, nowNs);
     } else {
+      attempt.doneBytes = Math.min(end.getWastedBytes(), attempt.request.numBytes());
       boolean targetFailed = end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
       ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, targetFailed)
           : tracker.fail(attempt, end.getOutcome() + " " + end.getMessage(), targetFailed));

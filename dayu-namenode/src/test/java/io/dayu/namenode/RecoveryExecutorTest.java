@@ -319,6 +319,7 @@ final class RecoveryExecutorTest {
     assertTrue(tracker.isEmpty());
     assertEquals(0, registrations.size());
     assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
+    assertEquals(50, status.getWastedBytes(), "what had been received");
   }
 
   @Test

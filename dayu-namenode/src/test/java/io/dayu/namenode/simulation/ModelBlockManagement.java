@@ -110,7 +110,7 @@ final class ModelBlockManagement implements BlockManagement {
         int[] volumes = new int[StorageType.values().length];
         room[DISK] = ROOM_BYTES;
         volumes[DISK] = 2;
-        live.add(new LiveNode(node.uuid, address(node.uuid), node.uuid, 9866, 9867, node.rack, isTarget(node), room,
+        live.add(new LiveNode(node.uuid, address(node.uuid), node.uuid, 9866, node.rack, isTarget(node), room,
             volumes));
       }
     }
