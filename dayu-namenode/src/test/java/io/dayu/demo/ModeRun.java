@@ -93,9 +93,7 @@ final class ModeRun {
   static ClusterBuilder cluster(DemoOptions options, Mode mode, long seed) {
     ClusterBuilder cluster = mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks()).volumesPerNode(2)
         .blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
-        .conf("dayu.recovery.max-utilization", Double.toString(ALPHA))
-        // Blocks are small, and all volumes share this machine's disk: what is scarce is the network.
-        .conf("dayu.datanode.volume.max-streams", "OTHER=24"));
+        .conf("dayu.recovery.max-utilization", Double.toString(ALPHA)));
     options.settings().forEach(cluster::conf);
     return cluster;
   }
