@@ -41,8 +41,6 @@ final class AgentState {
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
   long incarnation;
-  /** Sequence of the last report that was read, of {@link #incarnation}. */
-  long reportSequence;
   /** Incarnations before {@link #incarnation}, the last ones: what still comes from them is late. */
   final Deque<Long> formerIncarnations = new ArrayDeque<>();
   /** Whether a report of this activation has been read, and so its running transfers adopted. */

@@ -47,8 +47,8 @@ final class ReportReader {
 
   /** Brings the transfers of one agent in step with its report. */
   ReportResult read(AgentState agent, ReportProto report, long nowNs) {
-    if (isLate(agent, report)) {
-      LOG.debug("Dayu: report {} of agent {} came late", report.getReportSequence(), agent.uuid);
+    if (agent.formerIncarnations.contains(report.getAgentIncarnation())) {
+      LOG.debug("Dayu: a report of agent {} came after its restart", agent.uuid);
       return new ReportResult(List.of(), List.of());
     }
     boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
@@ -61,7 +61,6 @@ final class ReportReader {
       tracker.changed(agent);
     }
     agent.incarnation = report.getAgentIncarnation();
-    agent.reportSequence = report.getReportSequence();
     if (report.hasLoad()) {
       agent.load = report.getLoad();
     }
@@ -94,15 +93,6 @@ final class ReportReader {
       tracker.changed(agent);
     }
     return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
-  }
-
-  /**
-   * Whether a report is older than the last one that was read: its call has waited while the agent gave up on it and
-   * sent another.
-   */
-  private static boolean isLate(AgentState agent, ReportProto report) {
-    return agent.incarnation == report.getAgentIncarnation() ? report.getReportSequence() < agent.reportSequence
-        : agent.formerIncarnations.contains(report.getAgentIncarnation());
   }
 
   private boolean obeyed(ReportProto report, Attempt attempt) {

@@ -393,17 +393,6 @@ final class RecoveryExecutorTest {
   }
 
   @Test
-  void reportThatWasOvertaken_endsNothing() {
-    Attempt attempt = grant();
-    long granted = publish().getSequence();
-    read(report(granted).setReportSequence(100).addRunning(running(attempt.id, "source", 40)), 0);
-    tracker.cancel(attempt, "test", 0);
-    publish();
-    read(report(granted + 1).setReportSequence(99), 1);
-    assertTrue(tracker.all().contains(attempt));
-  }
-
-  @Test
   void attemptThatWasGrantedButNotFetchedYet_isNotTakenForLost() {
     grant();
     publish();

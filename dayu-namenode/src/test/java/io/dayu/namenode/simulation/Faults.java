@@ -73,6 +73,7 @@ final class Faults {
         node.createsNoReplicas = true;
         later(step, "creates replicas again: " + node.uuid, () -> node.createsNoReplicas = false);
       });
+      case RECONNECT_AGENT -> withNode(step, node -> true, node -> node.reconnectAgent(step.b() % 2));
       case AGENTS_DOWN -> {
         List<SimulatedDataNode> some = cluster.dataNodes.stream()
             .filter(node -> node.uuid.hashCode() % 4 != step.b() % 4).toList();

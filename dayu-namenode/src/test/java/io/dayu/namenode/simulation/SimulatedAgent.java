@@ -150,6 +150,16 @@ final class SimulatedAgent {
     tick();
   }
 
+  /** The DataNode forgets a NameNode and finds it again: another reporter of the same agent begins to count anew. */
+  void reconnect(int nameNode) {
+    Reporter reporter = reporters.get(nameNode);
+    reporter.sequence = 0;
+    reporter.accepted = null;
+    reporter.obeyed = null;
+    reporter.waits = false;
+    reporter.reportAfter(MIN_SPACING_MS);
+  }
+
   void stop() {
     stopped = true;
     running.clear();

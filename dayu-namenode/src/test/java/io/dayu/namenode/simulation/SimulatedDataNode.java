@@ -81,6 +81,12 @@ final class SimulatedDataNode {
     }
   }
 
+  void reconnectAgent(int nameNode) {
+    if (agent != null) {
+      agent.reconnect(nameNode);
+    }
+  }
+
   /** What is not final is lost. */
   void kill() {
     up = false;
