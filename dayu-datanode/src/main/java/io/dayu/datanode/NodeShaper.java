@@ -26,7 +26,7 @@ final class NodeShaper implements Closeable {
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final double DEFAULT_MIN_RATIO = 0.12;
   /** A source may run ahead of us by what the link carries in so much, within these bounds. More would fill the queues of switches. */
-  private static final double RECEIVE_BUFFER_SEC = 0.005;
+  private static final double RECEIVE_BUFFER_SEC = 0.01;
   private static final int MIN_RECEIVE_BUFFER_BYTES = 16 * 1024;
   private static final int MAX_RECEIVE_BUFFER_BYTES = 128 * 1024;
 

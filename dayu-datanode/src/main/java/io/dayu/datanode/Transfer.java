@@ -19,7 +19,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One block being pulled onto this DataNode, from the first byte to "block received" or to the removal of every trace. It runs on a thread of its
@@ -31,8 +30,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Transfer implements Runnable {
   private static final int MAX_MESSAGE = 300;
-  /** The link has room if no packet has had to wait for so long. */
-  private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
 
@@ -110,12 +107,9 @@ final class Transfer implements Runnable {
     return control.isLeaseOver(nowNanos);
   }
 
-  /** Measures what it achieves, and leaves a slow source while this node's link has room for more. */
+  /** Measures what it achieves. */
   void measure(long nowNanos) {
     achieved.measure(pulled.doneBytes(), nowNanos);
-    if (shaper.in().hasRoom(ROOM_NANOS, nowNanos)) {
-      control.leaveSlowSource(achieved.bytesPerSec(), nowNanos);
-    }
   }
 
   /** How a transfer ends that was never started. */

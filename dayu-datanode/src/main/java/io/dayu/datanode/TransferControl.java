@@ -18,8 +18,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,8 +35,6 @@ final class TransferControl {
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
   private static final long THROTTLE_PERIOD_MS = 100;
-  private static final long MIN_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
   /** Below this a throttling period would hold next to nothing. */
   private static final long MIN_RATE_BYTES_PER_SEC = 1024;
 
@@ -77,7 +73,6 @@ final class TransferControl {
   };
 
   // Written under the monitor, read anywhere.
-  /** What the plan names, or one of the alternates. */
   private volatile SourceProto wanted;
   private volatile SourceProto current;
   private volatile long rateBytesPerSec;
@@ -86,10 +81,6 @@ final class TransferControl {
   private volatile DataTransferThrottler throttler;
 
   // Guarded by the monitor. Committed: about to become final, or to be removed; no interrupt of ours may come any more.
-  private SourceProto planned;
-  private List<SourceProto> alternates = List.of();
-  private long sourceNanos;
-  private long patienceNanos = MIN_PATIENCE_NANOS;
   private SourceStream stream;
   private Failure failure;
   private boolean committed;
@@ -125,36 +116,13 @@ final class TransferControl {
         throttler.setBandwidth(maxBytesPerSec);
       }
     }
-    alternates = newer.getAlternatesList();
-    if (!newer.getSource().equals(planned)) {
-      planned = newer.getSource();
-      goOnFrom(planned, nowNanos);
+    if (!newer.getSource().equals(wanted)) {
+      wanted = newer.getSource();
+      if (stream != null) {
+        stream.breakOff();
+      }
     }
     notifyAll();
-  }
-
-  private void goOnFrom(SourceProto source, long nowNanos) {
-    wanted = source;
-    sourceNanos = nowNanos;
-    if (stream != null) {
-      stream.breakOff();
-    }
-  }
-
-  /**
-   * Goes on from another node that has the block if the present one gives the transfer less than half of what the plan counts on. Both may be busy,
-   * so each is given longer than the one before.
-   *
-   * @param achievedBytesPerSec what the transfer has received lately
-   */
-  synchronized void leaveSlowSource(long achievedBytesPerSec, long nowNanos) {
-    if (stream == null || alternates.isEmpty() || achievedBytesPerSec >= rateBytesPerSec / 2 || nowNanos - sourceNanos < patienceNanos) {
-      return;
-    }
-    patienceNanos = Math.min(MAX_PATIENCE_NANOS, 2 * patienceNanos);
-    List<SourceProto> holders = new ArrayList<>(alternates);
-    holders.add(planned);
-    goOnFrom(holders.get((holders.indexOf(wanted) + 1) % holders.size()), nowNanos);
   }
 
   /** Ends the transfer, unless it is already being made final or removed. */
@@ -180,9 +148,9 @@ final class TransferControl {
 
   /** Adds source, rate and failure to a report. */
   synchronized void describe(RunningTransferProto.Builder report) {
-    report.setSource(planned).setRateBytesPerSec(rateBytesPerSec);
-    if (failure != null && failure.source() == planned) {
-      report.setFailedSourceUuid(planned.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
+    report.setSource(wanted).setRateBytesPerSec(rateBytesPerSec);
+    if (failure != null && failure.source() == wanted) {
+      report.setFailedSourceUuid(wanted.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
     }
   }
 
@@ -265,16 +233,12 @@ final class TransferControl {
     failure = null;
   }
 
-  /** Holds a failure against the plan's source, or goes back to that from another one. False if the transfer has left this source already. */
+  /** Holds a failure against the plan's source; false if the plan names another one by now. */
   synchronized boolean failed(SourceProto source, String message, boolean corrupt) {
     if (wanted != source) {
       return false;
     }
     long nowNanos = System.nanoTime();
-    if (source != planned) {
-      goOnFrom(planned, nowNanos);
-      return true;
-    }
     long sinceNanos = failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos;
     // Each pause is as long as all before.
     long retryNanos = nowNanos + Math.max(TimeUnit.MILLISECONDS.toNanos(FIRST_RETRY_MS), nowNanos - sinceNanos);

@@ -31,7 +31,6 @@ import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
-import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +51,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 
 import static io.dayu.datanode.PullCluster.assertNoTrace;
 import static io.dayu.datanode.PullCluster.assertNothingTemporary;
@@ -300,51 +298,6 @@ class TransferIT {
       }
     }
     assertSameFiles(file.block(), file.first(), file.target());
-  }
-
-  @Test
-  void slowSource_isLeftForAnotherThatHasTheBlock() throws Exception {
-    Placed file = hdfs.write("slow", LARGE);
-    DataNodeAccess slow = new DataNodeAccess(file.first());
-    NodeShaper slowLink = new NodeShaper(PullCluster.settings(), new FixedMeter(), 200_000);
-    AtomicLong servedBySlow = new AtomicLong();
-    DataTransferThrottler before = slow.readThrottler();
-    slow.setReadThrottler(new RecoveryReadThrottler(slowLink, before, servedBySlow));
-    try {
-      TransferService service = service(file.target());
-      GrantProto grant = grant(file.block(), file.first(), FAST).toBuilder().addAlternates(source(file.second())).build();
-      obey(service, grant);
-      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
-      assertTrue(servedBySlow.get() < LARGE / 2, "from the slow one alone it would take more than half a minute: " + servedBySlow);
-      assertSameFiles(file.block(), file.second(), file.target());
-    } finally {
-      slow.setReadThrottler(before);
-      slowLink.close();
-    }
-  }
-
-  @Test
-  void alternateThatFails_isLeftForThePlansSource() throws Exception {
-    Placed file = hdfs.write("gone", LARGE);
-    DataNodeAccess slow = new DataNodeAccess(file.first());
-    NodeShaper slowLink = new NodeShaper(PullCluster.settings(), new FixedMeter(), 1_000_000);
-    DataTransferThrottler before = slow.readThrottler();
-    slow.setReadThrottler(new RecoveryReadThrottler(slowLink, before, new AtomicLong()));
-    try (ServerSocket closed = new ServerSocket(0)) {
-      int nobody = closed.getLocalPort();
-      closed.close();
-      TransferService service = service(file.target());
-      GrantProto grant = grant(file.block(), file.first(), FAST).toBuilder()
-          .addAlternates(source(file.second()).toBuilder().setTransferPort(nobody)).build();
-      obey(service, grant);
-      Await.until("half has arrived", SOON, () -> running(service).getDoneBytes() > LARGE / 2, () -> status(service));
-      assertFalse(running(service).hasFailedSourceUuid(), "the plan's source has not failed");
-      assertEquals(file.first().getDatanodeUuid(), running(service).getSource().getDatanodeUuid());
-      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
-    } finally {
-      slow.setReadThrottler(before);
-      slowLink.close();
-    }
   }
 
   @Test

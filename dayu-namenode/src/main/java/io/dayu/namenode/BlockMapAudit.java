@@ -11,7 +11,6 @@ import io.dayu.blocks.PendingCheck;
 import io.dayu.namenode.Attempt.Phase;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -70,9 +69,6 @@ final class BlockMapAudit {
         }
       }
       case WANTED -> {
-        if (!new HashSet<>(attempt.candidateSources).equals(new HashSet<>(check.sources()))) {
-          tracker.changed(agents.get(attempt.target()));
-        }
         attempt.candidateSources = check.sources();
         if (attempt.live() && !attempt.sourceLost && !check.sources().contains(attempt.source)) {
           tracker.loseSource(attempt);

@@ -16,15 +16,11 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 
 /** Puts into words for an agent what its live attempts are: the whole of them, not changes. No state. */
 final class Directions {
-  /** Each is some 80 bytes of every answer; more would hardly find a free source sooner. */
-  private static final int MAX_ALTERNATES = 2;
   /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
   private static final Comparator<Attempt> START_ORDER = Comparator
       .<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id);
@@ -52,8 +48,7 @@ final class Directions {
         .addAllAcknowledged(agent.acknowledged);
     attempts.stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
       GrantProto.Builder grant = grant(attempt, nodes);
-      maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization)
-          .ifPresent(max -> grant.setMaxBytesPerSec(max).addAllAlternates(alternates(attempt, nodes, agents)));
+      maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
       directions.addGrants(grant);
     });
     return directions.build();
@@ -86,12 +81,6 @@ final class Directions {
     }
     long linkBytesPerSec = Math.min(source.load.getCapacityOutBytesPerSec(), target.load.getCapacityInBytesPerSec());
     return OptionalLong.of((long) (peakUtilization * linkBytesPerSec));
-  }
-
-  private static List<SourceProto> alternates(Attempt attempt, Map<String, LiveNode> nodes, AgentRegistry agents) {
-    return attempt.candidateSources.stream().filter(uuid -> !uuid.equals(attempt.source)
-        && !attempt.failedSources.contains(uuid) && agents.get(uuid) != null)
-        .map(nodes::get).filter(Objects::nonNull).limit(MAX_ALTERNATES).map(Directions::address).toList();
   }
 
   private static SourceProto address(LiveNode node) {

@@ -85,7 +85,7 @@ final class ReportReader {
     boolean first = !agent.adopted;
     if (first) {
       agent.adopted = true;
-      tracker.isNew(agent);
+      tracker.changed(agent);
     }
     if (!finished.isEmpty() || !agent.acknowledged.isEmpty()) {
       agent.acknowledged.clear();

@@ -18,8 +18,6 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,8 +45,6 @@ final class TransferTracker {
   private final Map<String, Map<Long, Attempt>> byTarget = new LinkedHashMap<>();
   /** Agents whose directions are no longer as last published. */
   private final Set<String> changedAgents = new LinkedHashSet<>();
-  /** Agents that have first reported since directions were last published: they can be alternates from now on. */
-  private final Set<String> newAgents = new HashSet<>();
 
   private long activation;
   private long lastId;
@@ -70,7 +66,6 @@ final class TransferTracker {
   void clear() {
     byTarget.clear();
     changedAgents.clear();
-    newAgents.clear();
     leaseNs = 0;
     agents.all().forEach(AgentState::reset);
   }
@@ -239,23 +234,8 @@ final class TransferTracker {
     changedAgents.add(agent.uuid);
   }
 
-  /** The agent has reported for the first time in this activation. */
-  void isNew(AgentState agent) {
-    newAgents.add(agent.uuid);
-    changedAgents.add(agent.uuid);
-  }
-
   /** The agents whose directions are to be published anew. Asking resets it. */
   List<String> takeChangedAgents() {
-    if (!newAgents.isEmpty()) {
-      // Those who may be sent to by an agent that was not known are to hear of it.
-      for (Attempt attempt : all()) {
-        if (attempt.live() && !Collections.disjoint(attempt.candidateSources, newAgents)) {
-          changedAgents.add(attempt.target());
-        }
-      }
-      newAgents.clear();
-    }
     List<String> changed = List.copyOf(changedAgents);
     changedAgents.clear();
     return changed;

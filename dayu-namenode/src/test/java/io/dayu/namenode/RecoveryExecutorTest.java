@@ -182,49 +182,6 @@ final class RecoveryExecutorTest {
   }
 
   @Test
-  void grant_namesOthersThatHaveTheBlockAndAnAgent() {
-    target.load = load(1000, 1000);
-    for (String name : List.of("source", "b", "c", "d", "e")) {
-      nodes.put(name, node(name));
-      agents.register(name, 0).load = target.load;
-    }
-    nodes.put("without-agent", node("without-agent"));
-    agents.register("dead", 0);
-    Attempt attempt = tracker.grant(REQUEST, List.of("without-agent", "dead", "b", "source", "c", "d"),
-        CommitResult.committed("DS-1", "DISK"), 10);
-    GrantProto grant = publish().getGrants(0);
-    assertEquals("source", grant.getSource().getDatanodeUuid());
-    assertEquals(List.of("b", "c"), alternates(grant), "two are enough");
-
-    attempt.loseSource();
-    tracker.direct(attempt, "b", 10);
-    assertEquals(List.of("c", "d"), alternates(publish().getGrants(0)),
-        "neither the one that failed nor the one that the plan names");
-  }
-
-  private static List<String> alternates(GrantProto grant) {
-    return grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList();
-  }
-
-  @Test
-  void grant_namesAnotherThatHasTheBlockAsSoonAsItsAgentReports() {
-    target.load = load(1000, 1000);
-    agents.register("source", 0).load = target.load;
-    tracker.grant(REQUEST, List.of("source", "other"), CommitResult.committed("DS-1", "DISK"), 10);
-    DirectionsProto without = publish();
-    assertEquals(List.of(), alternates(without.getGrants(0)));
-    AgentState other = agents.register("other", 0);
-    other.offer(report(0).setDatanodeUuid("other").build(), 0);
-    executor.read(other, other.takeReport(), 0);
-    DirectionsProto with = publish();
-    assertTrue(with.getSequence() > without.getSequence());
-    assertEquals(List.of("other"), alternates(with.getGrants(0)));
-    other.offer(report(1).setDatanodeUuid("other").build(), 0);
-    executor.read(other, other.takeReport(), 0);
-    assertEquals(with, publish(), "nor again with its next report");
-  }
-
-  @Test
   void unchangedDirections_areNotPublishedAgain() {
     grant();
     DirectionsProto first = publish();
