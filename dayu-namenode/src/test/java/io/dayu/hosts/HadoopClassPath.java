@@ -38,7 +38,8 @@ final class HadoopClassPath {
       Commands.Ended maven = Commands.tryRun(List.of(maven(), "-B", "-ntp", "-q", "-f", pom.toString(), PLUGIN,
           "-Dmdep.outputFile=" + resolved, "-DincludeScope=runtime"));
       if (maven.exitCode() != 0) {
-        throw new CannotRunException("Hadoop " + hadoop + " cannot be fetched from Maven Central: " + maven.firstLine());
+        String reason = maven.output().lines().filter(line -> line.contains("Could not ")).findFirst().orElse(maven.firstLine());
+        throw new CannotRunException("Hadoop " + hadoop + " cannot be fetched from Maven Central: " + reason.strip());
       }
       Files.move(resolved, known, StandardCopyOption.REPLACE_EXISTING);
     } finally {

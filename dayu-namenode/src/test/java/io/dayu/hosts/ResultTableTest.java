@@ -46,8 +46,8 @@ class ResultTableTest {
   void row_holdsARunAgainstNone() {
     RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
     // Ideal: 10,000 bytes by twice 500 bytes a second.
-    assertTrue(row(run(RecoveryMode.DAYU, 15, 20, 100), none).contains("| 15.0 s |  1.50 |            2.00, 2.00, 2.00 |"),
-        row(run(RecoveryMode.DAYU, 15, 20, 100), none));
+    String row = row(run(RecoveryMode.DAYU, 15, 20, 100), none).replaceAll(" +", " ");
+    assertTrue(row.contains("| 15.0 s | 1.50 | 2.00, 2.00, 2.00 |"), row);
   }
 
   @Test

@@ -9,7 +9,6 @@ package io.dayu.hosts.client;
 
 import io.dayu.harness.SeededFiles;
 
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
@@ -30,7 +29,8 @@ import java.util.stream.Collectors;
 final class DataLoader {
   private static final int WRITERS = 4;
   private static final int MAX_PLACEMENTS = 30;
-  private static final int RETRY_MS = 200;
+  private static final int POLL_MS = 10;
+  private static final int MAX_POLLS = 1_000;
 
   private final HdfsClient hdfs;
   private final ClientTask task;
@@ -76,19 +76,19 @@ final class DataLoader {
         return;
       }
       hdfs.delete(path);
-      TimeUnit.MILLISECONDS.sleep(RETRY_MS);
     }
     throw new IOException("HDFS does not place " + path + " on DataNodes " + plan.nodesOf(file));
   }
 
-  private boolean isPlaced(int file) throws IOException {
+  /** A file may be closed when one replica has been reported, so this waits for the others. */
+  private boolean isPlaced(int file) throws IOException, InterruptedException {
     Set<String> planned = plan.nodesOf(file).stream().map(hdfs::uuid).collect(Collectors.toSet());
-    for (LocatedBlock block : hdfs.fs().getClient().getLocatedBlocks(new Path(DataPlan.path(file)).toString(), 0).getLocatedBlocks()) {
-      Set<String> actual = Arrays.stream(block.getLocations()).map(DatanodeInfo::getDatanodeUuid).collect(Collectors.toSet());
-      if (!actual.equals(planned)) {
-        return false;
-      }
+    Set<String> actual = Set.of();
+    for (int polls = 0; polls < MAX_POLLS && actual.size() < planned.size(); polls++) {
+      LocatedBlock block = hdfs.fs().getClient().getLocatedBlocks(DataPlan.path(file), 0).get(0);
+      actual = Arrays.stream(block.getLocations()).map(DatanodeInfo::getDatanodeUuid).collect(Collectors.toSet());
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
-    return true;
+    return actual.equals(planned);
   }
 }

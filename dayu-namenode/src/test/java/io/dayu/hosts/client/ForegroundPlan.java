@@ -24,8 +24,10 @@ final class ForegroundPlan {
   private static final int MAX_BYTES = 4 << 20;
   private static final double SYNCS_PER_SEC = 4;
   private static final long REGIME_MS = 10_000;
-  private static final double COEFFICIENT_OF_VARIATION = 0.4;
+  private static final double COEFFICIENT_OF_VARIATION = 0.25;
   private static final double JUMP_PROBABILITY = 0.3;
+  /** What a link carries for a byte of a file: checksums, headers, acknowledgements and heartbeats. */
+  private static final double LINK_BYTES_PER_FILE_BYTE = 1.08;
 
   private final NodeChoice choice;
   private final ArrivalProcess[] processes;
@@ -59,7 +61,7 @@ final class ForegroundPlan {
     SplittableRandom root = new SplittableRandom(task.seed());
     choice = new NodeChoice(profile, nodes, root.split());
     // A written byte enters three nodes and leaves two of them, so reads and writes of equal volume load both directions alike.
-    double bytesPerSec = task.utilization() * task.bandwidthBytesPerSec() * nodes / Topology.REPLICATION;
+    double bytesPerSec = task.utilization() * task.bandwidthBytesPerSec() * nodes / Topology.REPLICATION / LINK_BYTES_PER_FILE_BYTE;
     double perSec = bytesPerSec / meanBytes();
     processes = new ArrivalProcess[] {new ArrivalProcess(OperationKind.READ, perSec, root.split()),
       new ArrivalProcess(OperationKind.WRITE, perSec, root.split()),
