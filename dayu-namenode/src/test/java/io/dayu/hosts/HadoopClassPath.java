@@ -15,7 +15,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The jars of a Hadoop line as Maven Central has them, without tests; resolved once and remembered in a directory. Stateless. */
+/**
+ * The jars of a Hadoop line as Maven Central has them, without tests; resolved once and remembered in a directory.
+ * Stateless.
+ */
 final class HadoopClassPath {
   private static final String PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath";
 
@@ -38,8 +41,9 @@ final class HadoopClassPath {
       Commands.Ended maven = Commands.tryRun(List.of(maven(), "-B", "-ntp", "-q", "-f", pom.toString(), PLUGIN,
           "-Dmdep.outputFile=" + resolved, "-DincludeScope=runtime"));
       if (maven.exitCode() != 0) {
-        String reason = maven.output().lines().filter(line -> line.contains("Could not ")).findFirst().orElse(maven.firstLine());
-        throw new CannotRunException("Hadoop " + hadoop + " cannot be fetched from Maven Central: " + reason.strip());
+        String reason = maven.output().lines().filter(line -> line.contains("Could not "))
+            .map(line -> line.substring(line.lastIndexOf("Could not "))).findFirst().orElse(maven.firstLine());
+        throw new CannotRunException("Hadoop " + hadoop + " cannot be fetched from Maven Central: " + reason);
       }
       Files.move(resolved, known, StandardCopyOption.REPLACE_EXISTING);
     } finally {
@@ -58,8 +62,8 @@ final class HadoopClassPath {
   private static String pom(String hadoop) {
     StringBuilder dependencies = new StringBuilder();
     for (String artifact : List.of("hadoop-common", "hadoop-hdfs-client", "hadoop-hdfs")) {
-      dependencies.append("<dependency><groupId>org.apache.hadoop</groupId><artifactId>").append(artifact).append("</artifactId><version>")
-          .append(hadoop).append("</version></dependency>");
+      dependencies.append("<dependency><groupId>org.apache.hadoop</groupId><artifactId>").append(artifact)
+          .append("</artifactId><version>").append(hadoop).append("</version></dependency>");
     }
     return "<project><modelVersion>4.0.0</modelVersion><groupId>io.dayu</groupId><artifactId>hosts-hadoop</artifactId>"
         + "<version>1</version><packaging>pom</packaging><dependencies>" + dependencies + "</dependencies></project>";

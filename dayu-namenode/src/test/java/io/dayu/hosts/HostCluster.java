@@ -60,7 +60,8 @@ final class HostCluster implements Closeable {
   }
 
   void startDaemons() throws IOException {
-    nameNode = start(Topology.NAME_NODE, "namenode", NAME_NODE_HEAP, jars.nameNode(mode), false, List.of(NAME_NODE_MAIN));
+    nameNode = start(Topology.NAME_NODE, "namenode", NAME_NODE_HEAP, jars.nameNode(mode), false,
+        List.of(NAME_NODE_MAIN));
     for (int node = 0; node < conf.topology().nodes(); node++) {
       String host = Topology.dataNode(node);
       Files.createDirectories(conf.storage(host));
@@ -90,7 +91,10 @@ final class HostCluster implements Closeable {
     return Long.parseLong(expect("BEGUN").split(" ")[1]);
   }
 
-  /** Returns once the operations that were under way have ended, or have had time to, and are written to the task's directory. */
+  /**
+   * Returns once the operations that were under way have ended, or have had time to, and are written to the task's
+   * directory.
+   */
   void endForeground() throws IOException {
     tell("STOP");
     expect("ENDED");
@@ -114,8 +118,8 @@ final class HostCluster implements Closeable {
         List.of(ClientMain.class.getName(), command, new ObjectMapper().writeValueAsString(task)));
   }
 
-  private synchronized HostProcess start(String host, String name, String heap, String classPath, boolean talks, List<String> main)
-      throws IOException {
+  private synchronized HostProcess start(String host, String name, String heap, String classPath, boolean talks,
+      List<String> main) throws IOException {
     HostProcess process = HostProcess.start(conf, host, name, logs, heap, classPath, talks, main);
     all.add(process);
     return process;

@@ -22,7 +22,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Writes the configuration directory of one host: HDFS's settings, log4j's, the names of all hosts and the racks. Immutable.
+ * Writes the configuration directory of one host: HDFS's settings, log4j's, the names of all hosts and the racks.
+ * Immutable.
  *
  * @param topology of the cluster
  * @param addresses of all hosts by name
@@ -46,7 +47,8 @@ record HostConf(Topology topology, Map<String, String> addresses, Path directory
   /** Writes it and returns the directory, the first entry of the class path of the host's processes. */
   Path write(String host) throws IOException {
     Path conf = Files.createDirectories(directory.resolve("conf-" + host));
-    // The jars of Maven Central have no web applications; without these directories the daemons' web servers do not start.
+    // The jars of Maven Central have no web applications; without these directories the daemons' web servers do not
+    // start.
     for (String web : List.of("webapps/hdfs", "webapps/datanode", "webapps/static", "static")) {
       Files.createDirectories(conf.resolve(web));
     }
@@ -61,10 +63,12 @@ record HostConf(Topology topology, Map<String, String> addresses, Path directory
     }
     Files.writeString(conf.resolve("log4j.properties"), LOG4J);
     Files.writeString(racks, nodeNames().stream()
-        .map(node -> addresses.get(node.getKey()) + " " + node.getValue() + "\n" + node.getKey() + " " + node.getValue() + "\n")
-        .collect(Collectors.joining()));
-    String names = addresses.entrySet().stream().map(entry -> entry.getValue() + " " + entry.getKey() + "\n").collect(Collectors.joining());
-    Files.writeString(namesFile(host), names + addresses.get(host) + " " + InetAddress.getLocalHost().getHostName() + "\n");
+        .map(node -> addresses.get(node.getKey()) + " " + node.getValue() + "\n" + node.getKey() + " " + node.getValue()
+        + "\n").collect(Collectors.joining()));
+    String names = addresses.entrySet().stream().map(entry -> entry.getValue() + " " + entry.getKey() + "\n")
+        .collect(Collectors.joining());
+    Files.writeString(namesFile(host), names + addresses.get(host) + " " + InetAddress.getLocalHost().getHostName()
+        + "\n");
     return conf;
   }
 

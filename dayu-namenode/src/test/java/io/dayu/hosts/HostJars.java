@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The class paths of the processes: each kind of daemon has Hadoop's jars and its own jar only, as an admin installs it. Immutable.
+ * The class paths of the processes: each kind of daemon has Hadoop's jars and its own jar only, as an admin installs
+ * it. Immutable.
  *
  * @param hadoop class path of the Hadoop line
  * @param nameNode the jar of the NameNodes
@@ -33,7 +34,8 @@ record HostJars(String hadoop, Path nameNode, Path dataNode) {
   private static Path built(Path project, String module) throws IOException, CannotRunException {
     Path target = project.resolve(module).resolve("target");
     try (Stream<Path> files = Files.isDirectory(target) ? Files.list(target) : Stream.empty()) {
-      List<Path> jars = files.filter(file -> file.getFileName().toString().matches(module + "-[\\d.]+(-SNAPSHOT)?\\.jar")).toList();
+      List<Path> jars = files.filter(file -> file.getFileName().toString()
+          .matches(module + "-[\\d.]+(-SNAPSHOT)?\\.jar")).toList();
       if (jars.size() != 1) {
         throw new CannotRunException("expected one jar of " + module + " in " + target + ", found " + jars.size());
       }

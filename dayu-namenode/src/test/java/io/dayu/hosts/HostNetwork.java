@@ -18,9 +18,9 @@ import java.util.Map;
 /**
  * The network of the hosts: a namespace for each, joined by a bridge in a namespace of its own. Not thread-safe.
  *
- * <p>A DataNode's link is limited by tbf at both of its ends, which limits both directions; those of the NameNode and of the clients are
- * not limited. Segments of 16 KiB and cubic make flows share a tbf evenly. The names of all namespaces have one prefix, by which what a
- * killed run left is found and removed.
+ * <p>A DataNode's link is limited by tbf at both of its ends, which limits both directions; those of the NameNode and
+ * of the clients are not limited. Segments of 16 KiB and cubic make flows share a tbf evenly. The names of all
+ * namespaces have one prefix, by which what a killed run left is found and removed.
  */
 final class HostNetwork implements Closeable {
   static final String PREFIX = "dayu-hosts-";
@@ -63,8 +63,8 @@ final class HostNetwork implements Closeable {
     Commands.run("ip -n " + namespace + " link set eth0 gso_max_size " + GSO_MAX_BYTES);
     Commands.run("ip -n " + namespace + " addr add " + address + "/24 dev eth0");
     Commands.run("ip -n " + namespace + " link set eth0 up");
-    Commands.run("ip -n " + namespace + " route change " + SUBNET + "0/24 dev eth0 proto kernel scope link src " + address
-        + " congctl cubic");
+    Commands.run("ip -n " + namespace + " route change " + SUBNET + "0/24 dev eth0 proto kernel scope link src "
+        + address + " congctl cubic");
     Commands.run("ip -n " + BRIDGE + " link set " + host + " gso_max_size " + GSO_MAX_BYTES);
     Commands.run("ip -n " + BRIDGE + " link set " + host + " master br0 up");
     addresses.put(host, address);

@@ -40,11 +40,11 @@ final class HostProcess {
    * @param jars what follows the configuration on the class path
    * @param talks whether its standard input and output are pipes to this process
    */
-  static HostProcess start(HostConf hostConf, String host, String name, Path logs, String heap, String jars, boolean talks,
-      List<String> mainAndArguments) throws IOException {
+  static HostProcess start(HostConf hostConf, String host, String name, Path logs, String heap, String jars,
+      boolean talks, List<String> mainAndArguments) throws IOException {
     Path conf = hostConf.write(host);
-    List<String> command = new ArrayList<>(List.of("setsid", "ip", "netns", "exec", HostNetwork.namespace(host), "nice", "-n", PRIORITY,
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
+    List<String> command = new ArrayList<>(List.of("setsid", "ip", "netns", "exec", HostNetwork.namespace(host), "nice",
+        "-n", PRIORITY, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
     command.addAll(JVM_ARGUMENTS);
     command.add("-Djdk.net.hosts.file=" + hostConf.namesFile(host));
     command.add("-D" + HostConf.LOG_PROPERTY + "=" + logs.resolve(name + ".log"));
@@ -60,7 +60,10 @@ final class HostProcess {
     return new HostProcess(name, builder.start());
   }
 
-  /** Where the kernel groups processes by session, nice counts only within the session. For a process that has begun its main class. */
+  /**
+   * Where the kernel groups processes by session, nice counts only within the session. For a process that has begun
+   * its main class.
+   */
   void raiseGroupPriority() {
     try {
       Files.writeString(Path.of("/proc", Long.toString(process.pid()), "autogroup"), PRIORITY);

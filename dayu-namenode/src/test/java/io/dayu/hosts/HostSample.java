@@ -19,5 +19,6 @@ import java.util.List;
  * @param idleTicks of these, idle
  * @param processTicks of the NameNode, the client and then each DataNode; -1 where the process is gone
  */
-record HostSample(long atMs, List<Long> receivedBytes, List<Long> sentBytes, long cpuTicks, long idleTicks, List<Long> processTicks) {
+record HostSample(long atMs, List<Long> receivedBytes, List<Long> sentBytes, long cpuTicks, long idleTicks,
+    List<Long> processTicks) {
 }

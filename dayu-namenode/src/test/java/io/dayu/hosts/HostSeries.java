@@ -25,7 +25,8 @@ record HostSeries(List<HostSample> samples) {
     for (HostSample sample : samples) {
       if (sample.atMs() >= atMs) {
         double part = sample == before ? 0 : (atMs - before.atMs()) / (sample.atMs() - before.atMs());
-        return counter.applyAsDouble(before) + Math.max(0, part) * (counter.applyAsDouble(sample) - counter.applyAsDouble(before));
+        return counter.applyAsDouble(before)
+            + Math.max(0, part) * (counter.applyAsDouble(sample) - counter.applyAsDouble(before));
       }
       before = sample;
     }
@@ -36,13 +37,15 @@ record HostSeries(List<HostSample> samples) {
   double[] perSecond(Function<HostSample, List<Long>> direction, int node, double fromMs, double toMs) {
     double[] bytes = new double[(int) ((toMs - fromMs) / 1e3)];
     for (int second = 0; second < bytes.length; second++) {
-      bytes[second] = growth(sample -> direction.apply(sample).get(node), fromMs + second * 1e3, fromMs + second * 1e3 + 1e3);
+      bytes[second] = growth(sample -> direction.apply(sample).get(node), fromMs + second * 1e3, fromMs + second * 1e3
+          + 1e3);
     }
     return bytes;
   }
 
   /** The same for each DataNode but one. */
-  List<double[]> perSecondOfSurvivors(Function<HostSample, List<Long>> direction, int victim, double fromMs, double toMs) {
+  List<double[]> perSecondOfSurvivors(Function<HostSample, List<Long>> direction, int victim, double fromMs,
+      double toMs) {
     List<double[]> series = new ArrayList<>();
     for (int node = 0; node < samples.get(0).receivedBytes().size(); node++) {
       if (node != victim) {

@@ -19,9 +19,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Entry of {@code mvn -Phosts}: the same DataNode dies under every mode and with every seed, each on a cluster of its own, then the
- * comparison. A run that fails does not keep the others from being run. Exit code 0 if all were measured, 1 with the reasons if not, 2 with
- * one line for what is not possible here. Whatever the end, Ctrl-C included, only the data set, the result and the logs stay.
+ * Entry of {@code mvn -Phosts}: the same DataNode dies under every mode and with every seed, each on a cluster of its
+ * own, then the comparison. A run that fails does not keep the others from being run. Exit code 0 if all were measured,
+ * 1 with the reasons if not, 2 with one line for what is not possible here. Whatever the end, Ctrl-C included, only the
+ * data set, the result and the logs stay.
  */
 public final class HostsBenchmark {
   private static final int EXIT_INTERRUPTED = 130;
@@ -125,8 +126,8 @@ public final class HostsBenchmark {
     try {
       KeptData data = KeptData.provide(options, seed, jars, work, scope);
       RunRecord run = new HostsRun(options, mode, seed, jars, scope).run(data, work);
-      scope.screen().say("%s, seed %d: %d of %d blocks after %.1f s.", mode.id(), seed, run.restored().size(), run.lostBlocks(),
-          run.seconds());
+      scope.screen().say("%s, seed %d: %d of %d blocks after %.1f s.", mode.id(), seed, run.restored().size(),
+          run.lostBlocks(), run.seconds());
       return Optional.of(run);
     } catch (IOException | RuntimeException e) {
       result.failed(mode.id() + ", seed " + seed + ": " + e.getMessage());

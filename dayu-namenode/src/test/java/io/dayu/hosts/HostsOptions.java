@@ -41,14 +41,15 @@ import java.util.regex.Pattern;
  * @param dataNodeJar the jar of the DataNodes, if not the one that was built
  * @param json where the result is written
  */
-record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topology, long rateBitsPerSec, long queueMs, long blockBytes,
-    long dataBytes, double utilization, String hadoop, Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone,
-    Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Path json) {
+record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topology, long rateBitsPerSec, long queueMs,
+    long blockBytes, long dataBytes, double utilization, String hadoop, Map<String, String> conf, int limitSec,
+    int noneSec, boolean reuseNone, Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Path json) {
   static final String PREFIX = "hosts.";
   /** All that there are. */
-  static final List<String> PROPERTIES = List.of("hosts.modes", "hosts.seeds", "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.queue",
-      "hosts.block", "hosts.data", "hosts.utilization", "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds",
-      "hosts.none.reuse", "hosts.namenode.jar", "hosts.datanode.jar", "hosts.json");
+  static final List<String> PROPERTIES = List.of("hosts.modes", "hosts.seeds", "hosts.nodes", "hosts.racks",
+      "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization", "hosts.hadoop", "hosts.conf",
+      "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.namenode.jar", "hosts.datanode.jar",
+      "hosts.json");
 
   private static final Pattern RATE = Pattern.compile("(\\d{1,6})(k|m|g)bit");
   private static final Pattern HADOOP = Pattern.compile("\\d+\\.\\d+\\.\\d+[\\w.-]*");
@@ -81,10 +82,12 @@ record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topolog
     }
     return new HostsOptions(modes(reader), reader.seeds("hosts.seeds"), new Topology(nodes, racks), rate(reader),
         reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
-        reader.size("hosts.data", "240m", 4 * blockBytes, 64L << 30), reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION),
-        hadoop, reader.conf("hosts.conf"), (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
+        reader.size("hosts.data", "240m", 4 * blockBytes, 64L << 30),
+        reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
+        (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
         (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse"),
-        jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"), reader.file("hosts.json").orElse(defaultJson));
+        jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"), reader.file("hosts.json")
+        .orElse(defaultJson));
   }
 
   long rateBytesPerSec() {
@@ -110,7 +113,8 @@ record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topolog
         return rate;
       }
     }
-    throw new BadOptionException("hosts.rate", text, "bits a second as kbit, mbit or gbit, from 1mbit to 10gbit, such as 25mbit");
+    throw new BadOptionException("hosts.rate", text,
+        "bits a second as kbit, mbit or gbit, from 1mbit to 10gbit, such as 25mbit");
   }
 
   private static boolean flag(OptionReader reader, String property) throws BadOptionException {

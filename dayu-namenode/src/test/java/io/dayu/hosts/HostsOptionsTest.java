@@ -36,27 +36,34 @@ class HostsOptionsTest {
 
   @Test
   void read_takesSettingsWithCommasAndEqualsSigns() throws BadOptionException {
-    HostsOptions options = HostsOptions.read(Map.of("hosts.conf", "dayu.datanode.volume.max-streams=DISK=24,OTHER=8;a.b=c"), JSON);
+    HostsOptions options = HostsOptions.read(Map.of("hosts.conf",
+        "dayu.datanode.volume.max-streams=DISK=24,OTHER=8;a.b=c"), JSON);
     assertEquals(Map.of("dayu.datanode.volume.max-streams", "DISK=24,OTHER=8", "a.b", "c"), options.conf());
   }
 
   @Test
   void files_giveEachDataNodeItsShareOfTheReplicas() throws BadOptionException {
-    HostsOptions options = HostsOptions.read(Map.of("hosts.data", "300m", "hosts.block", "2m", "hosts.nodes", "6"), JSON);
+    HostsOptions options = HostsOptions.read(Map.of("hosts.data", "300m", "hosts.block", "2m", "hosts.nodes", "6"),
+        JSON);
     assertEquals(300, options.files());
   }
 
   @ParameterizedTest
-  @CsvSource({"hosts.modes,fast", "hosts.rate,25", "hosts.rate,25mb", "hosts.rate,1kbit", "hosts.nodes,3", "hosts.queue,5", "hosts.block,1000k1",
-    "hosts.hadoop,latest", "hosts.none.reuse,yes", "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
+  @CsvSource({"hosts.modes,fast", "hosts.rate,25", "hosts.rate,25mb", "hosts.rate,1kbit", "hosts.nodes,3",
+      "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes",
+      "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
   void read_refusesAnImpossibleValue_namingTheProperty(String property, String value) {
-    BadOptionException error = assertThrows(BadOptionException.class, () -> HostsOptions.read(Map.of(property, value), JSON));
-    assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "), error.getMessage());
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of(property, value), JSON));
+    assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "),
+        error.getMessage());
   }
 
   @Test
   void read_refusesAnUnknownProperty_namingAllThatThereAre() {
-    BadOptionException error = assertThrows(BadOptionException.class, () -> HostsOptions.read(Map.of("hosts.mode", "none"), JSON));
-    assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.modes, "), error.getMessage());
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.mode", "none"), JSON));
+    assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.modes, "),
+        error.getMessage());
   }
 }

@@ -105,8 +105,8 @@ final class HostsResult {
 
   /** Kind, planned moment in seconds since the loss, bytes, latency in milliseconds or -1. */
   private static List<Object> operation(RunRecord run, RunRecord.EndedOperation operation) {
-    return List.of(operation.kind().name(), Math.round(operation.plannedAtMs() - run.lossAtMs()) / 1e3, operation.bytes(),
-        Math.round(operation.latencyMs() * 10) / 10.0);
+    return List.of(operation.kind().name(), Math.round(operation.plannedAtMs() - run.lossAtMs()) / 1e3,
+        operation.bytes(), Math.round(operation.latencyMs() * 10) / 10.0);
   }
 
   /** Second by second from the beginning of the foreground. */

@@ -25,8 +25,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run: a cluster with the data set, foreground, a DataNode that is killed, and what is measured until all of its blocks are restored.
- * Used once, by one thread. Everything that it sets up belongs to the scope.
+ * One run: a cluster with the data set, foreground, a DataNode that is killed, and what is measured until all of its
+ * blocks are restored. Used once, by one thread. Everything that it sets up belongs to the scope.
  */
 final class HostsRun {
   private static final int WARM_UP_SEC = 10;
@@ -67,8 +67,8 @@ final class HostsRun {
     HostCluster cluster = scope.open(new HostCluster(conf, jars, mode, logs));
     cluster.startDaemons();
     cluster.startForegroundClient(KeptData.task(options, seed, logs));
-    scope.screen().say("%s, seed %d: the cluster is ready; foreground for %d s, then %s is killed.", mode.id(), seed, WARM_UP_SEC,
-        Topology.dataNode(victim));
+    scope.screen().say("%s, seed %d: the cluster is ready; foreground for %d s, then %s is killed.", mode.id(), seed,
+        WARM_UP_SEC, Topology.dataNode(victim));
     HostSampler sampler = scope.open(new HostSampler(cluster));
     long beginAtMs = cluster.beginForeground();
     TimeUnit.SECONDS.sleep(WARM_UP_SEC);
@@ -78,8 +78,9 @@ final class HostsRun {
     TimeUnit.MILLISECONDS.sleep(AFTER_END_MS);
     sampler.close();
     cluster.endForeground();
-    return new RunRecord(mode, seed, victim, beginAtMs, lossAtMs, endAtMs, mode != RecoveryMode.NONE && !lost.allRestored(), lost.count(),
-        lost.bytes(), lost.restored().stream().sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
+    return new RunRecord(mode, seed, victim, beginAtMs, lossAtMs, endAtMs, mode != RecoveryMode.NONE
+        && !lost.allRestored(), lost.count(), lost.bytes(), lost.restored().stream()
+        .sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
   }
 
@@ -111,10 +112,12 @@ final class HostsRun {
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
-    throw new IOException("the NameNode has not noticed within " + DEATH_LIMIT_SEC + " s that a DataNode is dead: see " + log.file());
+    throw new IOException("the NameNode has not noticed within " + DEATH_LIMIT_SEC + " s that a DataNode is dead: see "
+        + log.file());
   }
 
-  private double awaitRecovery(HostCluster cluster, LostBlocks lost, double lossAtMs) throws IOException, InterruptedException {
+  private double awaitRecovery(HostCluster cluster, LostBlocks lost, double lossAtMs)
+      throws IOException, InterruptedException {
     int limitSec = mode == RecoveryMode.NONE ? options.noneSec() : options.limitSec();
     double limitAtMs = lossAtMs + limitSec * 1e3;
     while (System.currentTimeMillis() < limitAtMs) {

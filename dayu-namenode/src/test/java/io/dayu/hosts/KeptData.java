@@ -15,6 +15,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A data set that was loaded once and is the beginning of every run with the same parameters: the storage of the NameNode and of all
- * DataNodes. Immutable.
+ * A data set that was loaded once and is the beginning of every run with the same parameters: the storage of the
+ * NameNode and of all DataNodes. Immutable.
  *
  * @param directory with one directory a host
  * @param topology of the cluster
@@ -46,7 +48,8 @@ record KeptData(Path directory, Topology topology) {
     if (Files.isDirectory(kept)) {
       return data;
     }
-    scope.screen().say("Loading the data set: %d files of %d bytes, kept in %s.", options.files(), options.blockBytes(), kept);
+    scope.screen().say("Loading the data set: %d files of %d bytes, kept in %s.", options.files(), options.blockBytes(),
+        kept);
     Path logs = HostsRun.logs(work, "load-" + seed);
     Path loading = scope.directory(parent.resolve("loading"));
     HostNetwork network = scope.open(new HostNetwork(options.topology()));
@@ -94,13 +97,16 @@ record KeptData(Path directory, Topology topology) {
   }
 
   private static String key(HostsOptions options, long seed) {
-    return "v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes() + "-racks" + options.topology().racks()
-        + "-block" + options.blockBytes() + "-files" + options.files() + "-seed" + seed;
+    return "v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes() + "-racks"
+        + options.topology().racks() + "-block" + options.blockBytes() + "-files" + options.files() + "-seed" + seed;
   }
 
-  private Iterable<String> hosts() {
-    return Stream.concat(Stream.of(Topology.NAME_NODE), Stream.iterate(0, node -> node < topology.nodes(), node -> node + 1)
-        .map(Topology::dataNode)).toList();
+  private List<String> hosts() {
+    List<String> hosts = new ArrayList<>(List.of(Topology.NAME_NODE));
+    for (int node = 0; node < topology.nodes(); node++) {
+      hosts.add(Topology.dataNode(node));
+    }
+    return hosts;
   }
 
   /** Into the storage of a run. */
@@ -110,7 +116,10 @@ record KeptData(Path directory, Topology topology) {
     }
   }
 
-  /** The block files of a DataNode with their lengths in bytes, by their paths within its volume, which are alike on all DataNodes. */
+  /**
+   * The block files of a DataNode with their lengths in bytes, by their paths within its volume, which are alike on
+   * all DataNodes.
+   */
   Map<Path, Long> blocksOf(int node) throws IOException {
     Path volume = directory.resolve(Topology.dataNode(node));
     try (Stream<Path> files = Files.walk(volume)) {

@@ -25,7 +25,8 @@ record KeptNone(Path directory) {
 
   Optional<RunRecord> find(HostsOptions options, long seed) throws IOException {
     Path file = file(options, seed);
-    return Files.exists(file) ? Optional.of(new ObjectMapper().readValue(file.toFile(), RunRecord.class)) : Optional.empty();
+    return Files.exists(file) ? Optional.of(new ObjectMapper().readValue(file.toFile(), RunRecord.class))
+        : Optional.empty();
   }
 
   void keep(HostsOptions options, RunRecord none) throws IOException {
@@ -34,9 +35,10 @@ record KeptNone(Path directory) {
   }
 
   private Path file(HostsOptions options, long seed) {
-    return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes() + "-racks"
-        + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue" + options.queueMs() + "-block" + options.blockBytes()
-        + "-files" + options.files() + "-utilization" + options.utilization() + "-conf"
+    return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes()
+        + "-racks"
+        + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue" + options.queueMs() + "-block"
+        + options.blockBytes() + "-files" + options.files() + "-utilization" + options.utilization() + "-conf"
         + Integer.toHexString(options.conf().hashCode()) + "-" + options.noneSec() + "s-seed" + seed + ".json");
   }
 }

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Percentiles of latencies in milliseconds; an operation that did not end counts as longer than all others, one that failed not at all.
- * Immutable.
+ * Percentiles of latencies in milliseconds; an operation that did not end counts as longer than all others, one that
+ * failed not at all. Immutable.
  *
  * @param count of operations, those that failed not included
  */

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The blocks of the data set that the killed DataNode held, and when each had all its replicas again: the change time of the file of the
- * new replica, which is when that was finalized. Not thread-safe.
+ * The blocks of the data set that the killed DataNode held, and when each had all its replicas again: the change time
+ * of the file of the new replica, which is when that was finalized. Not thread-safe.
  */
 final class LostBlocks {
   private final List<Block> missing = new ArrayList<>();

@@ -24,8 +24,8 @@ record NameNodeLog(Path file) {
 
   /** In milliseconds since 1970; nothing as long as no DataNode is dead. */
   OptionalDouble lossAtMs() throws IOException {
-    return Files.readString(file, StandardCharsets.ISO_8859_1).lines().filter(line -> line.contains(LOST)).mapToDouble(NameNodeLog::atMs)
-        .findFirst();
+    return Files.readString(file, StandardCharsets.ISO_8859_1).lines().filter(line -> line.contains(LOST))
+        .mapToDouble(NameNodeLog::atMs).findFirst();
   }
 
   private static double atMs(String line) {

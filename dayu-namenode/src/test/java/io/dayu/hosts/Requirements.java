@@ -39,7 +39,8 @@ final class Requirements {
       Commands.run("ip -n " + probe + " link set eth0 gso_max_size " + HostNetwork.GSO_MAX_BYTES);
       Commands.run("tc -n " + probe + " qdisc add dev eth0 root tbf rate 25mbit burst 20kb latency 5ms");
     } catch (IOException e) {
-      throw new CannotRunException("this system has no network namespaces with bridge, veth and tbf: " + e.getMessage());
+      throw new CannotRunException("this system has no network namespaces with bridge, veth and tbf: "
+          + e.getMessage());
     } finally {
       Commands.tryRun(List.of("ip", "netns", "del", probe));
     }

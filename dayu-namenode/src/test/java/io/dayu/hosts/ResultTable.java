@@ -14,16 +14,17 @@ import java.util.Locale;
 
 /** The summaries as a table, one row each. Stateless. */
 final class ResultTable {
-  private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal", "reads p50, p90, p99 ÷ none",
-      "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle", "CPU s NN, DNs, client", "restored MB", "in vain MB",
-      "remarks");
+  private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal",
+      "reads p50, p90, p99 ÷ none", "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle",
+      "CPU s NN, DNs, client", "restored MB", "in vain MB", "remarks");
   /** What the columns mean. */
   static final List<String> LEGEND = List.of(
-      "recovery: from when the NameNode declares the node dead until the last of its blocks has all replicas again; ÷ ideal: of the run none",
-      "reads, writes: latencies of operations planned in that time, from the planned moment, by those of none in the same seconds;"
-          + " in the row of none, p90 is in ms",
-      "slow: took more than ten times the p90 of none; CPU s: in that time, by kind of process",
-      "in vain: received by DataNodes beyond what they received in none and what was restored; with headers and checksums");
+      "recovery: from when the NameNode declares the node dead until the last of its blocks has all replicas again",
+      "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none",
+      "reads, writes: latencies from the planned moment, of operations planned during recovery, by those of none in the"
+          + " same seconds; in the row of none, p90 in ms",
+      "slow: took more than ten times the p90 of none; CPU s: during recovery, by kind of process",
+      "in vain: received by DataNodes beyond what they received in none and what was restored; headers included");
 
   private ResultTable() {
   }
@@ -34,8 +35,9 @@ final class ResultTable {
 
   private static List<String> row(RunSummary run) {
     return List.of(run.mode().id(), run.seeds(), number("%.1f s", run.value("recoverySec")),
-        run.mode() == RecoveryMode.NONE ? number("ideal %.1f s", run.value("idealSec")) : number("%.2f", run.value("ratioToIdeal")),
-        latencies(run, "read"), latencies(run, "write"), number("%.0f", run.value("failed")), number("%.0f", run.value("slow")),
+        run.mode() == RecoveryMode.NONE ? number("ideal %.1f s", run.value("idealSec"))
+        : number("%.2f", run.value("ratioToIdeal")), latencies(run, "read"), latencies(run, "write"),
+        number("%.0f", run.value("failed")), number("%.0f", run.value("slow")),
         number("%.2f", run.value("foregroundBytesPerSec") / 1e6), number("%.2f", run.value("cpuIdle")),
         number("%.0f", run.value("nameNodeCpuSec")) + ", " + number("%.0f", run.value("dataNodesCpuSec")) + ", "
             + number("%.0f", run.value("clientCpuSec")),

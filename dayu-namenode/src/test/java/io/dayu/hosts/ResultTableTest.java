@@ -22,13 +22,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ResultTableTest {
   private static final long LINK = 1_000;
 
-  /** Three DataNodes, of which the first dies after 10 s; links carry 250 bytes a second of foreground, processors are idle as said. */
+  /**
+   * Three DataNodes, of which the first dies after 10 s; links carry 250 bytes a second of foreground, processors
+   * are idle as said.
+   */
   private static RunRecord run(RecoveryMode mode, double seconds, double latencyMs, long idleTicksPerSec) {
     List<HostSample> samples = new ArrayList<>();
     for (long second = 0; second <= 40; second++) {
       List<Long> bytes = List.of(-1L, 250 * second, 250 * second);
-      samples.add(new HostSample(1_000 * second, bytes, bytes, 200 * second, idleTicksPerSec * second, List.of(second, second, second,
-          second, second)));
+      samples.add(new HostSample(1_000 * second, bytes, bytes, 200 * second, idleTicksPerSec * second,
+          List.of(second, second, second, second, second)));
     }
     List<EndedOperation> operations = new ArrayList<>();
     for (int second = 0; second < 40; second++) {
@@ -61,7 +64,8 @@ class ResultTableTest {
   void median_isOfEachFigure() {
     RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
     List<RunSummary> runs = List.of(12.0, 18.0, 14.0).stream()
-        .map(seconds -> RunSummary.of(run(RecoveryMode.DAYU, seconds, 20, 100), Optional.of(none), LINK, false)).toList();
+        .map(seconds -> RunSummary.of(run(RecoveryMode.DAYU, seconds, 20, 100), Optional.of(none), LINK, false))
+        .toList();
     assertEquals(14, RunSummary.median(runs).value("recoverySec"), 1e-9);
   }
 }

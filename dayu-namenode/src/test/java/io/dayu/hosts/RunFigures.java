@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Derives the figures of a run, by name: of the window from the loss to the end of recovery, held against the same seconds of the run in
- * which nobody recovers. Stateless. A figure that needs such a run is missing where there is none.
+ * Derives the figures of a run, by name: of the window from the loss to the end of recovery, held against the same
+ * seconds of the run in which nobody recovers. Stateless. A figure that needs such a run is missing where there is
+ * none.
  */
 final class RunFigures {
   /** With less than this part of the processor idle, the processor was measured. */
@@ -45,7 +46,8 @@ final class RunFigures {
     }
     figures.put("failed", (double) window(run, run.seconds()).stream().filter(EndedOperation::failed).count());
     none.ifPresent(reference -> figures.put("slow", (double) slow(run, reference)));
-    double foregroundBytes = window(run, run.seconds()).stream().filter(EndedOperation::ended).mapToDouble(EndedOperation::bytes).sum();
+    double foregroundBytes = window(run, run.seconds()).stream().filter(EndedOperation::ended)
+        .mapToDouble(EndedOperation::bytes).sum();
     figures.put("foregroundBytesPerSec", foregroundBytes / run.seconds());
     figures.put("cpuIdle", series.growth(HostSample::idleTicks, run.lossAtMs(), run.endAtMs())
         / series.growth(HostSample::cpuTicks, run.lossAtMs(), run.endAtMs()));
@@ -54,7 +56,8 @@ final class RunFigures {
     figures.put("dataNodesCpuSec", cpuSec(run, series, 2, run.samples().get(0).processTicks().size()));
     figures.put("lostBytes", (double) run.lostBytes());
     figures.put("restoredBytes", restoredBytes);
-    none.filter(reference -> reference.seconds() >= run.seconds()).ifPresent(reference -> figures.put("receivedInVainBytes",
+    none.filter(reference -> reference.seconds() >= run.seconds())
+        .ifPresent(reference -> figures.put("receivedInVainBytes",
         series.receivedBySurvivors(run.victim(), run.lossAtMs(), run.endAtMs())
             - new HostSeries(reference.samples()).receivedBySurvivors(reference.victim(), reference.lossAtMs(),
                 reference.lossAtMs() + run.seconds() * 1e3) - restoredBytes));
@@ -65,12 +68,13 @@ final class RunFigures {
 
   static double idealSec(RunRecord none, long linkBytesPerSec) {
     HostSeries series = new HostSeries(none.samples());
-    return IdealTime.seconds(series.perSecondOfSurvivors(HostSample::receivedBytes, none.victim(), none.lossAtMs(), none.endAtMs()),
-        series.perSecondOfSurvivors(HostSample::sentBytes, none.victim(), none.lossAtMs(), none.endAtMs()), linkBytesPerSec,
-        none.lostBytes());
+    return IdealTime.seconds(series.perSecondOfSurvivors(HostSample::receivedBytes, none.victim(), none.lossAtMs(),
+        none.endAtMs()), series.perSecondOfSurvivors(HostSample::sentBytes, none.victim(), none.lossAtMs(),
+        none.endAtMs()), linkBytesPerSec, none.lostBytes());
   }
 
-  private static void latencies(Map<String, Double> figures, OperationKind kind, RunRecord run, Optional<RunRecord> none) {
+  private static void latencies(Map<String, Double> figures, OperationKind kind, RunRecord run,
+      Optional<RunRecord> none) {
     String name = kind.name().toLowerCase(Locale.ROOT);
     Latency latency = Latency.of(ofKind(kind, window(run, run.seconds())));
     figures.put(name + "Count", (double) latency.count());
@@ -98,7 +102,8 @@ final class RunFigures {
   /** The operations that were planned in the first seconds after the loss. */
   private static List<EndedOperation> window(RunRecord run, double seconds) {
     return run.operations().stream()
-        .filter(operation -> operation.plannedAtMs() >= run.lossAtMs() && operation.plannedAtMs() < run.lossAtMs() + seconds * 1e3).toList();
+        .filter(operation -> operation.plannedAtMs() >= run.lossAtMs() && operation.plannedAtMs() < run.lossAtMs()
+        + seconds * 1e3).toList();
   }
 
   private static List<EndedOperation> ofKind(OperationKind kind, List<EndedOperation> operations) {

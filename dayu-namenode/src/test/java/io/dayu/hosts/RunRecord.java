@@ -12,8 +12,8 @@ import io.dayu.hosts.client.OperationKind;
 import java.util.List;
 
 /**
- * What was measured in one run, before anything is derived from it; written as JSON beside the run's logs. Immutable. Moments are
- * milliseconds since 1970.
+ * What was measured in one run, before anything is derived from it; written as JSON beside the run's logs. Immutable.
+ * Moments are milliseconds since 1970.
  *
  * @param victim the number of the DataNode that was killed
  * @param lossAtMs when the NameNode declared it dead
@@ -24,8 +24,9 @@ import java.util.List;
  * @param operations of the foreground, in the order in which they were planned
  * @param samples in order of time
  */
-record RunRecord(RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs, double endAtMs, boolean cutOff,
-    int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored, List<EndedOperation> operations, List<HostSample> samples) {
+record RunRecord(RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs, double endAtMs,
+    boolean cutOff, int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored, List<EndedOperation> operations,
+    List<HostSample> samples) {
 
   /**
    * One operation of the foreground.

@@ -45,7 +45,8 @@ record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, 
   static RunSummary median(List<RunSummary> runs) {
     Map<String, Double> medians = new LinkedHashMap<>();
     for (String name : runs.get(0).figures().keySet()) {
-      double[] sorted = runs.stream().mapToDouble(run -> run.value(name)).filter(value -> !Double.isNaN(value)).sorted().toArray();
+      double[] sorted = runs.stream().mapToDouble(run -> run.value(name)).filter(value -> !Double.isNaN(value)).sorted()
+          .toArray();
       medians.put(name, median(sorted));
     }
     long remarked = runs.stream().filter(run -> !run.remarks().isEmpty()).count();

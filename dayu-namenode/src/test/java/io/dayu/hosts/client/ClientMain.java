@@ -19,8 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Entry of the client process. {@code load TASK} writes the data set. {@code run TASK} says READY once the cluster is, begins the foreground
- * at the line BEGIN and says BEGUN with the time in milliseconds, and ends it at the line STOP, or when its standard input is closed.
+ * Entry of the client process. {@code load TASK} writes the data set. {@code run TASK} says READY once the cluster is,
+ * begins the foreground at the line BEGIN and says BEGUN with the time in milliseconds, and ends it at the line STOP,
+ * or when its standard input is closed.
  */
 public final class ClientMain {
   private static final String STATUS = "http://" + Topology.NAME_NODE + ":9870/jmx?qry=Hadoop:service=NameNode,name=";

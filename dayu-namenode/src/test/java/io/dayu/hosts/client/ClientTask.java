@@ -18,8 +18,8 @@ package io.dayu.hosts.client;
  * @param utilization which fraction of that the foreground takes on average, in each direction
  * @param directory what the results are written to
  */
-public record ClientTask(Topology topology, int files, long blockBytes, long seed, long bandwidthBytesPerSec, double utilization,
-    String directory) {
+public record ClientTask(Topology topology, int files, long blockBytes, long seed, long bandwidthBytesPerSec,
+    double utilization, String directory) {
   public static final String OPERATIONS_FILE = "operations.csv";
   /** In the file in place of a latency: still under way when the foreground ended. */
   public static final long UNFINISHED = -1;

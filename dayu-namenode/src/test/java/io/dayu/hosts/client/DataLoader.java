@@ -25,7 +25,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Writes the data set, each file with its replicas where the plan wants them. Single-threaded but for its own writers. */
+/**
+ * Writes the data set, each file with its replicas where the plan wants them. Single-threaded but for its own
+ * writers.
+ */
 final class DataLoader {
   private static final int WRITERS = 4;
   private static final int MAX_PLACEMENTS = 30;

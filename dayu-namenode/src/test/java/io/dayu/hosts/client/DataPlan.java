@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The files of the data set, each of one block, and on which DataNodes their replicas are. Immutable. The same topology, number and seed
- * give the same plan, so that the loader and the foreground need not tell each other.
+ * The files of the data set, each of one block, and on which DataNodes their replicas are. Immutable. The same
+ * topology, number and seed give the same plan, so that the loader and the foreground need not tell each other.
  */
 public final class DataPlan {
   private static final String DIRECTORY = "/data/";

@@ -16,8 +16,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Carries out the planned operations, each at its moment whether or not those before have ended (open loop). Latencies count from the
- * planned moment. Written files are deleted after some seconds. Started and stopped by one thread.
+ * Carries out the planned operations, each at its moment whether or not those before have ended (open loop). Latencies
+ * count from the planned moment. Written files are deleted after some seconds. Started and stopped by one thread.
  */
 final class Foreground {
   private static final int MAX_CLIENTS = 128;

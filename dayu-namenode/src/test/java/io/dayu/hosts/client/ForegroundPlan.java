@@ -15,8 +15,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The endless sequence of the foreground's operations, in the order of their planned moments. Not thread-safe. It follows from the task
- * alone: nothing that happens in the cluster changes what comes next. Sizes are spread evenly over the logarithm, from 32 KiB to 4 MiB.
+ * The endless sequence of the foreground's operations, in the order of their planned moments. Not thread-safe. It
+ * follows from the task alone: nothing that happens in the cluster changes what comes next. Sizes are spread evenly
+ * over the logarithm, from 32 KiB to 4 MiB.
  */
 final class ForegroundPlan {
   static final int SYNC_BYTES = 4 << 10;
@@ -60,8 +61,10 @@ final class ForegroundPlan {
         .replication(Topology.REPLICATION).build();
     SplittableRandom root = new SplittableRandom(task.seed());
     choice = new NodeChoice(profile, nodes, root.split());
-    // A written byte enters three nodes and leaves two of them, so reads and writes of equal volume load both directions alike.
-    double bytesPerSec = task.utilization() * task.bandwidthBytesPerSec() * nodes / Topology.REPLICATION / LINK_BYTES_PER_FILE_BYTE;
+    // A written byte enters three nodes and leaves two of them, so reads and writes of equal volume load both
+    // directions alike.
+    double bytesPerSec = task.utilization() * task.bandwidthBytesPerSec() * nodes / Topology.REPLICATION
+        / LINK_BYTES_PER_FILE_BYTE;
     double perSec = bytesPerSec / meanBytes();
     processes = new ArrivalProcess[] {new ArrivalProcess(OperationKind.READ, perSec, root.split()),
       new ArrivalProcess(OperationKind.WRITE, perSec, root.split()),
@@ -86,7 +89,8 @@ final class ForegroundPlan {
     SplittableRandom random = process.random;
     int bytes = process.kind == OperationKind.SYNC ? SYNC_BYTES
         : (int) (MIN_BYTES * Math.exp(random.nextDouble() * Math.log((double) MAX_BYTES / MIN_BYTES)));
-    List<Integer> nodes = process.kind == OperationKind.READ ? List.of(choice.nodeToReadFrom(random)) : choice.nodesToWriteTo(random);
+    List<Integer> nodes = process.kind == OperationKind.READ ? List.of(choice.nodeToReadFrom(random))
+        : choice.nodesToWriteTo(random);
     return new PlannedOperation(planned++, process.kind, atNs, bytes, nodes, random.nextInt(Integer.MAX_VALUE));
   }
 }

@@ -35,8 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Access to HDFS for all clients, with one set of sockets to DataNodes. Thread-safe. A read comes from the node that the plan names, as long
- * as that has the block, and then from the next holder of the plan.
+ * Access to HDFS for all clients, with one set of sockets to DataNodes. Thread-safe. A read comes from the node that
+ * the plan names, as long as that has the block, and then from the next holder of the plan.
  */
 final class HdfsClient implements Closeable {
   private static final int DATA_PORT = 9866;
@@ -63,7 +63,8 @@ final class HdfsClient implements Closeable {
     conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 10);
     URI uri = FileSystem.getDefaultUri(conf);
     fs = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
-    ClientProtocol nameNode = NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean()).getProxy();
+    ClientProtocol nameNode = NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean())
+        .getProxy();
     reader = new DFSClient(null, HomeFirst.over(nameNode, path -> preferred.get()), conf, null);
     ThreadLocalRandom.current().nextBytes(content);
   }
@@ -86,7 +87,8 @@ final class HdfsClient implements Closeable {
 
   private boolean isReady() throws IOException {
     try {
-      return fs.getDataNodeStats(DatanodeReportType.LIVE).length == task.topology().nodes() && !fs.setSafeMode(SafeModeAction.GET);
+      return fs.getDataNodeStats(DatanodeReportType.LIVE).length == task.topology().nodes()
+          && !fs.setSafeMode(SafeModeAction.GET);
     } catch (ConnectException notYet) {
       return false;
     }
@@ -103,8 +105,8 @@ final class HdfsClient implements Closeable {
   FSDataOutputStream create(String path, List<Integer> nodes) throws IOException {
     InetSocketAddress[] favored = nodes.stream().map(node -> new InetSocketAddress(Topology.dataNode(node), DATA_PORT))
         .toArray(InetSocketAddress[]::new);
-    return fs.create(new Path(path), FsPermission.getFileDefault(), true, CHUNK_BYTES, (short) Topology.REPLICATION, task.blockBytes(),
-        null, favored);
+    return fs.create(new Path(path), FsPermission.getFileDefault(), true, CHUNK_BYTES, (short) Topology.REPLICATION,
+        task.blockBytes(), null, favored);
   }
 
   void delete(String path) throws IOException {

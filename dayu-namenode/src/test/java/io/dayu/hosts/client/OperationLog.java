@@ -15,8 +15,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Every operation with its planned moment and how it ended. Thread-safe. Written as CSV: kind, planned microseconds since the beginning,
- * bytes, microseconds that it took from the planned moment.
+ * Every operation with its planned moment and how it ended. Thread-safe. Written as CSV: kind, planned microseconds
+ * since the beginning, bytes, microseconds that it took from the planned moment.
  */
 final class OperationLog {
   private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();

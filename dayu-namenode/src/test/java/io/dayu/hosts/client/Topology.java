@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * The names of the hosts and the racks of the DataNodes, and where HDFS's placement policy may put the replicas of a block. Immutable.
+ * The names of the hosts and the racks of the DataNodes, and where HDFS's placement policy may put the replicas of a
+ * block. Immutable.
  *
  * @param nodes DataNodes
  * @param racks racks, over which the DataNodes are dealt out
@@ -30,14 +31,18 @@ public record Topology(int nodes, int racks) {
     return "/rack" + node % racks;
   }
 
-  /** As the default policy places a block of a client outside of the cluster: one replica in a rack, two in another one. */
+  /**
+   * As the default policy places a block of a client outside of the cluster: one replica in a rack, two in another
+   * one.
+   */
   public List<Integer> replicas(SplittableRandom random) {
     int first = random.nextInt(nodes);
     List<Integer> others = IntStream.range(0, nodes).filter(node -> node % racks != first % racks).boxed().toList();
     int second = others.isEmpty() ? other(random, List.of(first)) : others.get(random.nextInt(others.size()));
     List<Integer> besideSecond = IntStream.range(0, nodes)
         .filter(node -> node % racks == second % racks && node != second && node != first).boxed().toList();
-    int third = besideSecond.isEmpty() ? other(random, List.of(first, second)) : besideSecond.get(random.nextInt(besideSecond.size()));
+    int third = besideSecond.isEmpty() ? other(random, List.of(first, second))
+        : besideSecond.get(random.nextInt(besideSecond.size()));
     return List.of(first, second, third);
   }
 

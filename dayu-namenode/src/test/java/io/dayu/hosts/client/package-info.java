@@ -6,8 +6,10 @@
  * limitations under the License.
  */
 /**
- * The clients of the benchmark on real hosts, in a process of their own: they load the data set and make the foreground.
+ * The clients of the benchmark on real hosts, in a process of their own: they load the data set and make the
+ * foreground.
  *
- * <p>May import Hadoop's client, Jackson from Hadoop's class path and {@code io.dayu.harness}; knows nothing of the plugins.
+ * <p>May import Hadoop's client, Jackson from Hadoop's class path and {@code io.dayu.harness}; knows nothing of the
+ * plugins.
  */
 package io.dayu.hosts.client;
