@@ -10,6 +10,7 @@ package io.dayu.hosts;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.hosts.client.ClientMain;
 import io.dayu.hosts.client.ClientTask;
+import io.dayu.hosts.client.StatusMain;
 import io.dayu.hosts.client.Topology;
 
 import java.io.BufferedReader;
@@ -29,6 +30,7 @@ final class HostCluster implements Closeable {
   private static final String NAME_NODE_HEAP = "1g";
   private static final String DATA_NODE_HEAP = "256m";
   private static final String CLIENT_HEAP = "768m";
+  private static final String STATUS_HEAP = "64m";
   private static final int FORMAT_LIMIT_SEC = 120;
   private static final int LOAD_LIMIT_SEC = 1_800;
 
@@ -60,13 +62,29 @@ final class HostCluster implements Closeable {
   }
 
   void startDaemons() throws IOException {
+    startNameNode();
+    for (int node = 0; node < conf.topology().nodes(); node++) {
+      startDataNode(node);
+    }
+  }
+
+  void startNameNode() throws IOException {
     nameNode = start(Topology.NAME_NODE, "namenode", NAME_NODE_HEAP, jars.nameNode(mode), false,
         List.of(NAME_NODE_MAIN));
-    for (int node = 0; node < conf.topology().nodes(); node++) {
-      String host = Topology.dataNode(node);
-      Files.createDirectories(conf.storage(host));
-      dataNodes.add(start(host, host, DATA_NODE_HEAP, jars.dataNode(mode), false, List.of(DATA_NODE_MAIN)));
-    }
+  }
+
+  HostProcess startDataNode(int node) throws IOException {
+    String host = Topology.dataNode(node);
+    Files.createDirectories(conf.storage(host));
+    HostProcess dataNode = start(host, host, DATA_NODE_HEAP, jars.dataNode(mode), false, List.of(DATA_NODE_MAIN));
+    dataNodes.add(dataNode);
+    return dataNode;
+  }
+
+  /** What the NameNode says over HTTP, asked by a process on the host of the clients. */
+  NameNodeStatus startStatusClient() throws IOException {
+    return new NameNodeStatus(start(Topology.CLIENT, "status", STATUS_HEAP, jars.client(), true,
+        List.of(StatusMain.class.getName())).process());
   }
 
   /** Loads the data set, and returns when that is done. */

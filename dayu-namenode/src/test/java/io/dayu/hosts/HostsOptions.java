@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 /**
  * What the benchmark is asked to do, read from the properties {@code hosts.*} and checked. Immutable.
  *
+ * @param shortForm whether to check the installation on a small cluster instead of measuring
  * @param modes who recovers, in this order
  * @param seeds each decides placement, contents, the node to kill and the foreground; never empty
  * @param topology DataNodes and racks
@@ -41,15 +42,16 @@ import java.util.regex.Pattern;
  * @param dataNodeJar the jar of the DataNodes, if not the one that was built
  * @param json where the result is written
  */
-record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topology, long rateBitsPerSec, long queueMs,
-    long blockBytes, long dataBytes, double utilization, String hadoop, Map<String, String> conf, int limitSec,
-    int noneSec, boolean reuseNone, Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Path json) {
+record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
+    long rateBitsPerSec, long queueMs, long blockBytes, long dataBytes, double utilization, String hadoop,
+    Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, Optional<Path> nameNodeJar,
+    Optional<Path> dataNodeJar, Path json) {
   static final String PREFIX = "hosts.";
   /** All that there are. */
-  static final List<String> PROPERTIES = List.of("hosts.modes", "hosts.seeds", "hosts.nodes", "hosts.racks",
-      "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization", "hosts.hadoop", "hosts.conf",
-      "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.namenode.jar", "hosts.datanode.jar",
-      "hosts.json");
+  static final List<String> PROPERTIES = List.of("hosts.short", "hosts.modes", "hosts.seeds", "hosts.nodes",
+      "hosts.racks", "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization", "hosts.hadoop",
+      "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.namenode.jar",
+      "hosts.datanode.jar", "hosts.json");
 
   private static final Pattern RATE = Pattern.compile("(\\d{1,6})(k|m|g)bit");
   private static final Pattern HADOOP = Pattern.compile("\\d+\\.\\d+\\.\\d+[\\w.-]*");
@@ -70,9 +72,13 @@ record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topolog
   static HostsOptions read(Map<String, String> properties, Path defaultJson) throws BadOptionException {
     OptionReader reader = new OptionReader(properties);
     reader.refuseUnknown(PREFIX, PROPERTIES);
-    int nodes = (int) reader.number("hosts.nodes", "8", 4, 30);
+    boolean shortForm = flag(reader, "hosts.short", "false");
+    if (shortForm && !reader.text("hosts.modes", "").isEmpty()) {
+      throw new BadOptionException("hosts.short", "true", "no hosts.modes beside it");
+    }
+    int nodes = (int) reader.number("hosts.nodes", shortForm ? "4" : "8", 4, 30);
     int racks = (int) reader.number("hosts.racks", Integer.toString(Math.min(4, nodes / 2)), 1, nodes);
-    long blockBytes = reader.size("hosts.block", "2m", 64 << 10, 256 << 20);
+    long blockBytes = reader.size("hosts.block", shortForm ? "1m" : "2m", 64 << 10, 256 << 20);
     if (blockBytes % 512 != 0) {
       throw new BadOptionException("hosts.block", reader.text("hosts.block", ""), "a multiple of 512 bytes");
     }
@@ -80,12 +86,12 @@ record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topolog
     if (!HADOOP.matcher(hadoop).matches()) {
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
-    return new HostsOptions(modes(reader), reader.seeds("hosts.seeds"), new Topology(nodes, racks), rate(reader),
-        reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
-        reader.size("hosts.data", "240m", 4 * blockBytes, 64L << 30),
+    return new HostsOptions(shortForm, modes(reader), reader.seeds("hosts.seeds"), new Topology(nodes, racks),
+        rate(reader), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
+        reader.size("hosts.data", shortForm ? "16m" : "240m", 4 * blockBytes, 64L << 30),
         reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
         (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
-        (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse"),
+        (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
         jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"), reader.file("hosts.json")
         .orElse(defaultJson));
   }
@@ -117,8 +123,9 @@ record HostsOptions(List<RecoveryMode> modes, List<Long> seeds, Topology topolog
         "bits a second as kbit, mbit or gbit, from 1mbit to 10gbit, such as 25mbit");
   }
 
-  private static boolean flag(OptionReader reader, String property) throws BadOptionException {
-    String text = reader.text(property, "true");
+  private static boolean flag(OptionReader reader, String property, String defaultText)
+      throws BadOptionException {
+    String text = reader.text(property, defaultText);
     if (!text.equals("true") && !text.equals("false")) {
       throw new BadOptionException(property, text, "true or false");
     }

@@ -48,9 +48,18 @@ class HostsOptionsTest {
     assertEquals(300, options.files());
   }
 
+  @Test
+  void read_makesTheShortFormSmall_andRefusesModesBesideIt() throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.short", "true"), JSON);
+    assertTrue(options.shortForm());
+    assertEquals(new Topology(4, 2), options.topology());
+    assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.short", "true", "hosts.modes", "dayu"), JSON));
+  }
+
   @ParameterizedTest
   @CsvSource({"hosts.modes,fast", "hosts.rate,25", "hosts.rate,25mb", "hosts.rate,1kbit", "hosts.nodes,3",
-      "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes",
+      "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes", "hosts.short,1",
       "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
   void read_refusesAnImpossibleValue_namingTheProperty(String property, String value) {
     BadOptionException error = assertThrows(BadOptionException.class,

@@ -60,7 +60,8 @@ final class HostsRun {
     for (int node = 0; node < options.topology().nodes(); node++) {
       network.limit(Topology.dataNode(node), options.rateBitsPerSec(), options.queueMs());
     }
-    HostConf conf = new HostConf(options.topology(), network.addresses(), directory, settings());
+    HostConf conf = new HostConf(options.topology(), network.addresses(), directory,
+        settings(options, mode));
     data.cloneInto(conf);
     int victim = new SplittableRandom(seed).nextInt(options.topology().nodes());
     LostBlocks lost = new LostBlocks(data, victim, conf);
@@ -92,7 +93,7 @@ final class HostsRun {
   }
 
   /** The product's defaults, but for what the network carries: the limits of tc cannot be seen at the interfaces. */
-  private Map<String, String> settings() {
+  static Map<String, String> settings(HostsOptions options, RecoveryMode mode) {
     Map<String, String> settings = new HashMap<>(mode.settings());
     if (mode == RecoveryMode.DAYU) {
       settings.put("dfs.namenode.plugins", "io.dayu.namenode.DayuNameNodePlugin");

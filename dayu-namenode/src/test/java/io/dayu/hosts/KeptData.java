@@ -71,7 +71,7 @@ record KeptData(Path directory, Topology topology) {
   }
 
   /** Blocks of files that were written anew, because HDFS had placed them elsewhere, are deleted some seconds later. */
-  private static void awaitBlocks(HostConf conf, int expected) throws IOException, InterruptedException {
+  static void awaitBlocks(HostConf conf, int expected) throws IOException, InterruptedException {
     KeptData loaded = new KeptData(conf.directory(), conf.topology());
     int found = 0;
     for (int polls = 0; polls < DELETION_LIMIT_SEC; polls++) {
