@@ -7,12 +7,11 @@
  */
 package io.dayu.demo;
 
-import java.util.ArrayList;
-import java.util.Comparator;
+import io.dayu.harness.MarkdownTable;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** The comparison as a table, one row a mode: in Markdown, aligned so that it can be read on a screen, and in HTML. Immutable. */
 final class ComparisonTable {
@@ -75,24 +74,7 @@ final class ComparisonTable {
 
   /** Lines of Markdown. */
   List<String> markdown() {
-    List<List<String>> all = new ArrayList<>();
-    all.add(HEADER);
-    all.addAll(rows());
-    int[] widths = IntStream.range(0, HEADER.size())
-        .map(column -> all.stream().map(row -> row.get(column).length()).max(Comparator.naturalOrder()).orElse(0)).toArray();
-    List<String> lines = new ArrayList<>();
-    for (List<String> row : all) {
-      lines.add(IntStream.range(0, widths.length).mapToObj(column -> pad(row.get(column), widths[column], column > 0))
-          .collect(Collectors.joining(" | ", "| ", " |")));
-    }
-    lines.add(1, IntStream.range(0, widths.length).mapToObj(column -> "-".repeat(widths[column]) + (column > 0 ? ":" : "-"))
-        .collect(Collectors.joining("|-", "|-", "|")));
-    return lines;
-  }
-
-  private static String pad(String text, int width, boolean right) {
-    String spaces = " ".repeat(width - text.length());
-    return right ? spaces + text : text + spaces;
+    return MarkdownTable.lines(HEADER, rows());
   }
 
   String html() {

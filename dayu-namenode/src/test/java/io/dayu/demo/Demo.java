@@ -7,9 +7,10 @@
  */
 package io.dayu.demo;
 
-import io.dayu.demo.DemoOptions.BadOptionException;
 import io.dayu.demo.ModeRun.Pace;
 import io.dayu.harness.DayuCluster;
+import io.dayu.harness.Screen;
+import io.dayu.harness.options.BadOptionException;
 import org.apache.log4j.FileAppender;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;

@@ -10,6 +10,8 @@ package io.dayu.demo;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.harness.options.BadOptionException;
+import io.dayu.harness.options.OptionReader;
 
 import org.apache.hadoop.conf.Configuration;
 
@@ -19,13 +21,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What the demo is asked to do, read from the properties {@code demo.*} and checked. Immutable.
@@ -53,10 +51,6 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
   static final List<String> PROPERTIES = List.of("demo.modes", "demo.seed", "demo.nodes", "demo.racks", "demo.replication", "demo.data",
       "demo.block", "demo.bandwidth", "demo.utilization", "demo.timeslot", "demo.horizon", "demo.conf", "demo.report", "demo.json");
 
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)");
-  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m)");
-  private static final Pattern KEY_AND_VALUE = Pattern.compile("([^\\s=]+)=(.*)");
-  private static final int MAX_SEEDS = 20;
   private static final double MAX_UTILIZATION = 0.7;
   private static final long MAX_HORIZON_MS = 600_000;
 
@@ -66,24 +60,13 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     seeds = List.copyOf(seeds);
   }
 
-  /** A property that there is not, or with a value that is not possible; the message names it and says what is. */
-  static final class BadOptionException extends Exception {
-    BadOptionException(String message) {
-      super(message);
-    }
-
-    BadOptionException(String property, String value, String expected) {
-      super("-D" + property + "=" + value + " is not possible: expected " + expected);
-    }
-  }
-
   /**
    * @param properties texts by key, those of others too; a missing or an empty one stands for the default
    * @param defaultReport where the page goes if nothing is said
    */
   static DemoOptions read(Map<String, String> properties, Path defaultReport) throws BadOptionException {
-    refuseUnknown(properties.keySet());
-    Reader reader = new Reader(properties);
+    OptionReader reader = new OptionReader(properties);
+    reader.refuseUnknown(PREFIX, PROPERTIES);
     int nodes = (int) reader.number("demo.nodes", "12", 3, 30);
     int racks = (int) reader.number("demo.racks", Integer.toString(Math.min(4, nodes)), 1, nodes);
     int replication = (int) reader.number("demo.replication", Integer.toString(Math.min(3, nodes - 1)), 2, nodes - 1);
@@ -100,7 +83,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
     DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,
-        reader.conf(), reader.modes(), reader.seeds(), json, report);
+        conf(reader), modes(reader), reader.seeds("demo.seed"), json, report);
     Configuration conf = new Configuration(false);
     options.settings().forEach(conf::set);
     try {
@@ -109,15 +92,6 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
       throw new BadOptionException("demo.conf", reader.text("demo.conf", ""), "settings that Dayu can start with, but " + e.getMessage());
     }
     return options;
-  }
-
-  /** A misspelt key would leave its default to be measured. */
-  private static void refuseUnknown(Set<String> keys) throws BadOptionException {
-    Set<String> unknown = new TreeSet<>(keys);
-    unknown.removeIf(key -> !key.startsWith(PREFIX) || PROPERTIES.contains(key));
-    if (!unknown.isEmpty()) {
-      throw new BadOptionException("there is no property " + String.join(", ", unknown) + "; there are " + String.join(", ", PROPERTIES));
-    }
   }
 
   /** Settings of all daemons that follow from the options: those of timeslots, and whatever else is asked for. */
@@ -135,134 +109,27 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     return dataBytes * replication * 5 / 4;
   }
 
-  /** The properties, one kind of value at a time. */
-  private record Reader(Map<String, String> properties) {
+  private static Map<String, String> conf(OptionReader reader) throws BadOptionException {
+    Map<String, String> conf = reader.conf("demo.conf");
+    refuseTwice(conf, Setting.TIMESLOT_INTERVAL, "demo.timeslot");
+    refuseTwice(conf, Setting.TIMESLOT_HORIZON, "demo.horizon");
+    return conf;
+  }
 
-    String text(String property, String defaultText) {
-      String text = properties.get(property);
-      return text == null || text.isBlank() ? defaultText : text.trim();
+  /** The result would show one value of the two while the other was measured. */
+  private static void refuseTwice(Map<String, String> conf, Setting setting, String property) throws BadOptionException {
+    if (conf.containsKey(setting.key())) {
+      throw new BadOptionException("-Ddemo.conf must not set " + setting.key() + ": that is what -D" + property + " does");
     }
+  }
 
-    long number(String property, String defaultText, long min, long max) throws BadOptionException {
-      String text = text(property, defaultText);
-      try {
-        long value = Long.parseLong(text);
-        if (value >= min && value <= max) {
-          return value;
-        }
-      } catch (NumberFormatException notANumber) {
-        // Said below, together with the bounds.
-      }
-      throw new BadOptionException(property, text, min == max ? Long.toString(min) : "a whole number from " + min + " to " + max);
+  private static List<Mode> modes(OptionReader reader) throws BadOptionException {
+    String text = reader.text("demo.modes", String.join(",", Mode.defaultIds()));
+    Set<Mode> modes = new LinkedHashSet<>();
+    for (String id : text.split(",", -1)) {
+      modes.add(Mode.byId(id.trim()).orElseThrow(() -> new BadOptionException("demo.modes", text,
+          "some of " + String.join(", ", Mode.ids()) + ", with one comma between two of them")));
     }
-
-    long size(String property, String defaultText, long min, long max) throws BadOptionException {
-      String text = text(property, defaultText);
-      Matcher form = SIZE.matcher(text.toLowerCase(Locale.ROOT));
-      if (form.matches()) {
-        int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmg".indexOf(form.group(2)));
-        long number = Long.parseLong(form.group(1));
-        if (number <= max >> shift && number << shift >= min) {
-          return number << shift;
-        }
-      }
-      throw new BadOptionException(property, text,
-          "bytes with an optional suffix k, m or g, from " + min + " to " + max + ", such as " + defaultText);
-    }
-
-    /** @param ofMin what the lower bound is, if it is not always the same */
-    long timeMs(String property, String defaultText, long minMs, String ofMin, long maxMs) throws BadOptionException {
-      String text = text(property, defaultText);
-      Matcher form = TIME.matcher(text.toLowerCase(Locale.ROOT));
-      if (form.matches()) {
-        long unitMs = switch (form.group(2)) {
-          case "ms" -> 1;
-          case "s" -> 1_000;
-          default -> 60_000;
-        };
-        long valueMs = Long.parseLong(form.group(1)) * unitMs;
-        if (valueMs >= minMs && valueMs <= maxMs) {
-          return valueMs;
-        }
-      }
-      throw new BadOptionException(property, text, "a time in ms, s or m, from " + time(minMs) + ofMin + " to " + time(maxMs));
-    }
-
-    private static String time(long ms) {
-      return ms % 60_000 == 0 ? ms / 60_000 + "m" : ms % 1_000 == 0 ? ms / 1_000 + "s" : ms + "ms";
-    }
-
-    double fraction(String property, String defaultText, double max) throws BadOptionException {
-      String text = text(property, defaultText);
-      try {
-        double value = Double.parseDouble(text);
-        if (value > 0 && value <= max) {
-          return value;
-        }
-      } catch (NumberFormatException notANumber) {
-        // Said below, together with the bounds.
-      }
-      throw new BadOptionException(property, text, "a fraction above 0 and up to " + max);
-    }
-
-    Optional<Path> file(String property) throws BadOptionException {
-      String text = text(property, "");
-      if (text.isEmpty()) {
-        return Optional.empty();
-      }
-      Path path = Path.of(text).toAbsolutePath();
-      if (path.getParent() == null || !path.getParent().toFile().canWrite() || path.toFile().isDirectory()) {
-        throw new BadOptionException(property, text, "a file in a directory that exists and can be written to");
-      }
-      return Optional.of(path);
-    }
-
-    Map<String, String> conf() throws BadOptionException {
-      String text = text("demo.conf", "");
-      Map<String, String> conf = new LinkedHashMap<>();
-      for (String entry : text.isEmpty() ? new String[0] : text.split(";", -1)) {
-        Matcher form = KEY_AND_VALUE.matcher(entry.trim());
-        if (!form.matches() || conf.put(form.group(1), form.group(2).trim()) != null) {
-          throw new BadOptionException("demo.conf", text, "KEY=VALUE or several of them, each with another key, separated by semicolons");
-        }
-      }
-      refuseTwice(conf, Setting.TIMESLOT_INTERVAL, "demo.timeslot");
-      refuseTwice(conf, Setting.TIMESLOT_HORIZON, "demo.horizon");
-      return conf;
-    }
-
-    /** The result would show one value of the two while the other was measured. */
-    private static void refuseTwice(Map<String, String> conf, Setting setting, String property) throws BadOptionException {
-      if (conf.containsKey(setting.key())) {
-        throw new BadOptionException("-Ddemo.conf must not set " + setting.key() + ": that is what -D" + property + " does");
-      }
-    }
-
-    List<Mode> modes() throws BadOptionException {
-      String text = text("demo.modes", String.join(",", Mode.defaultIds()));
-      Set<Mode> modes = new LinkedHashSet<>();
-      for (String id : text.split(",", -1)) {
-        modes.add(Mode.byId(id.trim()).orElseThrow(() -> new BadOptionException("demo.modes", text,
-            "some of " + String.join(", ", Mode.ids()) + ", with one comma between two of them")));
-      }
-      return new ArrayList<>(modes);
-    }
-
-    List<Long> seeds() throws BadOptionException {
-      String text = text("demo.seed", "1");
-      String expected = "1 to " + MAX_SEEDS + " whole numbers of 64 bits, with one comma between two of them";
-      Set<Long> seeds = new LinkedHashSet<>();
-      for (String seed : text.split(",", -1)) {
-        try {
-          seeds.add(Long.parseLong(seed.trim()));
-        } catch (NumberFormatException notANumber) {
-          throw new BadOptionException("demo.seed", text, expected);
-        }
-      }
-      if (seeds.size() > MAX_SEEDS) {
-        throw new BadOptionException("demo.seed", text, expected);
-      }
-      return new ArrayList<>(seeds);
-    }
+    return new ArrayList<>(modes);
   }
 }

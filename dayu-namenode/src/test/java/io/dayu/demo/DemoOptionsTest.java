@@ -7,7 +7,7 @@
  */
 package io.dayu.demo;
 
-import io.dayu.demo.DemoOptions.BadOptionException;
+import io.dayu.harness.options.BadOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

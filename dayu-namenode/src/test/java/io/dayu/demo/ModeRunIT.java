@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.demo.ModeRun.Pace;
 import io.dayu.demo.TimeslotFeed.Status;
 import io.dayu.harness.DayuCluster;
+import io.dayu.harness.Screen;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

@@ -8,6 +8,7 @@
 package io.dayu.demo;
 
 import io.dayu.harness.DayuCluster;
+import io.dayu.harness.Screen;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

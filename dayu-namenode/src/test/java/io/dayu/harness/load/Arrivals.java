@@ -7,8 +7,6 @@
  */
 package io.dayu.harness.load;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -17,17 +15,14 @@ import java.util.concurrent.TimeUnit;
  * cluster: nothing that happens there changes what comes next.
  *
  * <p>Reads and writes are two Poisson processes of constant rates; which node they go to follows the nodes' shares of the regime in
- * which they arrive. What a node sends is reads plus what it passes on within write pipelines, which is taken off its share first.
+ * which they arrive ({@link NodeChoice}).
  */
 final class Arrivals {
   private final LoadProfile profile;
   private final int nodes;
-  private final NodeShares shares;
+  private final NodeChoice choice;
   private final SplittableRandom reads;
   private final SplittableRandom writes;
-  private final double[] readWeights;
-  private final double[] replicaChances;
-  private double readWeightSum;
   private long regimeEndNs;
   private double nextReadNs;
   private double nextWriteNs;
@@ -37,13 +32,10 @@ final class Arrivals {
     this.profile = profile;
     this.nodes = nodes;
     SplittableRandom root = new SplittableRandom(profile.seed());
-    this.shares = new NodeShares(profile, nodes, root.split());
+    this.choice = new NodeChoice(profile, nodes, root.split());
     this.reads = root.split();
     this.writes = root.split();
-    this.readWeights = new double[nodes];
-    this.replicaChances = new double[nodes];
     this.regimeEndNs = regimeNs();
-    weigh();
     nextReadNs = gapNs(reads, profile.readsPerSec(nodes));
     nextWriteNs = gapNs(writes, profile.writesPerSec(nodes));
   }
@@ -53,15 +45,14 @@ final class Arrivals {
     long atNs = (long) (read ? nextReadNs : nextWriteNs);
     while (atNs >= regimeEndNs) {
       regimeEndNs += regimeNs();
-      shares.nextRegime();
-      weigh();
+      choice.nextRegime();
     }
     if (read) {
       nextReadNs += gapNs(reads, profile.readsPerSec(nodes));
-      return new Operation.Read(atNs, nodeToReadFrom(), reads.nextInt(profile.filesPerNode()), reads.nextInt(profile.piecesPerFile()));
+      return new Operation.Read(atNs, choice.nodeToReadFrom(reads), reads.nextInt(profile.filesPerNode()), reads.nextInt(profile.piecesPerFile()));
     }
     nextWriteNs += gapNs(writes, profile.writesPerSec(nodes));
-    return new Operation.Write(atNs, written++, nodesToWriteTo());
+    return new Operation.Write(atNs, written++, choice.nodesToWriteTo(writes));
   }
 
   private long regimeNs() {
@@ -70,52 +61,5 @@ final class Arrivals {
 
   private static double gapNs(SplittableRandom random, double perSec) {
     return perSec > 0 ? random.nextExponential() / perSec * TimeUnit.SECONDS.toNanos(1) : Double.POSITIVE_INFINITY;
-  }
-
-  private void weigh() {
-    readWeightSum = 0;
-    double incomingSum = 0;
-    for (int node = 0; node < nodes; node++) {
-      readWeights[node] = Math.max(0, shares.outgoing(node) - profile.passedOn(shares.incoming(node)));
-      readWeightSum += readWeights[node];
-      incomingSum += shares.incoming(node);
-    }
-    int replicas = Math.min(profile.replication(), nodes);
-    for (int node = 0; node < nodes; node++) {
-      replicaChances[node] = incomingSum == 0 ? 0 : Math.min(1, replicas * shares.incoming(node) / incomingSum);
-    }
-  }
-
-  private int nodeToReadFrom() {
-    double left = reads.nextDouble() * readWeightSum;
-    int node = 0;
-    for (; node < nodes - 1; node++) {
-      left -= readWeights[node];
-      if (left < 0) {
-        break;
-      }
-    }
-    return node;
-  }
-
-  /** Systematic sampling over the nodes in random order: distinct nodes, each exactly as likely as its share says. */
-  private List<Integer> nodesToWriteTo() {
-    int[] order = new int[nodes];
-    for (int i = 0; i < nodes; i++) {
-      int swapped = writes.nextInt(i + 1);
-      order[i] = order[swapped];
-      order[swapped] = i;
-    }
-    List<Integer> chosen = new ArrayList<>(profile.replication());
-    double next = writes.nextDouble();
-    double sum = 0;
-    for (int node : order) {
-      sum += replicaChances[node];
-      if (next < sum) {
-        chosen.add(node);
-        next += 1;
-      }
-    }
-    return chosen;
   }
 }

@@ -18,24 +18,25 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Map;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * The NameNode's protocol as a reading client sees it whose network puts it next to the file's home: where that node has a replica, it
  * comes first, and the client turns to the others only if it fails. Thread-safe. In an embedded cluster all clients and DataNodes share
  * one address, so the NameNode would else sort replicas at random.
  */
-final class HomeFirst implements InvocationHandler, Closeable {
+public final class HomeFirst implements InvocationHandler, Closeable {
   private final ClientProtocol nameNode;
-  private final Map<String, String> homeUuids;
+  private final Function<String, List<String>> homeUuids;
 
-  private HomeFirst(ClientProtocol nameNode, Map<String, String> homeUuids) {
+  private HomeFirst(ClientProtocol nameNode, Function<String, List<String>> homeUuids) {
     this.nameNode = nameNode;
     this.homeUuids = homeUuids;
   }
 
-  /** @param homeUuids the UUIDs of the homes by path */
-  static ClientProtocol over(ClientProtocol nameNode, Map<String, String> homeUuids) {
+  /** @param homeUuids the UUIDs of the DataNodes to read a path from, the most wanted one first; empty where HDFS's order shall do */
+  public static ClientProtocol over(ClientProtocol nameNode, Function<String, List<String>> homeUuids) {
     return (ClientProtocol) Proxy.newProxyInstance(HomeFirst.class.getClassLoader(), new Class<?>[] {ClientProtocol.class},
         new HomeFirst(nameNode, homeUuids));
   }
@@ -48,9 +49,12 @@ final class HomeFirst implements InvocationHandler, Closeable {
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
-    if (answer instanceof LocatedBlocks blocks && method.getName().equals("getBlockLocations")
-        && homeUuids.containsKey((String) arguments[0])) {
-      blocks.getLocatedBlocks().forEach(block -> putFirst(block, homeUuids.get((String) arguments[0])));
+    if (answer instanceof LocatedBlocks blocks && method.getName().equals("getBlockLocations")) {
+      List<String> uuids = homeUuids.apply((String) arguments[0]);
+      for (int i = uuids.size() - 1; i >= 0; i--) {
+        String uuid = uuids.get(i);
+        blocks.getLocatedBlocks().forEach(block -> putFirst(block, uuid));
+      }
     }
     return answer;
   }

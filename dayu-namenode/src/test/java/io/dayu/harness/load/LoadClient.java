@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,7 +70,12 @@ final class LoadClient implements Closeable {
     URI uri = cluster.clientUri();
     writer = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
     ClientProtocol nameNode = NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean()).getProxy();
-    reader = new DFSClient(null, HomeFirst.over(nameNode, homeUuids), conf, null);
+    reader = new DFSClient(null, HomeFirst.over(nameNode, this::homeUuid), conf, null);
+  }
+
+  private List<String> homeUuid(String path) {
+    String uuid = homeUuids.get(path);
+    return uuid == null ? List.of() : List.of(uuid);
   }
 
   private Configuration settings(Configuration conf) {

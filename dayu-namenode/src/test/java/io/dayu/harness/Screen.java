@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.demo;
+package io.dayu.harness;
 
 import java.io.PrintStream;
 import java.util.List;
@@ -13,10 +13,10 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the person in front of the demo sees: lines with the time since the start, and one line of progress below them, redrawn in
+ * What the person in front of a demo or benchmark sees: lines with the time since the start, and one line of progress below them, redrawn in
  * place on a terminal and repeated every few seconds elsewhere. Thread-safe.
  */
-final class Screen {
+public final class Screen {
   private static final int BAR_CELLS = 24;
   private static final long PLAIN_PROGRESS_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -27,13 +27,13 @@ final class Screen {
   private boolean ended;
   private long lastPlainNs = startNs - PLAIN_PROGRESS_NS;
 
-  Screen(PrintStream out, boolean terminal) {
+  public Screen(PrintStream out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
   }
 
   /** A line that stays. */
-  synchronized void say(String format, Object... values) {
+  public synchronized void say(String format, Object... values) {
     if (ended) {
       return;
     }
@@ -44,7 +44,7 @@ final class Screen {
   }
 
   /** Lines that stay and can be copied: without the time. */
-  synchronized void block(List<String> lines) {
+  public synchronized void block(List<String> lines) {
     if (!ended) {
       progress("");
       lines.forEach(out::println);
@@ -53,7 +53,7 @@ final class Screen {
   }
 
   /** The line of progress, in place of the one before; an empty one takes it away. */
-  synchronized void progress(String text) {
+  public synchronized void progress(String text) {
     if (ended) {
       return;
     }
@@ -70,7 +70,7 @@ final class Screen {
   }
 
   /** Shows nothing from now on. */
-  synchronized void end() {
+  public synchronized void end() {
     ended = true;
   }
 
@@ -82,20 +82,20 @@ final class Screen {
   }
 
   /** @param done 0 to 1 */
-  static String bar(double done) {
+  public static String bar(double done) {
     int full = (int) (done * BAR_CELLS);
     return String.format(Locale.ROOT, "[%s%s] %3d %%", "#".repeat(full), "-".repeat(BAR_CELLS - full), (int) (done * 100));
   }
 
   /** Exactly, in the largest unit that is whole. */
-  static String exactly(long bytes) {
+  public static String exactly(long bytes) {
     if (bytes % (1 << 20) == 0) {
       return (bytes >> 20) + " MiB";
     }
     return bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " bytes";
   }
 
-  static String mib(double bytes) {
+  public static String mib(double bytes) {
     return String.format(Locale.ROOT, "%.1f MiB", bytes / (1 << 20));
   }
 }

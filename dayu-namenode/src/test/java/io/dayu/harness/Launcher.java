@@ -5,53 +5,57 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.demo;
+package io.dayu.harness;
 
 import java.io.File;
-import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * What Maven calls: runs {@link Demo} in a JVM of its own, on the same terminal. If the demo fails, ends Maven's JVM with the demo's exit
- * code, so that the demo's reason is the last thing on the screen instead of Maven's stack trace. Single-threaded.
+ * What Maven calls: runs the main class of the demo or of a benchmark in a JVM of its own, on the same terminal. If that fails, ends Maven's
+ * JVM with its exit code, so that its reason is the last thing on the screen instead of Maven's stack trace. Single-threaded.
  */
 public final class Launcher {
-  private static final String JVM_ARGUMENTS = "demo.jvm.args";
+  private static final Set<String> OTHER_PROPERTIES = Set.of("test.build.data", "maven.home");
 
   private Launcher() {
   }
 
+  /**
+   * @param args the main class, and the prefix of its properties, which are handed on; PREFIXjvm.args has the arguments of the JVM
+   */
   public static void main(String[] args) throws Exception {
-    Process demo = new ProcessBuilder(command()).inheritIO().start();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(demo), "demo-end"));
-    int exitCode = demo.waitFor();
+    Process program = new ProcessBuilder(command(args[0], args[1])).inheritIO().start();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(program), "launcher-end"));
+    int exitCode = program.waitFor();
     if (exitCode != 0) {
       System.exit(exitCode);
     }
   }
 
-  /** Maven may be ended before its time: then the demo shall clean up before the prompt is back. */
-  private static void end(Process demo) {
-    demo.destroy();
+  /** Maven may be ended before its time: then the program shall clean up before the prompt is back. */
+  private static void end(Process program) {
+    program.destroy();
     try {
-      demo.waitFor();
+      program.waitFor();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static List<String> command() throws IOException, URISyntaxException {
+  private static List<String> command(String mainClass, String prefix) throws URISyntaxException {
+    String jvmArguments = prefix + "jvm.args";
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    command.addAll(List.of(System.getProperty(JVM_ARGUMENTS, "").trim().split("\\s+")));
+    command.addAll(List.of(System.getProperty(jvmArguments, "").trim().split("\\s+")));
     System.getProperties().stringPropertyNames().stream()
-        .filter(name -> name.startsWith(DemoOptions.PREFIX) && !name.equals(JVM_ARGUMENTS) || name.equals("test.build.data"))
+        .filter(name -> name.startsWith(prefix) && !name.equals(jvmArguments) || OTHER_PROPERTIES.contains(name))
         .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
-    command.addAll(List.of("-classpath", classPath(), Demo.class.getName()));
+    command.addAll(List.of("-classpath", classPath(), mainClass));
     return command;
   }
 

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The class paths of the processes: each kind of daemon has Hadoop's jars and its own jar only, as an admin installs
+ * it. Immutable.
+ *
+ * @param hadoop class path of the Hadoop line
+ * @param nameNode the jar of the NameNodes
+ * @param dataNode the jar of the DataNodes
+ */
+record HostJars(String hadoop, Path nameNode, Path dataNode) {
+
+  /** @param project the directory of all modules */
+  static HostJars find(HostsOptions options, String hadoop, Path project) throws IOException, CannotRunException {
+    Path nameNode = options.nameNodeJar().isPresent() ? options.nameNodeJar().get() : built(project, "dayu-namenode");
+    Path dataNode = options.dataNodeJar().isPresent() ? options.dataNodeJar().get() : built(project, "dayu-datanode");
+    return new HostJars(hadoop, nameNode, dataNode);
+  }
+
+  private static Path built(Path project, String module) throws IOException, CannotRunException {
+    Path target = project.resolve(module).resolve("target");
+    try (Stream<Path> files = Files.isDirectory(target) ? Files.list(target) : Stream.empty()) {
+      List<Path> jars = files.filter(file -> file.getFileName().toString()
+          .matches(module + "-[\\d.]+(-SNAPSHOT)?\\.jar")).toList();
+      if (jars.size() != 1) {
+        throw new CannotRunException("expected one jar of " + module + " in " + target + ", found " + jars.size());
+      }
+      return jars.get(0);
+    }
+  }
+
+  String nameNode(RecoveryMode mode) {
+    return mode == RecoveryMode.DAYU ? hadoop + File.pathSeparator + nameNode : hadoop;
+  }
+
+  String dataNode(RecoveryMode mode) {
+    return mode == RecoveryMode.DAYU ? hadoop + File.pathSeparator + dataNode : hadoop;
+  }
+
+  /** The clients are classes of this project's tests. */
+  String client() {
+    return hadoop + File.pathSeparator + HostJars.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+  }
+}

@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.hosts.client.Topology;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The network of the hosts: a namespace for each, joined by a bridge in a namespace of its own. Not thread-safe.
+ *
+ * <p>A DataNode's link is limited by tbf at both of its ends, which limits both directions; those of the NameNode and
+ * of the clients are not limited. Segments of 16 KiB and cubic make flows share a tbf evenly. The names of all
+ * namespaces have one prefix, by which what a killed run left is found and removed.
+ */
+final class HostNetwork implements Closeable {
+  static final String PREFIX = "dayu-hosts-";
+  static final int GSO_MAX_BYTES = 16_384;
+  private static final String BRIDGE = PREFIX + "bridge";
+  private static final String SUBNET = "10.213.7.";
+  /** A segment with the headers of its packets. */
+  private static final int MIN_BURST_BYTES = 20 << 10;
+  private static final int BURSTS_PER_SEC = 250;
+
+  private final Map<String, String> addresses = new LinkedHashMap<>();
+
+  /** The hosts of a topology, without limits. */
+  HostNetwork(Topology topology) throws IOException, InterruptedException {
+    removeLeftovers();
+    boolean built = false;
+    try {
+      Commands.run("ip netns add " + BRIDGE);
+      Commands.run("ip -n " + BRIDGE + " link add br0 type bridge");
+      Commands.run("ip -n " + BRIDGE + " link set br0 up");
+      add(Topology.NAME_NODE);
+      add(Topology.CLIENT);
+      for (int node = 0; node < topology.nodes(); node++) {
+        add(Topology.dataNode(node));
+      }
+      built = true;
+    } finally {
+      if (!built) {
+        close();
+      }
+    }
+  }
+
+  private void add(String host) throws IOException, InterruptedException {
+    String address = SUBNET + (addresses.size() + 1);
+    String namespace = namespace(host);
+    Commands.run("ip netns add " + namespace);
+    Commands.run("ip link add eth0 netns " + namespace + " type veth peer name " + host + " netns " + BRIDGE);
+    Commands.run("ip -n " + namespace + " link set lo up");
+    Commands.run("ip -n " + namespace + " link set eth0 gso_max_size " + GSO_MAX_BYTES);
+    Commands.run("ip -n " + namespace + " addr add " + address + "/24 dev eth0");
+    Commands.run("ip -n " + namespace + " link set eth0 up");
+    Commands.run("ip -n " + namespace + " route change " + SUBNET + "0/24 dev eth0 proto kernel scope link src "
+        + address + " congctl cubic");
+    Commands.run("ip -n " + BRIDGE + " link set " + host + " gso_max_size " + GSO_MAX_BYTES);
+    Commands.run("ip -n " + BRIDGE + " link set " + host + " master br0 up");
+    addresses.put(host, address);
+  }
+
+  /** @param queueMs how long a packet waits at most */
+  void limit(String host, long rateBitsPerSec, long queueMs) throws IOException, InterruptedException {
+    long burstBytes = Math.max(MIN_BURST_BYTES, rateBitsPerSec / 8 / BURSTS_PER_SEC);
+    String tbf = " root tbf rate " + rateBitsPerSec + "bit burst " + burstBytes + " latency " + queueMs + "ms";
+    Commands.run("tc -n " + namespace(host) + " qdisc add dev eth0" + tbf);
+    Commands.run("tc -n " + BRIDGE + " qdisc add dev " + host + tbf);
+  }
+
+  static String namespace(String host) {
+    return PREFIX + host;
+  }
+
+  /** By the names of the hosts. */
+  Map<String, String> addresses() {
+    return Map.copyOf(addresses);
+  }
+
+  /** Ends whatever runs in namespaces of ours, and removes them. */
+  static void removeLeftovers() throws IOException, InterruptedException {
+    for (String line : Commands.run("ip netns list").lines().toList()) {
+      String namespace = line.split(" ")[0];
+      if (namespace.startsWith(PREFIX)) {
+        for (String pid : Commands.tryRun(List.of("ip", "netns", "pids", namespace)).output().lines().toList()) {
+          ProcessHandle.of(Long.parseLong(pid.strip())).ifPresent(ProcessHandle::destroyForcibly);
+        }
+        Commands.run("ip netns del " + namespace);
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      removeLeftovers();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

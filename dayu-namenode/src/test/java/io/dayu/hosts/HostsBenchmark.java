@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.harness.Screen;
+import io.dayu.harness.options.BadOptionException;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Entry of {@code mvn -Phosts}: the same DataNode dies under every mode and with every seed, each on a cluster of its
+ * own, then the comparison. A run that fails does not keep the others from being run. Exit code 0 if all were measured,
+ * 1 with the reasons if not, 2 with one line for what is not possible here. Whatever the end, Ctrl-C included, only the
+ * data set, the result and the logs stay.
+ */
+public final class HostsBenchmark {
+  private static final int EXIT_INTERRUPTED = 130;
+
+  private final HostsOptions options;
+  private final HostJars jars;
+  private final Path work;
+  private final RunScope scope;
+  private final HostsResult result;
+  private final KeptNone keptNone;
+
+  private HostsBenchmark(HostsOptions options, HostJars jars, Path work, RunScope scope) {
+    this.options = options;
+    this.jars = jars;
+    this.work = work;
+    this.scope = scope;
+    this.result = new HostsResult(options);
+    this.keptNone = new KeptNone(work.resolve("none"));
+  }
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    Path work = Path.of(System.getProperty("test.build.data", "target/hosts")).toAbsolutePath();
+    try {
+      HostsOptions options = HostsOptions.read(properties(), work.resolve("result.json"));
+      Requirements.check();
+      BenchmarkLock.take();
+      HostNetwork.removeLeftovers();
+      Path project = work.getParent().getParent().getParent();
+      HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project);
+      System.exit(runOnce(options, jars, work));
+    } catch (BadOptionException | CannotRunException e) {
+      System.err.println("hosts: " + e.getMessage());
+      System.exit(2);
+    }
+  }
+
+  private static Map<String, String> properties() {
+    return System.getProperties().stringPropertyNames().stream().filter(name -> !name.equals(HostConf.LOG_PROPERTY))
+        .collect(Collectors.toMap(Function.identity(), System::getProperty));
+  }
+
+  private static int runOnce(HostsOptions options, HostJars jars, Path work) throws IOException {
+    Screen screen = new Screen(System.out, System.console() != null);
+    RunScope scope = new RunScope(screen);
+    Thread onInterrupt = new Thread(() -> interrupt(scope), "hosts-cleanup");
+    Runtime.getRuntime().addShutdownHook(onInterrupt);
+    int exitCode = options.shortForm() ? new InstallationCheck(options, jars, work, scope).run()
+        : new HostsBenchmark(options, jars, work, scope).run();
+    try {
+      Runtime.getRuntime().removeShutdownHook(onInterrupt);
+    } catch (IllegalStateException interrupted) {
+      return EXIT_INTERRUPTED;
+    }
+    return exitCode;
+  }
+
+  /** Ends the JVM too, before the thread that is interrupted says what it could not do. */
+  private static void interrupt(RunScope scope) {
+    scope.screen().end();
+    try {
+      scope.close();
+    } catch (IOException e) {
+      System.err.println("hosts: not everything could be removed: " + e.getMessage());
+    }
+    Runtime.getRuntime().halt(EXIT_INTERRUPTED);
+  }
+
+  private int run() throws IOException {
+    for (long seed : options.seeds()) {
+      Optional<RunRecord> none = options.reuseNone() ? keptNone.find(options, seed) : Optional.empty();
+      if (none.isPresent()) {
+        scope.screen().say("seed %d: an earlier run of the mode none with the same parameters is reused.", seed);
+        result.add(none.get(), none, true);
+      } else if (options.modes().contains(RecoveryMode.NONE)) {
+        none = measure(RecoveryMode.NONE, seed);
+        if (none.isPresent()) {
+          keptNone.keep(options, none.get());
+          result.add(none.get(), none, false);
+        }
+      }
+      for (RecoveryMode mode : options.modes()) {
+        if (mode != RecoveryMode.NONE) {
+          Optional<RunRecord> reference = none;
+          measure(mode, seed).ifPresent(run -> result.add(run, reference, false));
+        }
+      }
+    }
+    Screen screen = scope.screen();
+    screen.block(ResultTable.lines(result.summaries()));
+    if (!result.medians().isEmpty()) {
+      screen.block(List.of(""));
+      screen.block(ResultTable.lines(result.medians()));
+    }
+    screen.block(ResultTable.LEGEND);
+    result.write(options.json());
+    screen.say("Result written to %s, logs in %s.", options.json(), work.resolve("logs"));
+    result.failures().forEach(failure -> screen.say("FAILED: %s", failure));
+    return result.failures().isEmpty() ? 0 : 1;
+  }
+
+  private Optional<RunRecord> measure(RecoveryMode mode, long seed) throws IOException {
+    try {
+      KeptData data = KeptData.provide(options, seed, jars, work, scope);
+      RunRecord run = new HostsRun(options, mode, seed, jars, scope).run(data, work);
+      scope.screen().say("%s, seed %d: %d of %d blocks after %.1f s.", mode.id(), seed, run.restored().size(),
+          run.lostBlocks(), run.seconds());
+      return Optional.of(run);
+    } catch (IOException | RuntimeException e) {
+      result.failed(mode.id() + ", seed " + seed + ": " + e.getMessage());
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } finally {
+      scope.close();
+    }
+  }
+}

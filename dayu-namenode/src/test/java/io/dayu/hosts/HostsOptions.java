@@ -1,0 +1,156 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.harness.options.BadOptionException;
+import io.dayu.harness.options.OptionReader;
+import io.dayu.hosts.client.Topology;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the benchmark is asked to do, read from the properties {@code hosts.*} and checked. Immutable.
+ *
+ * @param shortForm whether to check the installation on a small cluster instead of measuring
+ * @param modes who recovers, in this order
+ * @param seeds each decides placement, contents, the node to kill and the foreground; never empty
+ * @param topology DataNodes and racks
+ * @param rateBitsPerSec what each DataNode's link carries in each direction
+ * @param queueMs the longest time that a packet waits in the queue of a link
+ * @param blockBytes block size
+ * @param dataBytes replicas that the killed DataNode holds, about
+ * @param utilization which fraction of the links the foreground takes on average
+ * @param hadoop the Hadoop line
+ * @param conf further settings of all daemons in all modes
+ * @param limitSec a recovery that takes longer is cut off
+ * @param noneSec how long the mode none goes on after the loss
+ * @param reuseNone whether an earlier run of the mode none with the same key is taken instead of a new one
+ * @param nameNodeJar the jar of the NameNodes, if not the one that was built
+ * @param dataNodeJar the jar of the DataNodes, if not the one that was built
+ * @param json where the result is written
+ */
+record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
+    long rateBitsPerSec, long queueMs, long blockBytes, long dataBytes, double utilization, String hadoop,
+    Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, Optional<Path> nameNodeJar,
+    Optional<Path> dataNodeJar, Path json) {
+  static final String PREFIX = "hosts.";
+  /** All that there are. */
+  static final List<String> PROPERTIES = List.of("hosts.short", "hosts.modes", "hosts.seeds", "hosts.nodes",
+      "hosts.racks", "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization", "hosts.hadoop",
+      "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.namenode.jar",
+      "hosts.datanode.jar", "hosts.json");
+
+  private static final Pattern RATE = Pattern.compile("(\\d{1,6})(k|m|g)bit");
+  private static final Pattern HADOOP = Pattern.compile("\\d+\\.\\d+\\.\\d+[\\w.-]*");
+  private static final long MIN_RATE = 1_000_000;
+  private static final long MAX_RATE = 10_000_000_000L;
+  private static final double MAX_UTILIZATION = 0.7;
+
+  HostsOptions {
+    modes = List.copyOf(modes);
+    seeds = List.copyOf(seeds);
+    conf = Map.copyOf(conf);
+  }
+
+  /**
+   * @param properties texts by key, those of others too; a missing or an empty one stands for the default
+   * @param defaultJson where the result goes if nothing is said
+   */
+  static HostsOptions read(Map<String, String> properties, Path defaultJson) throws BadOptionException {
+    OptionReader reader = new OptionReader(properties);
+    reader.refuseUnknown(PREFIX, PROPERTIES);
+    boolean shortForm = flag(reader, "hosts.short", "false");
+    if (shortForm && !reader.text("hosts.modes", "").isEmpty()) {
+      throw new BadOptionException("hosts.short", "true", "no hosts.modes beside it");
+    }
+    int nodes = (int) reader.number("hosts.nodes", shortForm ? "4" : "8", 4, 30);
+    int racks = (int) reader.number("hosts.racks", Integer.toString(Math.min(4, nodes / 2)), 1, nodes);
+    long blockBytes = reader.size("hosts.block", shortForm ? "1m" : "2m", 64 << 10, 256 << 20);
+    if (blockBytes % 512 != 0) {
+      throw new BadOptionException("hosts.block", reader.text("hosts.block", ""), "a multiple of 512 bytes");
+    }
+    String hadoop = reader.text("hosts.hadoop", "3.4.3");
+    if (!HADOOP.matcher(hadoop).matches()) {
+      throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
+    }
+    return new HostsOptions(shortForm, modes(reader), reader.seeds("hosts.seeds"), new Topology(nodes, racks),
+        rate(reader), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
+        reader.size("hosts.data", shortForm ? "16m" : "240m", 4 * blockBytes, 64L << 30),
+        reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
+        (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
+        (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
+        jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"), reader.file("hosts.json")
+        .orElse(defaultJson));
+  }
+
+  long rateBytesPerSec() {
+    return rateBitsPerSec / 8;
+  }
+
+  /** How many files of one block the data set has, so that a DataNode holds about what is to be restored. */
+  int files() {
+    return (int) Math.max(1, Math.round((double) dataBytes * topology.nodes() / (Topology.REPLICATION * blockBytes)));
+  }
+
+  private static long rate(OptionReader reader) throws BadOptionException {
+    String text = reader.text("hosts.rate", "25mbit");
+    Matcher form = RATE.matcher(text);
+    if (form.matches()) {
+      long unit = switch (form.group(2)) {
+        case "k" -> 1_000;
+        case "m" -> 1_000_000;
+        default -> 1_000_000_000;
+      };
+      long rate = Long.parseLong(form.group(1)) * unit;
+      if (rate >= MIN_RATE && rate <= MAX_RATE) {
+        return rate;
+      }
+    }
+    throw new BadOptionException("hosts.rate", text,
+        "bits a second as kbit, mbit or gbit, from 1mbit to 10gbit, such as 25mbit");
+  }
+
+  private static boolean flag(OptionReader reader, String property, String defaultText)
+      throws BadOptionException {
+    String text = reader.text(property, defaultText);
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new BadOptionException(property, text, "true or false");
+    }
+    return Boolean.parseBoolean(text);
+  }
+
+  private static Optional<Path> jar(OptionReader reader, String property) throws BadOptionException {
+    String text = reader.text(property, "");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    Path path = Path.of(text).toAbsolutePath();
+    if (!path.toFile().isFile()) {
+      throw new BadOptionException(property, text, "a jar that exists");
+    }
+    return Optional.of(path);
+  }
+
+  private static List<RecoveryMode> modes(OptionReader reader) throws BadOptionException {
+    String text = reader.text("hosts.modes", "none,dayu,stock-default");
+    Set<RecoveryMode> modes = new LinkedHashSet<>();
+    for (String id : text.split(",", -1)) {
+      modes.add(RecoveryMode.byId(id.trim()).orElseThrow(() -> new BadOptionException("hosts.modes", text,
+          "some of " + String.join(", ", RecoveryMode.ids()) + ", with one comma between two of them")));
+    }
+    return new ArrayList<>(modes);
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.harness.options.BadOptionException;
+import io.dayu.hosts.client.Topology;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class HostsOptionsTest {
+  private static final Path JSON = Path.of("result.json");
+
+  @Test
+  void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.nodes", "", "hosts.rate", " "), JSON);
+    assertEquals(new Topology(8, 4), options.topology());
+    assertEquals(3_125_000, options.rateBytesPerSec());
+    assertEquals(List.of(RecoveryMode.NONE, RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), options.modes());
+    assertEquals(JSON, options.json());
+  }
+
+  @Test
+  void read_takesSettingsWithCommasAndEqualsSigns() throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.conf",
+        "dayu.datanode.volume.max-streams=DISK=24,OTHER=8;a.b=c"), JSON);
+    assertEquals(Map.of("dayu.datanode.volume.max-streams", "DISK=24,OTHER=8", "a.b", "c"), options.conf());
+  }
+
+  @Test
+  void files_giveEachDataNodeItsShareOfTheReplicas() throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.data", "300m", "hosts.block", "2m", "hosts.nodes", "6"),
+        JSON);
+    assertEquals(300, options.files());
+  }
+
+  @Test
+  void read_makesTheShortFormSmall_andRefusesModesBesideIt() throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.short", "true"), JSON);
+    assertTrue(options.shortForm());
+    assertEquals(new Topology(4, 2), options.topology());
+    assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.short", "true", "hosts.modes", "dayu"), JSON));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hosts.modes,fast", "hosts.rate,25", "hosts.rate,25mb", "hosts.rate,1kbit", "hosts.nodes,3",
+      "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes", "hosts.short,1",
+      "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
+  void read_refusesAnImpossibleValue_namingTheProperty(String property, String value) {
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of(property, value), JSON));
+    assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "),
+        error.getMessage());
+  }
+
+  @Test
+  void read_refusesAnUnknownProperty_namingAllThatThereAre() {
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.mode", "none"), JSON));
+    assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.modes, "),
+        error.getMessage());
+  }
+}

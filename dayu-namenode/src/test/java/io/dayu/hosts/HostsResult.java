@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the benchmark found, for the table and as versioned JSON. Single-threaded. */
+final class HostsResult {
+  private static final int VERSION = 1;
+
+  private final HostsOptions options;
+  private final List<RunRecord> runs = new ArrayList<>();
+  private final List<RunSummary> summaries = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
+
+  HostsResult(HostsOptions options) {
+    this.options = options;
+  }
+
+  /**
+   * Adds a run.
+   *
+   * @param none that of the same seed, if there is one
+   * @param reused whether the run is an earlier one
+   */
+  void add(RunRecord run, Optional<RunRecord> none, boolean reused) {
+    runs.add(run);
+    summaries.add(RunSummary.of(run, none, options.rateBytesPerSec(), reused));
+  }
+
+  void failed(String reason) {
+    failures.add(reason);
+  }
+
+  List<String> failures() {
+    return List.copyOf(failures);
+  }
+
+  List<RunSummary> summaries() {
+    return List.copyOf(summaries);
+  }
+
+  /** One a mode, if there are several seeds. */
+  List<RunSummary> medians() {
+    Map<RecoveryMode, List<RunSummary>> byMode = new LinkedHashMap<>();
+    summaries.forEach(run -> byMode.computeIfAbsent(run.mode(), mode -> new ArrayList<>()).add(run));
+    return options.seeds().size() == 1 ? List.of() : byMode.values().stream().map(RunSummary::median).toList();
+  }
+
+  void write(Path file) throws IOException {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("version", VERSION);
+    fields.put("options", options());
+    fields.put("failures", failures);
+    List<Object> all = new ArrayList<>();
+    for (int i = 0; i < runs.size(); i++) {
+      RunRecord measured = runs.get(i);
+      Map<String, Object> run = summary(summaries.get(i));
+      run.put("victim", measured.victim());
+      run.put("series", series(measured));
+      run.put("operations", measured.operations().stream().map(operation -> operation(measured, operation)).toList());
+      all.add(run);
+    }
+    fields.put("runs", all);
+    fields.put("medians", medians().stream().map(HostsResult::summary).toList());
+    new ObjectMapper().writeValue(file.toFile(), fields);
+  }
+
+  private Map<String, Object> options() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("hadoop", options.hadoop());
+    fields.put("nodes", options.topology().nodes());
+    fields.put("racks", options.topology().racks());
+    fields.put("rateBitsPerSec", options.rateBitsPerSec());
+    fields.put("queueMs", options.queueMs());
+    fields.put("blockBytes", options.blockBytes());
+    fields.put("dataBytes", options.dataBytes());
+    fields.put("utilization", options.utilization());
+    fields.put("conf", options.conf());
+    return fields;
+  }
+
+  private static Map<String, Object> summary(RunSummary summary) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("mode", summary.mode().id());
+    fields.put("seeds", summary.seeds());
+    fields.put("remarks", summary.remarks());
+    summary.figures().forEach((name, value) -> fields.put(name,
+        Double.isNaN(value) || Double.isInfinite(value) ? null : (Object) (Math.round(value * 1e4) / 1e4)));
+    return fields;
+  }
+
+  /** Kind, planned moment in seconds since the loss, bytes, latency in milliseconds or -1. */
+  private static List<Object> operation(RunRecord run, RunRecord.EndedOperation operation) {
+    return List.of(operation.kind().name(), Math.round(operation.plannedAtMs() - run.lossAtMs()) / 1e3,
+        operation.bytes(), Math.round(operation.latencyMs() * 10) / 10.0);
+  }
+
+  /** Second by second from the beginning of the foreground. */
+  private static Map<String, Object> series(RunRecord run) {
+    HostSeries series = new HostSeries(run.samples());
+    double toMs = run.samples().get(run.samples().size() - 1).atMs();
+    List<Object> received = new ArrayList<>();
+    List<Object> sent = new ArrayList<>();
+    for (int node = 0; node < run.samples().get(0).receivedBytes().size(); node++) {
+      received.add(series.perSecond(HostSample::receivedBytes, node, run.beginAtMs(), toMs));
+      sent.add(series.perSecond(HostSample::sentBytes, node, run.beginAtMs(), toMs));
+    }
+    double[] restored = new double[(int) Math.ceil((toMs - run.beginAtMs()) / 1e3)];
+    for (LostBlocks.Restored block : run.restored()) {
+      int second = (int) ((block.atMs() - run.beginAtMs()) / 1e3);
+      restored[Math.min(restored.length - 1, second)] += block.bytes();
+    }
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("lossAtSec", (run.lossAtMs() - run.beginAtMs()) / 1e3);
+    fields.put("endAtSec", (run.endAtMs() - run.beginAtMs()) / 1e3);
+    fields.put("restoredBytes", restored);
+    fields.put("receivedBytes", received);
+    fields.put("sentBytes", sent);
+    return fields;
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.hosts.RunRecord.EndedOperation;
+import io.dayu.hosts.client.ClientTask;
+import io.dayu.hosts.client.OperationKind;
+import io.dayu.hosts.client.Topology;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run: a cluster with the data set, foreground, a DataNode that is killed, and what is measured until all of its
+ * blocks are restored. Used once, by one thread. Everything that it sets up belongs to the scope.
+ */
+final class HostsRun {
+  private static final int WARM_UP_SEC = 10;
+  private static final int DEATH_LIMIT_SEC = 60;
+  private static final int POLL_MS = 500;
+  private static final int AFTER_END_MS = 1_000;
+
+  private final HostsOptions options;
+  private final RecoveryMode mode;
+  private final long seed;
+  private final HostJars jars;
+  private final RunScope scope;
+
+  HostsRun(HostsOptions options, RecoveryMode mode, long seed, HostJars jars, RunScope scope) {
+    this.options = options;
+    this.mode = mode;
+    this.seed = seed;
+    this.jars = jars;
+    this.scope = scope;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param work the benchmark's directory, below which the run has its own and leaves its logs
+   */
+  RunRecord run(KeptData data, Path work) throws IOException, InterruptedException {
+    Path logs = logs(work, mode.id() + "-" + seed);
+    Path directory = scope.directory(work.resolve("run"));
+    HostNetwork network = scope.open(new HostNetwork(options.topology()));
+    for (int node = 0; node < options.topology().nodes(); node++) {
+      network.limit(Topology.dataNode(node), options.rateBitsPerSec(), options.queueMs());
+    }
+    HostConf conf = new HostConf(options.topology(), network.addresses(), directory,
+        settings(options, mode));
+    data.cloneInto(conf);
+    int victim = new SplittableRandom(seed).nextInt(options.topology().nodes());
+    LostBlocks lost = new LostBlocks(data, victim, conf);
+    HostCluster cluster = scope.open(new HostCluster(conf, jars, mode, logs));
+    cluster.startDaemons();
+    cluster.startForegroundClient(KeptData.task(options, seed, logs));
+    scope.screen().say("%s, seed %d: the cluster is ready; foreground for %d s, then %s is killed.", mode.id(), seed,
+        WARM_UP_SEC, Topology.dataNode(victim));
+    HostSampler sampler = scope.open(new HostSampler(cluster));
+    long beginAtMs = cluster.beginForeground();
+    TimeUnit.SECONDS.sleep(WARM_UP_SEC);
+    cluster.dataNodes().get(victim).kill();
+    double lossAtMs = awaitLoss(new NameNodeLog(logs.resolve("namenode.log")));
+    double endAtMs = awaitRecovery(cluster, lost, lossAtMs);
+    TimeUnit.MILLISECONDS.sleep(AFTER_END_MS);
+    sampler.close();
+    cluster.endForeground();
+    return new RunRecord(mode, seed, victim, beginAtMs, lossAtMs, endAtMs, mode != RecoveryMode.NONE
+        && !lost.allRestored(), lost.count(), lost.bytes(), lost.restored().stream()
+        .sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
+        operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
+  }
+
+  /** An empty directory, in which logs stay until the next run of this name. */
+  static Path logs(Path work, String name) throws IOException {
+    Path logs = work.resolve("logs").resolve(name);
+    DirectoryTree.delete(logs);
+    return Files.createDirectories(logs);
+  }
+
+  /** The product's defaults, but for what the network carries: the limits of tc cannot be seen at the interfaces. */
+  static Map<String, String> settings(HostsOptions options, RecoveryMode mode) {
+    Map<String, String> settings = new HashMap<>(mode.settings());
+    if (mode == RecoveryMode.DAYU) {
+      settings.put("dfs.namenode.plugins", "io.dayu.namenode.DayuNameNodePlugin");
+      settings.put("dfs.datanode.plugins", "io.dayu.datanode.DayuDataNodePlugin");
+      settings.put("dayu.datanode.bandwidthPerSec", Long.toString(options.rateBytesPerSec()));
+    }
+    settings.putAll(options.conf());
+    return settings;
+  }
+
+  private double awaitLoss(NameNodeLog log) throws IOException, InterruptedException {
+    for (int polls = 0; polls < DEATH_LIMIT_SEC * 1_000 / POLL_MS; polls++) {
+      OptionalDouble lossAtMs = log.lossAtMs();
+      if (lossAtMs.isPresent()) {
+        scope.screen().say("%s, seed %d: the NameNode has declared it dead.", mode.id(), seed);
+        return lossAtMs.getAsDouble();
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+    throw new IOException("the NameNode has not noticed within " + DEATH_LIMIT_SEC + " s that a DataNode is dead: see "
+        + log.file());
+  }
+
+  private double awaitRecovery(HostCluster cluster, LostBlocks lost, double lossAtMs)
+      throws IOException, InterruptedException {
+    int limitSec = mode == RecoveryMode.NONE ? options.noneSec() : options.limitSec();
+    double limitAtMs = lossAtMs + limitSec * 1e3;
+    while (System.currentTimeMillis() < limitAtMs) {
+      if (!cluster.nameNode().isAlive()) {
+        throw new IOException("the NameNode has ended");
+      }
+      if (mode != RecoveryMode.NONE) {
+        lost.scan();
+        if (lost.allRestored()) {
+          return lost.restored().stream().mapToDouble(LostBlocks.Restored::atMs).max().orElse(lossAtMs);
+        }
+        scope.screen().progress(String.format("%d of %d blocks restored", lost.restored().size(), lost.count()));
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+    return limitAtMs;
+  }
+
+  private static List<EndedOperation> operations(Path file, long beginAtMs) throws IOException {
+    List<EndedOperation> operations = new ArrayList<>();
+    for (String line : Files.readAllLines(file)) {
+      String[] fields = line.split(",");
+      long latencyUs = Long.parseLong(fields[3]);
+      operations.add(new EndedOperation(OperationKind.valueOf(fields[0]), beginAtMs + Long.parseLong(fields[1]) / 1e3,
+          Integer.parseInt(fields[2]), latencyUs < 0 ? -1 : latencyUs / 1e3, latencyUs == ClientTask.FAILED));
+    }
+    return operations;
+  }
+}

@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.dayu.harness.FsckReport;
+import io.dayu.hosts.client.Topology;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The short form of the benchmark, which measures nothing: Dayu, installed as the README says, recovers a DataNode that
+ * was killed; then stock HDFS recovers another one after the NameNode was restarted without Dayu; then the DataNodes
+ * are restarted without Dayu too. Used once, by one thread. Everything that it sets up belongs to the scope.
+ */
+final class InstallationCheck {
+  private static final int START_LIMIT_SEC = 60;
+  private static final int RECOVERY_LIMIT_SEC = 60;
+  private static final int FSCK_LIMIT_SEC = 30;
+  private static final int POLL_MS = 250;
+
+  private final HostsOptions options;
+  private final HostJars jars;
+  private final Path work;
+  private final RunScope scope;
+  private final Topology topology;
+  private final int firstVictim;
+  private final int secondVictim;
+  private HostConf conf;
+  private HostCluster dayu;
+  private HostCluster stock;
+  private NameNodeStatus status;
+
+  /** One check. */
+  private interface Step {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private record NamedStep(String name, Step step) {
+  }
+
+  /** Something that becomes true in time. */
+  private interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  InstallationCheck(HostsOptions options, HostJars jars, Path work, RunScope scope) {
+    this.options = options;
+    this.jars = jars;
+    this.work = work;
+    this.scope = scope;
+    this.topology = options.topology();
+    this.firstVictim = new SplittableRandom(options.seeds().get(0)).nextInt(topology.nodes());
+    this.secondVictim = (firstVictim + 1) % topology.nodes();
+  }
+
+  /** Returns the exit code. What follows a check that failed is not run. */
+  int run() throws IOException {
+    List<NamedStep> steps = List.of(
+        new NamedStep("every DataNode has an agent that the NameNode hears", this::startWithDayu),
+        new NamedStep("Dayu recovers a DataNode that is killed, without a change of state", this::recoverByDayu),
+        new NamedStep("fsck is healthy after it", this::awaitHealthy),
+        new NamedStep("the NameNode starts without Dayu", this::handBack),
+        new NamedStep("stock HDFS recovers another DataNode", this::recoverByStock),
+        new NamedStep("fsck is healthy after it", this::awaitHealthy),
+        new NamedStep("all daemons start without Dayu", this::rollBack),
+        new NamedStep("fsck is healthy after it", this::awaitHealthy));
+    int passed = 0;
+    boolean failed = false;
+    try {
+      while (passed < steps.size() && !failed) {
+        failed = !passes(steps.get(passed));
+        passed += failed ? 0 : 1;
+      }
+    } finally {
+      scope.close();
+    }
+    scope.screen().block(List.of(passed + " passed, " + (failed ? 1 : 0) + " failed"
+        + (failed ? ", " + (steps.size() - passed - 1) + " not run; logs in " + work.resolve("logs") : "")));
+    return failed ? 1 : 0;
+  }
+
+  private boolean passes(NamedStep step) {
+    try {
+      step.step().run();
+      scope.screen().say("passed: %s", step.name());
+      return true;
+    } catch (IOException | RuntimeException e) {
+      scope.screen().say("FAILED: %s: %s", step.name(), e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
+  }
+
+  private void startWithDayu() throws IOException, InterruptedException {
+    Path directory = scope.directory(work.resolve("run"));
+    HostNetwork network = scope.open(new HostNetwork(topology));
+    conf = new HostConf(topology, network.addresses(), directory, settings(RecoveryMode.DAYU));
+    Path logs = HostsRun.logs(work, "short-dayu");
+    dayu = scope.open(new HostCluster(conf, jars, RecoveryMode.DAYU, logs));
+    HostConf stockConf = new HostConf(topology, network.addresses(), directory, settings(RecoveryMode.STOCK_DEFAULT));
+    stock = scope.open(new HostCluster(stockConf, jars, RecoveryMode.STOCK_DEFAULT,
+        HostsRun.logs(work, "short-stock")));
+    dayu.format();
+    dayu.startDaemons();
+    status = dayu.startStatusClient();
+    dayu.load(KeptData.task(options, options.seeds().get(0), logs));
+    KeptData.awaitBlocks(conf, options.files() * Topology.REPLICATION);
+    for (int node = 0; node < topology.nodes(); node++) {
+      network.limit(Topology.dataNode(node), options.rateBitsPerSec(), options.queueMs());
+    }
+    await(START_LIMIT_SEC, () -> {
+      JsonNode bean = dayuStatus();
+      return bean.path("State").asText().equals("DAYU") && bean.path("LiveAgents").asInt() == topology.nodes();
+    }, () -> "after " + START_LIMIT_SEC + " s the NameNode says " + shown(dayuStatus()));
+  }
+
+  /** A death is declared sooner than the benchmark does it. */
+  private Map<String, String> settings(RecoveryMode mode) {
+    Map<String, String> settings = new HashMap<>(Map.of("dfs.namenode.heartbeat.recheck-interval", "250",
+        // The data set shall lie where it was planned.
+        "dfs.namenode.redundancy.considerLoad", "false"));
+    settings.putAll(HostsRun.settings(options, mode));
+    return settings;
+  }
+
+  private void recoverByDayu() throws IOException, InterruptedException {
+    LostBlocks lost = lostBlocks(firstVictim);
+    dayu.dataNodes().get(firstVictim).kill();
+    await(RECOVERY_LIMIT_SEC, () -> {
+      JsonNode bean = dayuStatus();
+      if (!bean.path("State").asText().equals("DAYU")) {
+        throw new IOException("the state changed: " + shown(bean));
+      }
+      lost.scan();
+      return lost.allRestored() && bean.path("TotalFinished").asInt() >= lost.count();
+    }, () -> lost.restored().size() + " of " + lost.count() + " blocks are restored after " + RECOVERY_LIMIT_SEC
+        + " s, and the NameNode says " + shown(dayuStatus()));
+    scope.screen().say("%d blocks restored.", lost.count());
+  }
+
+  private LostBlocks lostBlocks(int victim) throws IOException {
+    return new LostBlocks(new KeptData(conf.directory(), topology), victim, conf);
+  }
+
+  /** The first victim comes back as a new DataNode, which never had Dayu; the others keep their agents. */
+  private void handBack() throws IOException, InterruptedException {
+    dayu.nameNode().stop();
+    DirectoryTree.delete(conf.storage(Topology.dataNode(firstVictim)));
+    stock.startNameNode();
+    stock.startDataNode(firstVictim);
+    awaitReady();
+    if (!shown(dayuStatus()).isEmpty()) {
+      throw new IOException("the NameNode still says " + shown(dayuStatus()));
+    }
+  }
+
+  private void recoverByStock() throws IOException, InterruptedException {
+    LostBlocks lost = lostBlocks(secondVictim);
+    dayu.dataNodes().get(secondVictim).kill();
+    await(RECOVERY_LIMIT_SEC, () -> {
+      lost.scan();
+      return lost.allRestored();
+    }, () -> lost.restored().size() + " of " + lost.count() + " blocks are restored after " + RECOVERY_LIMIT_SEC
+        + " s");
+    scope.screen().say("%d blocks restored.", lost.count());
+  }
+
+  /** The second victim comes back as a new DataNode, too. */
+  private void rollBack() throws IOException, InterruptedException {
+    stock.stopDaemons();
+    for (HostProcess dataNode : dayu.dataNodes()) {
+      dataNode.stop();
+    }
+    DirectoryTree.delete(conf.storage(Topology.dataNode(secondVictim)));
+    stock.startDaemons();
+    awaitReady();
+  }
+
+  private void awaitReady() throws IOException, InterruptedException {
+    await(START_LIMIT_SEC, () -> status.isReady(topology.nodes()),
+        () -> "the NameNode and " + topology.nodes() + " DataNodes are not ready after " + START_LIMIT_SEC + " s");
+  }
+
+  /** The NameNode learns of the last replicas after they are there. */
+  private void awaitHealthy() throws IOException, InterruptedException {
+    await(FSCK_LIMIT_SEC, () -> problems().isEmpty(), () -> String.join("; ", problems()));
+  }
+
+  private List<String> problems() throws IOException {
+    Optional<FsckReport> report = status.fsck();
+    return report.isEmpty() ? List.of("fsck does not answer") : report.get().problems();
+  }
+
+  /** Without fields if there is no such bean. */
+  private JsonNode dayuStatus() throws IOException {
+    return status.bean("DayuStatus").orElseGet(MissingNode::getInstance);
+  }
+
+  private static String shown(JsonNode dayuStatus) {
+    return dayuStatus.isMissingNode() ? ""
+        : "state " + dayuStatus.path("State").asText() + " (" + dayuStatus.path("StateReason").asText() + "), "
+            + dayuStatus.path("LiveAgents").asInt() + " agents, " + dayuStatus.path("TotalFinished").asInt()
+            + " transfers finished";
+  }
+
+  /** What to say of a condition that never held. */
+  private interface Reason {
+    String say() throws IOException;
+  }
+
+  private static void await(int limitSec, Condition condition, Reason otherwise)
+      throws IOException, InterruptedException {
+    long startNs = System.nanoTime();
+    while (!condition.holds()) {
+      if (System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(limitSec)) {
+        throw new IOException(otherwise.say());
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The runs in which nobody recovers, kept to be held against later ones with the same parameters. Immutable.
+ *
+ * @param directory where they are kept
+ */
+record KeptNone(Path directory) {
+  /** To be counted up when something changes that such a run measures. */
+  private static final int VERSION = 1;
+
+  Optional<RunRecord> find(HostsOptions options, long seed) throws IOException {
+    Path file = file(options, seed);
+    return Files.exists(file) ? Optional.of(new ObjectMapper().readValue(file.toFile(), RunRecord.class))
+        : Optional.empty();
+  }
+
+  void keep(HostsOptions options, RunRecord none) throws IOException {
+    Files.createDirectories(directory);
+    new ObjectMapper().writeValue(file(options, none.seed()).toFile(), none);
+  }
+
+  private Path file(HostsOptions options, long seed) {
+    return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes()
+        + "-racks"
+        + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue" + options.queueMs() + "-block"
+        + options.blockBytes() + "-files" + options.files() + "-utilization" + options.utilization() + "-conf"
+        + Integer.toHexString(options.conf().hashCode()) + "-" + options.noneSec() + "s-seed" + seed + ".json");
+  }
+}

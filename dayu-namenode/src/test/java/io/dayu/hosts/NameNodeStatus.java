@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.harness.FsckReport;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** What the NameNode says of itself, asked by a process that can reach it. Not thread-safe. */
+final class NameNodeStatus {
+  private final Process process;
+  private final BufferedReader answers;
+  private final ObjectMapper json = new ObjectMapper();
+
+  /** @param process of {@link io.dayu.hosts.client.StatusMain} */
+  NameNodeStatus(Process process) {
+    this.process = process;
+    this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** The attributes of a bean of the NameNode; nothing if it has no such bean or does not answer. */
+  Optional<JsonNode> bean(String name) throws IOException {
+    Optional<String> body = body("jmx?qry=Hadoop:service=NameNode,name=" + name);
+    return body.isEmpty() ? Optional.empty()
+        : Optional.ofNullable(json.readTree(body.get()).path("beans").get(0));
+  }
+
+  /** Whether it answers and knows this number of live DataNodes and has left safe mode. */
+  boolean isReady(int liveDataNodes) throws IOException {
+    Optional<JsonNode> state = bean("FSNamesystemState");
+    return state.isPresent() && state.get().path("NumLiveDataNodes").asInt() == liveDataNodes
+        && state.get().path("FSState").asText().equals("Operational");
+  }
+
+  /** Nothing if the NameNode does not answer. */
+  Optional<FsckReport> fsck() throws IOException {
+    return body("fsck?ugi=" + System.getProperty("user.name") + "&path=%2F").map(FsckReport::new);
+  }
+
+  private Optional<String> body(String path) throws IOException {
+    process.getOutputStream().write((path + "\n").getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
+    String line = answers.readLine();
+    if (line == null) {
+      throw new IOException("the process that asks the NameNode has ended");
+    }
+    return Optional.ofNullable(json.readValue(line, String.class));
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the machine must have, checked before anything is set up. Stateless. */
+final class Requirements {
+  private static final String HINT = "; the benchmark on real hosts needs Linux, root, and ip and tc of iproute2";
+
+  private Requirements() {
+  }
+
+  static void check() throws CannotRunException, IOException, InterruptedException {
+    if (!System.getProperty("os.name").equals("Linux")) {
+      throw new CannotRunException("this is " + System.getProperty("os.name") + HINT);
+    }
+    if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+      throw new CannotRunException("not run as root" + HINT);
+    }
+    for (String tool : List.of("ip", "tc", "nice", "setsid")) {
+      if (!isOnPath(tool)) {
+        throw new CannotRunException("there is no " + tool + " on the PATH" + HINT);
+      }
+    }
+    String probe = HostNetwork.PREFIX + "probe";
+    try {
+      Commands.run("ip netns add " + probe);
+      Commands.run("ip -n " + probe + " link add br0 type bridge");
+      Commands.run("ip -n " + probe + " link add eth0 type veth peer name eth1");
+      Commands.run("ip -n " + probe + " link set eth0 gso_max_size " + HostNetwork.GSO_MAX_BYTES);
+      Commands.run("tc -n " + probe + " qdisc add dev eth0 root tbf rate 25mbit burst 20kb latency 5ms");
+    } catch (IOException e) {
+      throw new CannotRunException("this system has no network namespaces with bridge, veth and tbf: "
+          + e.getMessage());
+    } finally {
+      Commands.tryRun(List.of("ip", "netns", "del", probe));
+    }
+  }
+
+  private static boolean isOnPath(String tool) {
+    for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
+      if (Files.isExecutable(Path.of(directory, tool))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.hosts.RunRecord.EndedOperation;
+import io.dayu.hosts.client.OperationKind;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ResultTableTest {
+  private static final long LINK = 1_000;
+
+  /**
+   * Three DataNodes, of which the first dies after 10 s; links carry 250 bytes a second of foreground, processors
+   * are idle as said.
+   */
+  private static RunRecord run(RecoveryMode mode, double seconds, double latencyMs, long idleTicksPerSec) {
+    List<HostSample> samples = new ArrayList<>();
+    for (long second = 0; second <= 40; second++) {
+      List<Long> bytes = List.of(-1L, 250 * second, 250 * second);
+      samples.add(new HostSample(1_000 * second, bytes, bytes, 200 * second, idleTicksPerSec * second,
+          List.of(second, second, second, second, second)));
+    }
+    List<EndedOperation> operations = new ArrayList<>();
+    for (int second = 0; second < 40; second++) {
+      operations.add(new EndedOperation(OperationKind.READ, 1_000 * second, 500, latencyMs, false));
+    }
+    return new RunRecord(mode, 1, 0, 0, 10_000, 10_000 + 1_000 * seconds, false, 2, 10_000,
+        List.of(new LostBlocks.Restored(15_000, 5_000), new LostBlocks.Restored(20_000, 5_000)), operations, samples);
+  }
+
+  private static String row(RunRecord run, RunRecord none) {
+    return ResultTable.lines(List.of(RunSummary.of(run, Optional.of(none), LINK, false))).get(2);
+  }
+
+  @Test
+  void row_holdsARunAgainstNone() {
+    RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
+    // Ideal: 10,000 bytes by twice 500 bytes a second.
+    String row = row(run(RecoveryMode.DAYU, 15, 20, 100), none).replaceAll(" +", " ");
+    assertTrue(row.contains("| 15.0 s | 1.50 | 2.00, 2.00, 2.00 |"), row);
+  }
+
+  @Test
+  void row_isVoid_whereTheProcessorWasBusy() {
+    RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
+    assertTrue(row(run(RecoveryMode.DAYU, 15, 20, 29), none).contains("void"));
+    assertTrue(!row(run(RecoveryMode.DAYU, 15, 20, 31), none).contains("void"));
+  }
+
+  @Test
+  void median_isOfEachFigure() {
+    RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
+    List<RunSummary> runs = List.of(12.0, 18.0, 14.0).stream()
+        .map(seconds -> RunSummary.of(run(RecoveryMode.DAYU, seconds, 20, 100), Optional.of(none), LINK, false))
+        .toList();
+    assertEquals(14, RunSummary.median(runs).value("recoverySec"), 1e-9);
+  }
+}

@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.hosts.RunRecord.EndedOperation;
+import io.dayu.hosts.client.OperationKind;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Derives the figures of a run, by name: of the window from the loss to the end of recovery, held against the same
+ * seconds of the run in which nobody recovers. Stateless. A figure that needs such a run is missing where there is
+ * none.
+ */
+final class RunFigures {
+  /** With less than this part of the processor idle, the processor was measured. */
+  static final double MIN_IDLE = 0.15;
+  private static final double SLOW_FACTOR = 10;
+  private static final double TICKS_PER_SEC = 100;
+
+  private RunFigures() {
+  }
+
+  /** @param none the run of the same seed in which nobody recovers, if there is one; may be the run itself */
+  static Map<String, Double> of(RunRecord run, Optional<RunRecord> none, long linkBytesPerSec) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    HostSeries series = new HostSeries(run.samples());
+    double restoredBytes = run.restored().stream().mapToLong(LostBlocks.Restored::bytes).sum();
+    figures.put("recoverySec", run.mode() == RecoveryMode.NONE ? Double.NaN : run.seconds());
+    none.ifPresent(reference -> {
+      double idealSec = idealSec(reference, linkBytesPerSec);
+      figures.put("idealSec", idealSec);
+      figures.put("ratioToIdeal", figures.get("recoverySec") / idealSec);
+    });
+    for (OperationKind kind : OperationKind.values()) {
+      latencies(figures, kind, run, none);
+    }
+    figures.put("failed", (double) window(run, run.seconds()).stream().filter(EndedOperation::failed).count());
+    none.ifPresent(reference -> figures.put("slow", (double) slow(run, reference)));
+    double foregroundBytes = window(run, run.seconds()).stream().filter(EndedOperation::ended)
+        .mapToDouble(EndedOperation::bytes).sum();
+    figures.put("foregroundBytesPerSec", foregroundBytes / run.seconds());
+    figures.put("cpuIdle", series.growth(HostSample::idleTicks, run.lossAtMs(), run.endAtMs())
+        / series.growth(HostSample::cpuTicks, run.lossAtMs(), run.endAtMs()));
+    figures.put("nameNodeCpuSec", cpuSec(run, series, 0, 1));
+    figures.put("clientCpuSec", cpuSec(run, series, 1, 2));
+    figures.put("dataNodesCpuSec", cpuSec(run, series, 2, run.samples().get(0).processTicks().size()));
+    figures.put("lostBytes", (double) run.lostBytes());
+    figures.put("restoredBytes", restoredBytes);
+    none.filter(reference -> reference.seconds() >= run.seconds())
+        .ifPresent(reference -> figures.put("receivedInVainBytes",
+        series.receivedBySurvivors(run.victim(), run.lossAtMs(), run.endAtMs())
+            - new HostSeries(reference.samples()).receivedBySurvivors(reference.victim(), reference.lossAtMs(),
+                reference.lossAtMs() + run.seconds() * 1e3) - restoredBytes));
+    // One DataNode dies and blocks have three replicas, so none ever has only one.
+    figures.put("singleReplicaSec", 0.0);
+    return figures;
+  }
+
+  static double idealSec(RunRecord none, long linkBytesPerSec) {
+    HostSeries series = new HostSeries(none.samples());
+    return IdealTime.seconds(series.perSecondOfSurvivors(HostSample::receivedBytes, none.victim(), none.lossAtMs(),
+        none.endAtMs()), series.perSecondOfSurvivors(HostSample::sentBytes, none.victim(), none.lossAtMs(),
+        none.endAtMs()), linkBytesPerSec, none.lostBytes());
+  }
+
+  private static void latencies(Map<String, Double> figures, OperationKind kind, RunRecord run,
+      Optional<RunRecord> none) {
+    String name = kind.name().toLowerCase(Locale.ROOT);
+    Latency latency = Latency.of(ofKind(kind, window(run, run.seconds())));
+    figures.put(name + "Count", (double) latency.count());
+    figures.put(name + "P50Ms", latency.p50Ms());
+    figures.put(name + "P90Ms", latency.p90Ms());
+    figures.put(name + "P99Ms", latency.p99Ms());
+    none.ifPresent(reference -> {
+      Latency other = Latency.of(ofKind(kind, window(reference, run.seconds())));
+      figures.put(name + "P50Ratio", latency.p50Ms() / other.p50Ms());
+      figures.put(name + "P90Ratio", latency.p90Ms() / other.p90Ms());
+      figures.put(name + "P99Ratio", latency.p99Ms() / other.p99Ms());
+    });
+  }
+
+  private static long slow(RunRecord run, RunRecord none) {
+    long slow = 0;
+    for (OperationKind kind : OperationKind.values()) {
+      double limitMs = SLOW_FACTOR * Latency.of(ofKind(kind, window(none, run.seconds()))).p90Ms();
+      slow += ofKind(kind, window(run, run.seconds())).stream()
+          .filter(operation -> !operation.failed() && (!operation.ended() || operation.latencyMs() > limitMs)).count();
+    }
+    return slow;
+  }
+
+  /** The operations that were planned in the first seconds after the loss. */
+  private static List<EndedOperation> window(RunRecord run, double seconds) {
+    return run.operations().stream()
+        .filter(operation -> operation.plannedAtMs() >= run.lossAtMs() && operation.plannedAtMs() < run.lossAtMs()
+        + seconds * 1e3).toList();
+  }
+
+  private static List<EndedOperation> ofKind(OperationKind kind, List<EndedOperation> operations) {
+    return operations.stream().filter(operation -> operation.kind() == kind).toList();
+  }
+
+  private static double cpuSec(RunRecord run, HostSeries series, int fromProcess, int toProcess) {
+    double ticks = 0;
+    for (int i = fromProcess; i < toProcess; i++) {
+      int process = i;
+      ticks += series.growth(sample -> sample.processTicks().get(process), run.lossAtMs(), run.endAtMs());
+    }
+    return ticks / TICKS_PER_SEC;
+  }
+}

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts.client;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * The names of the hosts and the racks of the DataNodes, and where HDFS's placement policy may put the replicas of a
+ * block. Immutable.
+ *
+ * @param nodes DataNodes
+ * @param racks racks, over which the DataNodes are dealt out
+ */
+public record Topology(int nodes, int racks) {
+  public static final String NAME_NODE = "nn";
+  public static final String CLIENT = "client";
+  public static final int REPLICATION = 3;
+
+  public static String dataNode(int node) {
+    return "d" + node;
+  }
+
+  public String rack(int node) {
+    return "/rack" + node % racks;
+  }
+
+  /**
+   * As the default policy places a block of a client outside of the cluster: one replica in a rack, two in another
+   * one.
+   */
+  public List<Integer> replicas(SplittableRandom random) {
+    int first = random.nextInt(nodes);
+    List<Integer> others = IntStream.range(0, nodes).filter(node -> node % racks != first % racks).boxed().toList();
+    int second = others.isEmpty() ? other(random, List.of(first)) : others.get(random.nextInt(others.size()));
+    List<Integer> besideSecond = IntStream.range(0, nodes)
+        .filter(node -> node % racks == second % racks && node != second && node != first).boxed().toList();
+    int third = besideSecond.isEmpty() ? other(random, List.of(first, second))
+        : besideSecond.get(random.nextInt(besideSecond.size()));
+    return List.of(first, second, third);
+  }
+
+  private int other(SplittableRandom random, List<Integer> taken) {
+    List<Integer> free = IntStream.range(0, nodes).filter(node -> !taken.contains(node)).boxed().toList();
+    return free.get(random.nextInt(free.size()));
+  }
+}
