@@ -47,11 +47,13 @@ public final class HostsBenchmark {
     Path work = Path.of(System.getProperty("test.build.data", "target/hosts")).toAbsolutePath();
     try {
       HostsOptions options = HostsOptions.read(properties(), work.resolve("result.json"));
-      Requirements.check();
+      Requirements.checkSystem();
       BenchmarkLock.take();
       HostNetwork.removeLeftovers();
+      Requirements.checkNetwork();
       Path project = work.getParent().getParent().getParent();
-      HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project);
+      HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project)
+          .copiedTo(work.resolve("jars"));
       System.exit(runOnce(options, jars, work));
     } catch (BadOptionException | CannotRunException e) {
       System.err.println("hosts: " + e.getMessage());
