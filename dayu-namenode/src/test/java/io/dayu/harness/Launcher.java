@@ -11,13 +11,15 @@ import java.io.File;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /**
- * What Maven calls: runs the main class of the demo or of a benchmark in a JVM of its own, on the same terminal. If that fails, ends Maven's
- * JVM with its exit code, so that its reason is the last thing on the screen instead of Maven's stack trace. Single-threaded.
+ * What Maven calls: runs the main class of the demo or of a benchmark in a JVM of its own, on the same terminal, from a
+ * copy of the classes of this checkout, which a later build does not touch. If that fails, ends Maven's JVM with its
+ * exit code, so that its reason is the last thing on the screen instead of Maven's stack trace. Single-threaded.
  */
 public final class Launcher {
   private static final Set<String> OTHER_PROPERTIES = Set.of("test.build.data", "maven.home");
@@ -26,12 +28,19 @@ public final class Launcher {
   }
 
   /**
-   * @param args the main class, and the prefix of its properties, which are handed on; PREFIXjvm.args has the arguments of the JVM
+   * @param args the main class, and the prefix of its properties, which are handed on; PREFIXjvm.args has the arguments
+   *     of the JVM
    */
   public static void main(String[] args) throws Exception {
-    Process program = new ProcessBuilder(command(args[0], args[1])).inheritIO().start();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(program), "launcher-end"));
+    ClassPathCopy classPath = ClassPathCopy.of(classPath(),
+        Path.of(System.getProperty("maven.multiModuleProjectDirectory", ".")));
+    Process program = new ProcessBuilder(command(args[0], args[1], classPath.text())).inheritIO().start();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+      end(program);
+      classPath.delete();
+    }, "launcher-end"));
     int exitCode = program.waitFor();
+    classPath.delete();
     if (exitCode != 0) {
       System.exit(exitCode);
     }
@@ -47,7 +56,7 @@ public final class Launcher {
     }
   }
 
-  private static List<String> command(String mainClass, String prefix) throws URISyntaxException {
+  private static List<String> command(String mainClass, String prefix, String classPath) {
     String jvmArguments = prefix + "jvm.args";
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
@@ -55,7 +64,7 @@ public final class Launcher {
     System.getProperties().stringPropertyNames().stream()
         .filter(name -> name.startsWith(prefix) && !name.equals(jvmArguments) || OTHER_PROPERTIES.contains(name))
         .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
-    command.addAll(List.of("-classpath", classPath(), mainClass));
+    command.addAll(List.of("-classpath", classPath, mainClass));
     return command;
   }
 

@@ -19,7 +19,7 @@ final class BenchmarkLock {
   private BenchmarkLock() {
   }
 
-  /** Until the process ends. */
+  /** Until the process ends. For root. */
   static void take() throws IOException, CannotRunException {
     FileChannel channel = FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (channel.tryLock() == null) {

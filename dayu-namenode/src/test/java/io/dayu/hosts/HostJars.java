@@ -43,6 +43,14 @@ record HostJars(String hadoop, Path nameNode, Path dataNode) {
     }
   }
 
+  /** The same, with copies of the jars under test, so that a build does not replace them under a running daemon. */
+  HostJars copiedTo(Path directory) throws IOException {
+    DirectoryTree.delete(directory);
+    Files.createDirectories(directory);
+    return new HostJars(hadoop, Files.copy(nameNode, directory.resolve("namenode.jar")),
+        Files.copy(dataNode, directory.resolve("datanode.jar")));
+  }
+
   String nameNode(RecoveryMode mode) {
     return mode == RecoveryMode.DAYU ? hadoop + File.pathSeparator + nameNode : hadoop;
   }

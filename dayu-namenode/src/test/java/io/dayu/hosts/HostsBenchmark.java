@@ -46,12 +46,15 @@ public final class HostsBenchmark {
   public static void main(String[] args) throws IOException, InterruptedException {
     Path work = Path.of(System.getProperty("test.build.data", "target/hosts")).toAbsolutePath();
     try {
-      HostsOptions options = HostsOptions.read(properties(), work.resolve("result.json"));
-      Requirements.check();
+      HostsOptions options = HostsOptions.read(properties(), work.resolve("result.json"),
+          work.resolve("report.html"));
+      Requirements.checkSystem();
       BenchmarkLock.take();
       HostNetwork.removeLeftovers();
+      Requirements.checkNetwork();
       Path project = work.getParent().getParent().getParent();
-      HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project);
+      HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project)
+          .copiedTo(work.resolve("jars"));
       System.exit(runOnce(options, jars, work));
     } catch (BadOptionException | CannotRunException e) {
       System.err.println("hosts: " + e.getMessage());
@@ -118,7 +121,9 @@ public final class HostsBenchmark {
     }
     screen.block(ResultTable.LEGEND);
     result.write(options.json());
-    screen.say("Result written to %s, logs in %s.", options.json(), work.resolve("logs"));
+    HostsReport.write(options.report(), result);
+    screen.say("Result written to %s, page to %s, logs in %s.", options.json(), options.report(),
+        work.resolve("logs"));
     result.failures().forEach(failure -> screen.say("FAILED: %s", failure));
     return result.failures().isEmpty() ? 0 : 1;
   }

@@ -41,17 +41,18 @@ import java.util.regex.Pattern;
  * @param nameNodeJar the jar of the NameNodes, if not the one that was built
  * @param dataNodeJar the jar of the DataNodes, if not the one that was built
  * @param json where the result is written
+ * @param report where the page with the plots is written
  */
 record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
     long rateBitsPerSec, long queueMs, long blockBytes, long dataBytes, double utilization, String hadoop,
     Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, Optional<Path> nameNodeJar,
-    Optional<Path> dataNodeJar, Path json) {
+    Optional<Path> dataNodeJar, Path json, Path report) {
   static final String PREFIX = "hosts.";
   /** All that there are. */
   static final List<String> PROPERTIES = List.of("hosts.short", "hosts.modes", "hosts.seeds", "hosts.nodes",
       "hosts.racks", "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization", "hosts.hadoop",
       "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.namenode.jar",
-      "hosts.datanode.jar", "hosts.json");
+      "hosts.datanode.jar", "hosts.json", "hosts.report");
 
   private static final Pattern RATE = Pattern.compile("(\\d{1,6})(k|m|g)bit");
   private static final Pattern HADOOP = Pattern.compile("\\d+\\.\\d+\\.\\d+[\\w.-]*");
@@ -68,8 +69,10 @@ record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seed
   /**
    * @param properties texts by key, those of others too; a missing or an empty one stands for the default
    * @param defaultJson where the result goes if nothing is said
+   * @param defaultReport the same for the page
    */
-  static HostsOptions read(Map<String, String> properties, Path defaultJson) throws BadOptionException {
+  static HostsOptions read(Map<String, String> properties, Path defaultJson, Path defaultReport)
+      throws BadOptionException {
     OptionReader reader = new OptionReader(properties);
     reader.refuseUnknown(PREFIX, PROPERTIES);
     boolean shortForm = flag(reader, "hosts.short", "false");
@@ -92,8 +95,8 @@ record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seed
         reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
         (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
         (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
-        jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"), reader.file("hosts.json")
-        .orElse(defaultJson));
+        jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"),
+        reader.file("hosts.json").orElse(defaultJson), reader.file("hosts.report").orElse(defaultReport));
   }
 
   long rateBytesPerSec() {

@@ -23,11 +23,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class HostsOptionsTest {
+  private static final Path REPORT = Path.of("report.html");
   private static final Path JSON = Path.of("result.json");
 
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
-    HostsOptions options = HostsOptions.read(Map.of("hosts.nodes", "", "hosts.rate", " "), JSON);
+    HostsOptions options = HostsOptions.read(Map.of("hosts.nodes", "", "hosts.rate", " "), JSON, REPORT);
     assertEquals(new Topology(8, 4), options.topology());
     assertEquals(3_125_000, options.rateBytesPerSec());
     assertEquals(List.of(RecoveryMode.NONE, RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), options.modes());
@@ -37,24 +38,24 @@ class HostsOptionsTest {
   @Test
   void read_takesSettingsWithCommasAndEqualsSigns() throws BadOptionException {
     HostsOptions options = HostsOptions.read(Map.of("hosts.conf",
-        "dayu.datanode.volume.max-streams=DISK=24,OTHER=8;a.b=c"), JSON);
+        "dayu.datanode.volume.max-streams=DISK=24,OTHER=8;a.b=c"), JSON, REPORT);
     assertEquals(Map.of("dayu.datanode.volume.max-streams", "DISK=24,OTHER=8", "a.b", "c"), options.conf());
   }
 
   @Test
   void files_giveEachDataNodeItsShareOfTheReplicas() throws BadOptionException {
     HostsOptions options = HostsOptions.read(Map.of("hosts.data", "300m", "hosts.block", "2m", "hosts.nodes", "6"),
-        JSON);
+        JSON, REPORT);
     assertEquals(300, options.files());
   }
 
   @Test
   void read_makesTheShortFormSmall_andRefusesModesBesideIt() throws BadOptionException {
-    HostsOptions options = HostsOptions.read(Map.of("hosts.short", "true"), JSON);
+    HostsOptions options = HostsOptions.read(Map.of("hosts.short", "true"), JSON, REPORT);
     assertTrue(options.shortForm());
     assertEquals(new Topology(4, 2), options.topology());
     assertThrows(BadOptionException.class,
-        () -> HostsOptions.read(Map.of("hosts.short", "true", "hosts.modes", "dayu"), JSON));
+        () -> HostsOptions.read(Map.of("hosts.short", "true", "hosts.modes", "dayu"), JSON, REPORT));
   }
 
   @ParameterizedTest
@@ -63,7 +64,7 @@ class HostsOptionsTest {
       "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
   void read_refusesAnImpossibleValue_namingTheProperty(String property, String value) {
     BadOptionException error = assertThrows(BadOptionException.class,
-        () -> HostsOptions.read(Map.of(property, value), JSON));
+        () -> HostsOptions.read(Map.of(property, value), JSON, REPORT));
     assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "),
         error.getMessage());
   }
@@ -71,8 +72,8 @@ class HostsOptionsTest {
   @Test
   void read_refusesAnUnknownProperty_namingAllThatThereAre() {
     BadOptionException error = assertThrows(BadOptionException.class,
-        () -> HostsOptions.read(Map.of("hosts.mode", "none"), JSON));
-    assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.modes, "),
+        () -> HostsOptions.read(Map.of("hosts.mode", "none"), JSON, REPORT));
+    assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.short, "),
         error.getMessage());
   }
 }

@@ -19,11 +19,12 @@ import java.util.Optional;
 
 /** What the benchmark found, for the table and as versioned JSON. Single-threaded. */
 final class HostsResult {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private final HostsOptions options;
   private final List<RunRecord> runs = new ArrayList<>();
   private final List<RunSummary> summaries = new ArrayList<>();
+  private final Map<RecoveryMode, List<RunFigures.Compared>> compared = new LinkedHashMap<>();
   private final List<String> failures = new ArrayList<>();
 
   HostsResult(HostsOptions options) {
@@ -38,7 +39,17 @@ final class HostsResult {
    */
   void add(RunRecord run, Optional<RunRecord> none, boolean reused) {
     runs.add(run);
+    none.ifPresent(reference -> compared.computeIfAbsent(run.mode(), mode -> new ArrayList<>())
+        .add(new RunFigures.Compared(run, reference)));
     summaries.add(RunSummary.of(run, none, options.rateBytesPerSec(), reused));
+  }
+
+  List<RunRecord> runs() {
+    return List.copyOf(runs);
+  }
+
+  HostsOptions hostsOptions() {
+    return options;
   }
 
   void failed(String reason) {
@@ -53,11 +64,13 @@ final class HostsResult {
     return List.copyOf(summaries);
   }
 
-  /** One a mode, if there are several seeds. */
+  /** One a mode, if there are several seeds; the 90th percentiles are of the operations of all seeds. */
   List<RunSummary> medians() {
     Map<RecoveryMode, List<RunSummary>> byMode = new LinkedHashMap<>();
     summaries.forEach(run -> byMode.computeIfAbsent(run.mode(), mode -> new ArrayList<>()).add(run));
-    return options.seeds().size() == 1 ? List.of() : byMode.values().stream().map(RunSummary::median).toList();
+    return options.seeds().size() == 1 ? List.of() : byMode.values().stream()
+        .map(of -> RunSummary.median(of).withPooledLatencies(compared.getOrDefault(of.get(0).mode(), List.of())))
+        .toList();
   }
 
   void write(Path file) throws IOException {

@@ -7,6 +7,7 @@
  */
 package io.dayu.hosts;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.hosts.RunRecord.EndedOperation;
 import io.dayu.hosts.client.ClientTask;
 import io.dayu.hosts.client.OperationKind;
@@ -82,6 +83,7 @@ final class HostsRun {
     return new RunRecord(mode, seed, victim, beginAtMs, lossAtMs, endAtMs, mode != RecoveryMode.NONE
         && !lost.allRestored(), lost.count(), lost.bytes(), lost.restored().stream()
         .sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
+        wastedBytes(logs.resolve("DayuStatus.json")),
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
   }
 
@@ -135,6 +137,11 @@ final class HostsRun {
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
     return limitAtMs;
+  }
+
+  private static double wastedBytes(Path status) throws IOException {
+    return Files.exists(status)
+        ? new ObjectMapper().readTree(status.toFile()).path("beans").path(0).path("WastedBytes").asDouble(-1) : -1;
   }
 
   private static List<EndedOperation> operations(Path file, long beginAtMs) throws IOException {

@@ -13,6 +13,8 @@ import io.dayu.harness.FsckReport;
 import io.dayu.hosts.client.Topology;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The short form of the benchmark, which measures nothing: Dayu, installed as the README says, recovers a DataNode that
@@ -31,6 +35,8 @@ final class InstallationCheck {
   private static final int RECOVERY_LIMIT_SEC = 60;
   private static final int FSCK_LIMIT_SEC = 30;
   private static final int POLL_MS = 250;
+  private static final Pattern LINKAGE_ERROR =
+      Pattern.compile("(NoClassDefFound|NoSuchMethod|NoSuchField|AbstractMethod|IllegalAccess)Error");
 
   private final HostsOptions options;
   private final HostJars jars;
@@ -73,6 +79,7 @@ final class InstallationCheck {
         new NamedStep("every DataNode has an agent that the NameNode hears", this::startWithDayu),
         new NamedStep("Dayu recovers a DataNode that is killed, without a change of state", this::recoverByDayu),
         new NamedStep("fsck is healthy after it", this::awaitHealthy),
+        new NamedStep("no daemon misses a class or a member", this::findLinkageErrors),
         new NamedStep("the NameNode starts without Dayu", this::handBack),
         new NamedStep("stock HDFS recovers another DataNode", this::recoverByStock),
         new NamedStep("fsck is healthy after it", this::awaitHealthy),
@@ -151,6 +158,19 @@ final class InstallationCheck {
     }, () -> lost.restored().size() + " of " + lost.count() + " blocks are restored after " + RECOVERY_LIMIT_SEC
         + " s, and the NameNode says " + shown(dayuStatus()));
     scope.screen().say("%d blocks restored.", lost.count());
+  }
+
+  /** A jar that lacks a class may still recover: each report of an agent fails then, but only after it was taken. */
+  private void findLinkageErrors() throws IOException {
+    try (Stream<Path> logs = Files.list(work.resolve("logs").resolve("short-dayu"))) {
+      for (Path log : logs.filter(file -> file.toString().endsWith(".log")).sorted().toList()) {
+        Optional<String> line = Files.readString(log, StandardCharsets.ISO_8859_1).lines()
+            .filter(text -> LINKAGE_ERROR.matcher(text).find()).findFirst();
+        if (line.isPresent()) {
+          throw new IOException(log.getFileName() + " says " + line.get().strip());
+        }
+      }
+    }
   }
 
   private LostBlocks lostBlocks(int victim) throws IOException {

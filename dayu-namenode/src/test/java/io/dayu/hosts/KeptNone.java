@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param directory where they are kept
  */
 record KeptNone(Path directory) {
-  /** To be counted up when something changes that such a run measures. */
-  private static final int VERSION = 1;
+  /** To be counted up with each change of the foreground or of what is measured. */
+  private static final int VERSION = 2;
 
   Optional<RunRecord> find(HostsOptions options, long seed) throws IOException {
     Path file = file(options, seed);

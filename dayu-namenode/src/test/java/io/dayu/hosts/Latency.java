@@ -9,7 +9,6 @@ package io.dayu.hosts;
 
 import io.dayu.hosts.RunRecord.EndedOperation;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -21,13 +20,17 @@ import java.util.List;
 record Latency(int count, double p50Ms, double p90Ms, double p99Ms) {
 
   static Latency of(List<EndedOperation> operations) {
-    double[] sorted = operations.stream().filter(operation -> !operation.failed())
-        .mapToDouble(operation -> operation.ended() ? operation.latencyMs() : Double.POSITIVE_INFINITY).toArray();
-    Arrays.sort(sorted);
+    double[] sorted = sortedMs(operations);
     return new Latency(sorted.length, percentile(sorted, 0.5), percentile(sorted, 0.9), percentile(sorted, 0.99));
   }
 
-  private static double percentile(double[] sorted, double fraction) {
+  static double[] sortedMs(List<EndedOperation> operations) {
+    return operations.stream().filter(operation -> !operation.failed())
+        .mapToDouble(operation -> operation.ended() ? operation.latencyMs() : Double.POSITIVE_INFINITY).sorted()
+        .toArray();
+  }
+
+  static double percentile(double[] sorted, double fraction) {
     return sorted.length == 0 ? Double.NaN : sorted[(int) Math.ceil(fraction * sorted.length) - 1];
   }
 }

@@ -12,14 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the machine must have, checked before anything is set up. Stateless. */
+/** What the machine must have. Stateless. */
 final class Requirements {
   private static final String HINT = "; the benchmark on real hosts needs Linux, root, and ip and tc of iproute2";
 
   private Requirements() {
   }
 
-  static void check() throws CannotRunException, IOException, InterruptedException {
+  /** What can be told without setting anything up. */
+  static void checkSystem() throws CannotRunException, IOException {
     if (!System.getProperty("os.name").equals("Linux")) {
       throw new CannotRunException("this is " + System.getProperty("os.name") + HINT);
     }
@@ -31,6 +32,10 @@ final class Requirements {
         throw new CannotRunException("there is no " + tool + " on the PATH" + HINT);
       }
     }
+  }
+
+  /** Builds the smallest network of that kind and removes it. For the owner of the benchmark's lock. */
+  static void checkNetwork() throws CannotRunException, IOException, InterruptedException {
     String probe = HostNetwork.PREFIX + "probe";
     try {
       Commands.run("ip netns add " + probe);

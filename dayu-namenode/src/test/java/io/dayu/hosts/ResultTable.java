@@ -11,12 +11,13 @@ import io.dayu.harness.MarkdownTable;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The summaries as a table, one row each. Stateless. */
 final class ResultTable {
   private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal",
       "reads p50, p90, p99 ÷ none", "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle",
-      "CPU s NN, DNs, client", "restored MB", "in vain MB", "remarks");
+      "CPU s NN, DNs, client", "restored MB", "in vain MB", "wasted MB", "remarks");
   /** What the columns mean. */
   static final List<String> LEGEND = List.of(
       "recovery: from when the NameNode declares the node dead until the last of its blocks has all replicas again",
@@ -24,7 +25,9 @@ final class ResultTable {
       "reads, writes: latencies from the planned moment, of operations planned during recovery, by those of none in the"
           + " same seconds; in the row of none, p90 in ms",
       "slow: took more than ten times the p90 of none; CPU s: during recovery, by kind of process",
-      "in vain: received by DataNodes beyond what they received in none and what was restored; headers included");
+      "in vain: received by DataNodes beyond what they received in none and what was restored; headers included",
+      "wasted: by Dayu's own counter; behind several seeds: medians [min, max]; behind a p90 its 95 % interval, over"
+          + " the operations of all seeds");
 
   private ResultTable() {
   }
@@ -33,15 +36,28 @@ final class ResultTable {
     return MarkdownTable.lines(HEADER, summaries.stream().map(ResultTable::row).toList());
   }
 
+  /** An HTML element. */
+  static String html(List<RunSummary> summaries) {
+    StringBuilder rows = new StringBuilder(htmlRow("th", HEADER));
+    summaries.forEach(run -> rows.append(htmlRow("td", row(run))));
+    return "<table>\n" + rows + "</table>\n";
+  }
+
+  private static String htmlRow(String tag, List<String> cells) {
+    return cells.stream().map(cell -> "<" + tag + ">" + cell + "</" + tag + ">")
+        .collect(Collectors.joining("", "<tr>", "</tr>\n"));
+  }
+
   private static List<String> row(RunSummary run) {
-    return List.of(run.mode().id(), run.seeds(), number("%.1f s", run.value("recoverySec")),
-        run.mode() == RecoveryMode.NONE ? number("ideal %.1f s", run.value("idealSec"))
-        : number("%.2f", run.value("ratioToIdeal")), latencies(run, "read"), latencies(run, "write"),
+    return List.of(run.mode().id(), run.seeds(), spread("%.1f", run, "recoverySec", " s"),
+        run.mode() == RecoveryMode.NONE ? "ideal " + spread("%.1f", run, "idealSec", " s")
+        : spread("%.2f", run, "ratioToIdeal", ""), latencies(run, "read"), latencies(run, "write"),
         number("%.0f", run.value("failed")), number("%.0f", run.value("slow")),
         number("%.2f", run.value("foregroundBytesPerSec") / 1e6), number("%.2f", run.value("cpuIdle")),
         number("%.0f", run.value("nameNodeCpuSec")) + ", " + number("%.0f", run.value("dataNodesCpuSec")) + ", "
             + number("%.0f", run.value("clientCpuSec")),
         number("%.0f", run.value("restoredBytes") / 1e6), number("%.0f", run.value("receivedInVainBytes") / 1e6),
+        number("%.1f", run.value("wastedBytes") / 1e6),
         String.join("; ", run.remarks()));
   }
 
@@ -49,8 +65,19 @@ final class ResultTable {
     if (run.mode() == RecoveryMode.NONE) {
       return number("%.0f ms", run.value(kind + "P90Ms"));
     }
-    return number("%.2f", run.value(kind + "P50Ratio")) + ", " + number("%.2f", run.value(kind + "P90Ratio")) + ", "
+    return number("%.2f", run.value(kind + "P50Ratio")) + ", " + number("%.2f", run.value(kind + "P90Ratio"))
+        + between("%.2f", run.value(kind + "P90RatioLow"), run.value(kind + "P90RatioHigh")) + ", "
         + number("%.2f", run.value(kind + "P99Ratio"));
+  }
+
+  /** With the lowest and the highest one, where there are several runs. */
+  private static String spread(String format, RunSummary run, String name, String unit) {
+    return Double.isNaN(run.value(name)) ? "-" : number(format, run.value(name)) + unit
+        + between(format, run.value(name + RunSummary.MIN), run.value(name + RunSummary.MAX));
+  }
+
+  private static String between(String format, double low, double high) {
+    return Double.isNaN(low) ? "" : " [" + number(format, low) + ", " + number(format, high) + "]";
   }
 
   private static String number(String format, double value) {

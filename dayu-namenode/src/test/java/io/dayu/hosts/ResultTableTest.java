@@ -38,7 +38,8 @@ class ResultTableTest {
       operations.add(new EndedOperation(OperationKind.READ, 1_000 * second, 500, latencyMs, false));
     }
     return new RunRecord(mode, 1, 0, 0, 10_000, 10_000 + 1_000 * seconds, false, 2, 10_000,
-        List.of(new LostBlocks.Restored(15_000, 5_000), new LostBlocks.Restored(20_000, 5_000)), operations, samples);
+        List.of(new LostBlocks.Restored(15_000, 5_000), new LostBlocks.Restored(20_000, 5_000)), 7e6,
+        operations, samples);
   }
 
   private static String row(RunRecord run, RunRecord none) {
@@ -50,7 +51,7 @@ class ResultTableTest {
     RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
     // Ideal: 10,000 bytes by twice 500 bytes a second.
     String row = row(run(RecoveryMode.DAYU, 15, 20, 100), none).replaceAll(" +", " ");
-    assertTrue(row.contains("| 15.0 s | 1.50 | 2.00, 2.00, 2.00 |"), row);
+    assertTrue(row.contains("| 15.0 s | 1.50 | 2.00, 2.00 [2.00, 2.00], 2.00 |"), row);
   }
 
   @Test
@@ -66,6 +67,9 @@ class ResultTableTest {
     List<RunSummary> runs = List.of(12.0, 18.0, 14.0).stream()
         .map(seconds -> RunSummary.of(run(RecoveryMode.DAYU, seconds, 20, 100), Optional.of(none), LINK, false))
         .toList();
-    assertEquals(14, RunSummary.median(runs).value("recoverySec"), 1e-9);
+    RunSummary median = RunSummary.median(runs);
+    assertEquals(14, median.value("recoverySec"), 1e-9);
+    String row = ResultTable.lines(List.of(median)).get(2).replaceAll(" +", " ");
+    assertTrue(row.contains("| 14.0 s [12.0, 18.0] | 1.40 [1.20, 1.80] |"), row);
   }
 }

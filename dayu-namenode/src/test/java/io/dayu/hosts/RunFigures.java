@@ -25,7 +25,11 @@ final class RunFigures {
   /** With less than this part of the processor idle, the processor was measured. */
   static final double MIN_IDLE = 0.15;
   private static final double SLOW_FACTOR = 10;
-  private static final double TICKS_PER_SEC = 100;
+  static final double TICKS_PER_SEC = 100;
+
+  /** A run and the one in which nobody recovers, of the same seed. */
+  record Compared(RunRecord run, RunRecord none) {
+  }
 
   private RunFigures() {
   }
@@ -61,6 +65,7 @@ final class RunFigures {
         series.receivedBySurvivors(run.victim(), run.lossAtMs(), run.endAtMs())
             - new HostSeries(reference.samples()).receivedBySurvivors(reference.victim(), reference.lossAtMs(),
                 reference.lossAtMs() + run.seconds() * 1e3) - restoredBytes));
+    figures.put("wastedBytes", run.wastedBytes() < 0 ? Double.NaN : run.wastedBytes());
     // One DataNode dies and blocks have three replicas, so none ever has only one.
     figures.put("singleReplicaSec", 0.0);
     return figures;
@@ -84,9 +89,20 @@ final class RunFigures {
     none.ifPresent(reference -> {
       Latency other = Latency.of(ofKind(kind, window(reference, run.seconds())));
       figures.put(name + "P50Ratio", latency.p50Ms() / other.p50Ms());
-      figures.put(name + "P90Ratio", latency.p90Ms() / other.p90Ms());
+      putP90Ratio(figures, kind, List.of(new Compared(run, reference)));
       figures.put(name + "P99Ratio", latency.p99Ms() / other.p99Ms());
     });
+  }
+
+  /** With its 95 % interval. The operations of all runs are pooled. */
+  static void putP90Ratio(Map<String, Double> figures, OperationKind kind, List<Compared> runs) {
+    P90Ratio ratio = P90Ratio.of(
+        runs.stream().flatMap(pair -> ofKind(kind, window(pair.run(), pair.run().seconds())).stream()).toList(),
+        runs.stream().flatMap(pair -> ofKind(kind, window(pair.none(), pair.run().seconds())).stream()).toList());
+    String name = kind.name().toLowerCase(Locale.ROOT) + "P90Ratio";
+    figures.put(name, ratio.value());
+    figures.put(name + "Low", ratio.low());
+    figures.put(name + "High", ratio.high());
   }
 
   private static long slow(RunRecord run, RunRecord none) {
@@ -100,13 +116,13 @@ final class RunFigures {
   }
 
   /** The operations that were planned in the first seconds after the loss. */
-  private static List<EndedOperation> window(RunRecord run, double seconds) {
+  static List<EndedOperation> window(RunRecord run, double seconds) {
     return run.operations().stream()
         .filter(operation -> operation.plannedAtMs() >= run.lossAtMs() && operation.plannedAtMs() < run.lossAtMs()
         + seconds * 1e3).toList();
   }
 
-  private static List<EndedOperation> ofKind(OperationKind kind, List<EndedOperation> operations) {
+  static List<EndedOperation> ofKind(OperationKind kind, List<EndedOperation> operations) {
     return operations.stream().filter(operation -> operation.kind() == kind).toList();
   }
 

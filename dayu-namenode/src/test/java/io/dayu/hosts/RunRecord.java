@@ -21,12 +21,13 @@ import java.util.List;
  * @param cutOff whether blocks were still missing then although somebody recovers
  * @param lostBlocks how many blocks of the data set the victim held
  * @param restored those that were restored, in order of time
+ * @param wastedBytes what Dayu's own counter says was received in vain; -1 if there is no such counter
  * @param operations of the foreground, in the order in which they were planned
  * @param samples in order of time
  */
 record RunRecord(RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs, double endAtMs,
-    boolean cutOff, int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored, List<EndedOperation> operations,
-    List<HostSample> samples) {
+    boolean cutOff, int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored, double wastedBytes,
+    List<EndedOperation> operations, List<HostSample> samples) {
 
   /**
    * One operation of the foreground.

@@ -7,6 +7,8 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.OperationKind;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -22,6 +24,10 @@ import java.util.Optional;
  * @param remarks what must be known before the figures are believed; empty if nothing
  */
 record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, List<String> remarks) {
+
+  /** After the name of a figure, in a summary of several runs. */
+  static final String MIN = "Min";
+  static final String MAX = "Max";
 
   static RunSummary of(RunRecord run, Optional<RunRecord> none, long linkBytesPerSec, boolean reused) {
     Map<String, Double> figures = RunFigures.of(run, none, linkBytesPerSec);
@@ -48,10 +54,21 @@ record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, 
       double[] sorted = runs.stream().mapToDouble(run -> run.value(name)).filter(value -> !Double.isNaN(value)).sorted()
           .toArray();
       medians.put(name, median(sorted));
+      medians.put(name + MIN, sorted.length == 0 ? Double.NaN : sorted[0]);
+      medians.put(name + MAX, sorted.length == 0 ? Double.NaN : sorted[sorted.length - 1]);
     }
     long remarked = runs.stream().filter(run -> !run.remarks().isEmpty()).count();
     return new RunSummary(runs.get(0).mode(), "median of " + runs.size(), medians,
         remarked == 0 ? List.of() : List.of(remarked + " with remarks"));
+  }
+
+  /** With the 90th percentiles of the operations of all its runs in place of the medians. */
+  RunSummary withPooledLatencies(List<RunFigures.Compared> runs) {
+    Map<String, Double> pooled = new LinkedHashMap<>(figures);
+    for (OperationKind kind : OperationKind.values()) {
+      RunFigures.putP90Ratio(pooled, kind, runs);
+    }
+    return new RunSummary(mode, seeds, pooled, remarks);
   }
 
   private static double median(double[] sorted) {

@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.demo;
+package io.dayu.harness;
 
 import org.jetbrains.letsPlot.commons.encoding.UnsupportedRGBEncoder;
 import org.jetbrains.letsPlot.commons.geometry.DoubleVector;
@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One plot: a table of named columns and layers over it, in the words of Lets-Plot's specifications (those of ggplot). Not thread-safe.
- * Becomes SVG without AWT, so that it needs neither fonts nor a screen.
+ * One plot: a table of named columns and layers over it, in the words of Lets-Plot's specifications (those of ggplot).
+ * Not thread-safe. Becomes SVG without AWT, so that it needs neither fonts nor a screen.
  */
-final class Figure {
+public final class Figure {
   private final Map<String, List<Object>> columns = new LinkedHashMap<>();
   private final List<Map<String, Object>> layers = new ArrayList<>();
   private final List<Map<String, Object>> scales = new ArrayList<>();
   private final Map<String, Object> spec = new HashMap<>();
 
-  Figure(String title, String... columnNames) {
+  public Figure(String title, String... columnNames) {
     for (String name : columnNames) {
       columns.put(name, new ArrayList<>());
     }
@@ -37,7 +37,7 @@ final class Figure {
   }
 
   /** One value for each column, in their order. */
-  void row(Object... values) {
+  public void row(Object... values) {
     if (values.length != columns.size()) {
       throw new IllegalArgumentException(values.length + " values for the columns " + columns.keySet());
     }
@@ -48,29 +48,29 @@ final class Figure {
   }
 
   /** Columns by aesthetic, such as x, y, color. */
-  Figure mapping(Map<String, Object> aesthetics) {
+  public Figure mapping(Map<String, Object> aesthetics) {
     spec.put("mapping", aesthetics);
     return this;
   }
 
-  Figure layer(Map<String, Object> layer) {
+  public Figure layer(Map<String, Object> layer) {
     layers.add(layer);
     return this;
   }
 
-  Figure scale(Map<String, Object> scale) {
+  public Figure scale(Map<String, Object> scale) {
     scales.add(scale);
     return this;
   }
 
   /** One panel for each value of the column. */
-  Figure panels(String column, int panelsInARow) {
+  public Figure panels(String column, int panelsInARow) {
     spec.put("facet", Map.of("name", "wrap", "facets", List.of(column), "ncol", panelsInARow, "order", List.of(1)));
     return this;
   }
 
   /** An SVG element. */
-  String svg(int widthPx, int heightPx) {
+  public String svg(int widthPx, int heightPx) {
     spec.put("data", columns);
     spec.put("layers", layers);
     spec.put("scales", scales);

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** One page with the tables and the plots, in one file that needs no network and no script. Stateless. */
+final class HostsReport {
+  private static final String STYLE = """
+      body { font: 15px/1.5 sans-serif; max-width: 1200px; margin: 2em auto; padding: 0 1em; color: #222 }
+      table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 12px; margin: 1em 0 }
+      th, td { border-bottom: 1px solid #ccc; padding: .3em .5em; text-align: right }
+      li { font-size: 13px }
+      svg { display: block; margin: 1.5em 0; max-width: 100% }
+      """;
+
+  private HostsReport() {
+  }
+
+  /** The plots show the first seed that has runs. */
+  static void write(Path file, HostsResult result) throws IOException {
+    HostsOptions options = result.hostsOptions();
+    StringBuilder page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+        .append("<title>Recovery on real hosts</title>\n<style>\n").append(STYLE)
+        .append("</style></head>\n<body>\n<h1>Recovery on real hosts</h1>\n<p>").append(escaped(settings(options)))
+        .append("</p>\n").append(ResultTable.html(result.summaries()));
+    if (!result.medians().isEmpty()) {
+      page.append(ResultTable.html(result.medians()));
+    }
+    page.append("<ul>\n");
+    ResultTable.LEGEND.forEach(line -> page.append("<li>").append(escaped(line)).append("</li>\n"));
+    page.append("</ul>\n");
+    result.failures().forEach(failure -> page.append("<p><strong>Failed:</strong> ").append(escaped(failure))
+        .append("</p>\n"));
+    if (!result.runs().isEmpty()) {
+      long seed = result.runs().get(0).seed();
+      plots(page, options, result.runs().stream().filter(run -> run.seed() == seed).toList());
+    }
+    Files.writeString(file, page.append("</body></html>\n"));
+  }
+
+  private static void plots(StringBuilder page, HostsOptions options, List<RunRecord> runs) {
+    double linkBytesPerSec = options.rateBytesPerSec();
+    Optional<RunRecord> none = runs.stream().filter(run -> run.mode() == RecoveryMode.NONE).findFirst();
+    page.append("<h2>Seed ").append(runs.get(0).seed()).append("</h2>\n")
+        .append(HostsPlots.restored(runs, none.map(run -> RunFigures.idealSec(run, options.rateBytesPerSec()))))
+        .append('\n').append(HostsPlots.latencies(runs)).append('\n').append(HostsPlots.cpu(runs)).append('\n');
+    for (RunRecord run : runs) {
+      if (run.mode() != RecoveryMode.NONE) {
+        link(page, "Into", run, none, HostSample::receivedBytes, linkBytesPerSec);
+        link(page, "Out of", run, none, HostSample::sentBytes, linkBytesPerSec);
+      }
+    }
+  }
+
+  private static void link(StringBuilder page, String title, RunRecord run, Optional<RunRecord> none,
+      Function<HostSample, List<Long>> direction, double linkBytesPerSec) {
+    page.append(HostsPlots.links(title + " each DataNode, " + run.mode().id(), run, none, direction, linkBytesPerSec))
+        .append('\n');
+  }
+
+  private static String settings(HostsOptions options) {
+    String text = String.format(Locale.ROOT,
+        "Hadoop %s; %d DataNodes in %d racks, links of %.0f Mbit/s in each direction"
+        + " with queues of %d ms; blocks of %d bytes; foreground at %.0f %% of the links; one DataNode is killed.",
+        options.hadoop(), options.topology().nodes(), options.topology().racks(), options.rateBitsPerSec() / 1e6,
+        options.queueMs(), options.blockBytes(), 100 * options.utilization());
+    return options.conf().isEmpty() ? text : text + " Further settings of all daemons: " + options.conf() + ".";
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+}
