@@ -24,6 +24,8 @@ public final class Settings {
   private static final String PREFIX = "dayu.";
   private static final int LEAST_HEARTBEATS_A_LEASE = 4;
 
+  /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
+  private static final double DEFAULT_MIN_RATIO = 0.12;
   /** Of what alpha leaves to clients, the part that is left to them even at recovery's peaks. */
   private static final double PEAK_HEADROOM = 0.4;
 
@@ -89,6 +91,12 @@ public final class Settings {
   /** Up to which fraction of a link recovery may use moments without clients; over some seconds it keeps to alpha. */
   public double peakUtilization() {
     return 1 - PEAK_HEADROOM * (1 - ratio(Setting.MAX_UTILIZATION));
+  }
+
+  /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */
+  public double minBytesPerSec(double totalBytesPerSec) {
+    long set = bytesPerSec(Setting.MIN_BANDWIDTH);
+    return set > 0 ? set : DEFAULT_MIN_RATIO * totalBytesPerSec;
   }
 
   public String word(Setting setting) {

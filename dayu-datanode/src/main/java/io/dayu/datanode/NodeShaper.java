@@ -24,7 +24,6 @@ final class NodeShaper implements Closeable {
   private static final long TICK_MS = 10;
   /** After so long without a packet the thread sleeps. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final double DEFAULT_MIN_RATIO = 0.12;
   /** A source may run ahead of us by what the link carries in so much, within these bounds. More would fill the queues of switches. */
   private static final double RECEIVE_BUFFER_SEC = 0.01;
   private static final int MIN_RECEIVE_BUFFER_BYTES = 16 * 1024;
@@ -56,9 +55,8 @@ final class NodeShaper implements Closeable {
   }
 
   private static LinkShaper shaper(Settings settings, BandwidthMeter meter, long networkBytesPerSec) {
-    long min = settings.bytesPerSec(Setting.MIN_BANDWIDTH);
     return new LinkShaper(networkBytesPerSec, settings.ratio(Setting.MAX_UTILIZATION), settings.peakUtilization(),
-        min > 0 ? min : DEFAULT_MIN_RATIO * networkBytesPerSec, meter.countedPerBlockByte(), System.nanoTime());
+        settings.minBytesPerSec(networkBytesPerSec), meter.countedPerBlockByte(), System.nanoTime());
   }
 
   void start() {
@@ -100,10 +98,10 @@ final class NodeShaper implements Closeable {
   }
 
   private synchronized boolean awaitUse() throws InterruptedException {
+    // Before the last use is read, and use() does it the other way round: one of the two sees the other.
+    asleep = true;
     while (!closed && System.nanoTime() - usedNanos >= LINGER_NANOS) {
-      asleep = true;
-      // Whoever has used it meanwhile may not have seen that we are asleep.
-      wait(TICK_MS * 10);
+      wait();
     }
     asleep = false;
     return !closed;

@@ -22,19 +22,14 @@ import org.apache.hadoop.fs.StorageType;
  * remains, so that a block whose every holder is busy is not starved.
  */
 final class NodeBandwidth {
-  /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
-  private static final double DEFAULT_MIN_RATIO = 0.12;
-
   private final Settings settings;
   private final double maxUtilization;
   private final double minFloor;
-  private final long minBytesPerSec;
 
   NodeBandwidth(Settings settings) {
     this.settings = settings;
     this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
     this.minFloor = settings.ratio(Setting.MIN_FLOOR);
-    this.minBytesPerSec = settings.bytesPerSec(Setting.MIN_BANDWIDTH);
   }
 
   /**
@@ -45,14 +40,14 @@ final class NodeBandwidth {
    */
   long recover(long total, long foreground) {
     double most = maxUtilization * total;
-    double least = minBytesPerSec > 0 ? minBytesPerSec : DEFAULT_MIN_RATIO * total;
+    double least = settings.minBytesPerSec(total);
     double left = Math.max(total - foreground, minFloor * total);
     return (long) Math.min(most, Math.max(most - foreground, Math.min(least, left)));
   }
 
   /** What a node of unknown bandwidth may send: B_min, taken from a typical node's B_total where none is set. */
   long recoverWithoutAgent(long typicalTotal) {
-    return minBytesPerSec > 0 ? minBytesPerSec : (long) (DEFAULT_MIN_RATIO * typicalTotal);
+    return (long) settings.minBytesPerSec(typicalTotal);
   }
 
   /** Transfers that a node's volumes may write at once, as its agent says. */
