@@ -15,7 +15,7 @@ package io.dayu.datanode;
  * <p>Two bounds keep the past from counting for ever. Below zero the counter holds a credit: what was not used of late, up to a bound, may be
  * used now. Above zero it holds a debt, which is bounded as well: when a burst of others' traffic ends, recovery goes on soon.
  *
- * <p>A floor keeps others' traffic from stopping recovery altogether: a second counter, of recovery's own bytes only, drains at the floor's rate.
+ * <p>A floor keeps others' traffic from stopping recovery altogether: after as long as the last packet takes at the floor's rate, the next one passes.
  */
 final class PhantomQueue {
   private static final double NANOS_PER_SEC = 1e9;
@@ -55,7 +55,8 @@ final class PhantomQueue {
   void addOwn(double ownBytes, long nowNanos) {
     drain(nowNanos);
     bytes += ownBytes;
-    floorBytes += ownBytes;
+    // Of the last packet alone: what recovery has moved before, while there was room, is not held against it.
+    floorBytes = ownBytes;
   }
 
   /** In how many nanoseconds recovery may send, if there is no other traffic until then; 0 or less: now. */

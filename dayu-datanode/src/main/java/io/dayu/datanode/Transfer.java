@@ -151,8 +151,9 @@ final class Transfer implements Runnable {
       LOG.debug("BLOCK* {} not pulled: {}", block, end.getOutcome(), e);
       control.giveUp();
       pulled.abort();
+    } finally {
+      observer.ended(this, end.build());
     }
-    observer.ended(this, end.build());
   }
 
   private void pull() throws TransferControl.Stop, IOException {

@@ -89,7 +89,9 @@ public final class TransferService implements Closeable {
   /** Transfers that have been granted and not started yet, in the order of their grants. */
   private final Map<Transfer, Pool> queued = new LinkedHashMap<>();
   private int started;
-  private long lastStartNanos;
+  /** How many may run at once for now, and when this was last raised. */
+  private int limit = MIN_RUNNING;
+  private long raisedNanos;
   private boolean closed;
 
   /**
@@ -128,6 +130,10 @@ public final class TransferService implements Closeable {
       Transfer transfer = pool.running.get(grant.getAttempt());
       if (transfer != null) {
         transfer.follow(grant, nowNanos);
+        // The order of these grants counts, not that of earlier ones.
+        if (queued.remove(transfer) != null) {
+          queued.put(transfer, pool);
+        }
       } else if (!pool.ended.containsKey(grant.getAttempt())) {
         enqueue(blockPoolId, pool, grant, nowNanos);
       }
@@ -158,15 +164,18 @@ public final class TransferService implements Closeable {
   }
 
   private void startQueued() {
-    startQueued(Math.min(MIN_RUNNING, maxTransfers.getAsInt()));
+    startQueued(Math.min(limit, maxTransfers.getAsInt()));
   }
 
-  /** Starts one more if those that run do not fill the link: their sources are busy, or their disks. */
+  /** Lets one more run if those that run do not fill the link: their sources are busy, or their disks. */
   private void fillLink(long nowNanos) {
-    boolean hasRoom = shaper.in().hasRoom(FILL_NANOS, nowNanos) && nowNanos - lastStartNanos >= FILL_NANOS;
-    if (hasRoom && !queued.isEmpty() && started < maxTransfers.getAsInt()) {
-      startQueued(started + 1);
+    if (!shaper.in().hasRoom(FILL_NANOS, nowNanos)) {
+      limit = MIN_RUNNING;
+    } else if (!queued.isEmpty() && started >= limit && nowNanos - raisedNanos >= FILL_NANOS) {
+      limit = started + 1;
+      raisedNanos = nowNanos;
     }
+    startQueued();
   }
 
   private void startQueued(int limit) {
@@ -175,12 +184,12 @@ public final class TransferService implements Closeable {
       Map.Entry<Transfer, Pool> entry = next.next();
       next.remove();
       started++;
-      lastStartNanos = System.nanoTime();
       try {
         entry.getKey().start();
       } catch (OutOfMemoryError e) {
         // So Java says that the system gives no more threads.
-        ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.getMessage()), true);
+        started--;
+        ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.getMessage()), false);
         return;
       }
     }

@@ -103,6 +103,22 @@ class LinkShaperTest {
   }
 
   @Test
+  void fullLink_leavesTheFloorAfterALongRecoveryAsWell() {
+    Link link = new Link(0);
+    link.run(60_000, 0);
+    link.run(2_000, 1.0);
+    assertEquals(0.02, link.share(10_000, 1.0), 0.005);
+  }
+
+  @Test
+  void linkAboveAlpha_leavesTheMinimumAfterALongRecoveryAsWell() {
+    Link link = new Link(0);
+    link.run(60_000, 0);
+    link.run(20_000, 0.76);
+    assertEquals(MIN / LINK, link.share(20_000, 0.76), 0.03);
+  }
+
+  @Test
   void burst_isOverForRecoverySoonAfterItsEnd() {
     Link link = new Link(0);
     link.idle(20_000, 0.3);

@@ -45,6 +45,8 @@ final class AgentState {
   final Deque<Long> formerIncarnations = new ArrayDeque<>();
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
+  /** Whether it has obeyed directions of this activation: from then on it runs nothing that we do not know of. */
+  boolean confirmed;
 
   AgentState(String uuid, long nowNs) {
     this.uuid = uuid;
@@ -98,6 +100,7 @@ final class AgentState {
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
     adopted = false;
+    confirmed = false;
     published = null;
   }
 }

@@ -72,6 +72,8 @@ final class RecoveryController {
   private boolean adopted;
   private long timeslot;
   private long lastCheckNs;
+  /** When the transfers were last held against the block map, and their registrations refreshed. */
+  private long auditedNs;
   private long nodesReadNs;
   /** Whether we have parked stock; only the watchdog may have restored it since. */
   private boolean holdsQueues;
@@ -172,7 +174,8 @@ final class RecoveryController {
     }
     if (status.state() != RecoveryState.STANDBY) {
       tracker.leaseNs(leaseNs);
-      responder.extendLeases(nowNs + leaseNs);
+      // Only as far as registrations are refreshed, lest HDFS gives up a copy that an agent goes on with.
+      responder.extendLeases(auditedNs + leaseNs);
     }
   }
 
@@ -180,6 +183,7 @@ final class RecoveryController {
     refreshNodes(nowNs);
     chooseState(nowNs);
     executor.audit(nowNs);
+    auditedNs = nowNs;
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.heardNs() > FORGET_NS);
     if (!blocks.inSafeMode()) {
       handover.begin(nowNs, liveNodes.size() * parking.stockMultiplier());
@@ -207,7 +211,8 @@ final class RecoveryController {
     status.count(planned, rejected);
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs()));
     String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
-        + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned, rejected, finished,
+        + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned,
+        rejected, finished,
         executor.takeFailed(), running, blocks.waitingBlocks(), decision.forStock().size(), decision.plannedBytes(),
         decision.volumeBytes(), decision.planMs());
     if (planned + rejected + finished + running > 0) {
@@ -243,6 +248,7 @@ final class RecoveryController {
   private void activate(long nowNs) {
     activatedNs = nowNs;
     quorum.activate(nowNs);
+    auditedNs = nowNs;
     adopted = false;
     lastCheckNs = nowNs - CHECK_NS;
     timeslot = 0;
@@ -329,9 +335,10 @@ final class RecoveryController {
   }
 
   /**
-   * Whether nobody can be running transfers that we do not know of: every live DataNode has reported in this
-   * activation, or the leases of whoever was before us have ended. Before a failover that may have been another
-   * NameNode; before a restart it was this one, until it stopped.
+   * Whether nobody can be running transfers that we do not know of: every live DataNode has obeyed directions of this
+   * activation, or the leases of the NameNode that was active before have ended. Before a failover that may have been
+   * another NameNode; before a restart it was this one, until it stopped. A first report is not enough: it may have
+   * been on its way while the agent heard of new transfers from the other NameNode.
    */
   private boolean adoptionIsOver(long nowNs) {
     if (adopted || liveNodes.isEmpty()) {
@@ -339,8 +346,8 @@ final class RecoveryController {
     }
     long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
     long leftNs = predecessorEndNs + leaseNs() - nowNs;
-    long silent = liveNodes.keySet().stream().filter(uuid -> agents.get(uuid) == null || !agents.get(uuid).adopted)
-        .count();
+    long silent = liveNodes.keySet().stream().map(agents::get)
+        .filter(agent -> agent == null || !agent.confirmed).count();
     adopted = silent == 0 || leftNs < 0;
     status.holdUp(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
         + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)

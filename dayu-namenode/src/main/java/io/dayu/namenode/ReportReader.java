@@ -82,6 +82,7 @@ final class ReportReader {
             : tracker.fail(attempt, "its agent does not have it", true));
       }
     }
+    agent.confirmed |= report.getObeyedActivation() == tracker.activation();
     boolean first = !agent.adopted;
     if (first) {
       agent.adopted = true;

@@ -72,7 +72,7 @@ final class PlanningViewTest {
     assertArrayEquals(new long[] {650, 380, 120}, snapshot.nodes().recoverOutBytesPerSec(), "without agent: B_min of a typical node");
     assertArrayEquals(new boolean[] {true, true, false}, snapshot.nodes().acceptsTransfers());
     assertArrayEquals(new int[] {10, 10, 0}, snapshot.nodes().maxIncoming());
-    assertArrayEquals(new int[] {6, 6, 6}, snapshot.nodes().maxOutgoing());
+    assertArrayEquals(new int[] {192, 192, 192}, snapshot.nodes().maxOutgoing());
     assertEquals(2, snapshot.nodes().rackCount());
   }
 

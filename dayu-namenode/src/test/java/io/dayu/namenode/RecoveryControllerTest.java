@@ -8,6 +8,8 @@
 package io.dayu.namenode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -16,6 +18,7 @@ import static org.mockito.Mockito.when;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -23,45 +26,87 @@ import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** States of the recovery, tick by tick, with a block management that says what the test wants. */
 class RecoveryControllerTest {
+  private static final long ACTIVATION = 1_700_000_000_000L;
+  private static final long PENDING_TIMEOUT_MS = 300_000;
+
   private final BlockManagement blocks = mock(BlockManagement.class);
   private long reports;
 
-  private ReportProto reportOfARunningTransfer() {
+  private Recovery recovery;
+
+  @BeforeEach
+  void active() throws Exception {
+    when(blocks.keepsQueues()).thenReturn(true);
+    when(blocks.pendingTimeoutMs()).thenReturn(PENDING_TIMEOUT_MS);
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    when(blocks.liveNodes()).thenReturn(List.of(new LiveNode("target", "10.0.0.9", "target", 9866, "/rack", true,
+        new long[StorageType.values().length], new int[StorageType.values().length])));
+    Settings settings = Settings.read(new Configuration(false));
+    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> ACTIVATION,
+        mock(ScheduledExecutorService.class));
+  }
+
+  private ReportProto.Builder report() {
     return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("target")
-        .setAgentIncarnation(1).setReportSequence(++reports).addRunning(RunningTransferProto.newBuilder().setAttempt(9)
-            .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
-            .setSource(SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1").setHostName("h")
-                .setTransferPort(9866))
-            .setStorageType("DISK").setDoneBytes(40).setRateBytesPerSec(10).setAchievedBytesPerSec(9)).build();
+        .setAgentIncarnation(1).setReportSequence(++reports);
+  }
+
+  private static RunningTransferProto running() {
+    return RunningTransferProto.newBuilder().setAttempt(9)
+        .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
+        .setSource(SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1").setHostName("h")
+            .setTransferPort(9866))
+        .setStorageType("DISK").setDoneBytes(40).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
   }
 
   @Test
-  void transfers_areAdoptedOnceTheSafeModeIsLeft_andNotBefore() throws Exception {
-    when(blocks.keepsQueues()).thenReturn(true);
+  void transfers_areAdoptedOnceTheSafeModeIsLeft_andNotBefore() {
     when(blocks.inSafeMode()).thenReturn(true);
-    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
-    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    Settings settings = Settings.read(new Configuration(false));
-    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> 1L,
-        mock(ScheduledExecutorService.class));
-
-    recovery.responder().receive(reportOfARunningTransfer(), 1);
+    recovery.responder().receive(report().addRunning(running()).build(), 1);
     recovery.controller().tick(2);
     verify(blocks, never()).adopt(anyList());
     assertEquals("STANDBY", recovery.status().getState());
 
     when(blocks.inSafeMode()).thenReturn(false);
     recovery.controller().tick(3);
-    recovery.responder().receive(reportOfARunningTransfer(), 4);
+    recovery.responder().receive(report().addRunning(running()).build(), 4);
     recovery.controller().tick(5);
     verify(blocks).adopt(anyList());
     assertEquals(1, recovery.registrations().size());
+  }
+
+  @Test
+  void nothingIsPlanned_beforeEveryAgentHasObeyedThisActivation() {
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().build(), 2);
+    recovery.controller().tick(3);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "it may have more to say");
+    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), 4);
+    recovery.controller().tick(5);
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
+  void leases_endWhenRegistrationsCannotBeRefreshed() {
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().build(), 2);
+    recovery.controller().tick(3);
+    when(blocks.check(anyList())).thenThrow(new IllegalStateException("test"));
+    long leaseNs = TimeUnit.SECONDS.toNanos(60);
+    for (long nowNs = leaseNs / 10; nowNs < 2 * leaseNs; nowNs += leaseNs / 10) {
+      recovery.controller().tick(nowNs);
+      boolean directed = recovery.responder().receive(report().build(), nowNs).join().getAuthoritative();
+      assertEquals(nowNs < leaseNs, directed, "after " + TimeUnit.NANOSECONDS.toSeconds(nowNs) + " s");
+    }
   }
 }

@@ -13,6 +13,8 @@ import java.util.Random;
 /** One sequence of faults, from its seed to its end. Immutable; each {@link #run} is a run of its own. */
 final class FaultSequence {
   private static final long STEP_MS = 100;
+  /** How often it is seen whether everything is as it should be. */
+  private static final long UNFINISHED_MS = 1_000;
   /** Longer than all back-offs together, and than a block is left to stock. */
   private static final long MAX_RECOVERY_MS = 1_800_000;
 
@@ -69,15 +71,17 @@ final class FaultSequence {
 
   private static long recover(SimulatedCluster cluster) {
     long sinceMs = cluster.events.elapsedMs();
-    Invariants.Violation unfinished;
-    do {
-      cluster.events.run(STEP_MS);
-      cluster.invariants.check();
-      unfinished = cluster.events.elapsedMs() % 1_000 == 0 ? cluster.invariants.unfinished() : null;
-      if (unfinished != null && cluster.events.elapsedMs() - sinceMs > MAX_RECOVERY_MS) {
+    Invariants.Violation unfinished = cluster.invariants.unfinished();
+    while (unfinished != null || cluster.events.elapsedMs() - sinceMs < 2 * cluster.settings.deadMs()) {
+      if (cluster.events.elapsedMs() - sinceMs > MAX_RECOVERY_MS) {
         throw unfinished;
       }
-    } while (unfinished != null || cluster.events.elapsedMs() - sinceMs < 2 * cluster.settings.deadMs());
+      for (long stepMs = 0; stepMs < UNFINISHED_MS; stepMs += STEP_MS) {
+        cluster.events.run(STEP_MS);
+        cluster.invariants.check();
+      }
+      unfinished = cluster.invariants.unfinished();
+    }
     return cluster.events.elapsedMs() - sinceMs;
   }
 }
