@@ -37,6 +37,9 @@ public interface BlockManagement {
   /** Whether another NameNode may have been active before this one. */
   boolean hasStandby();
 
+  /** When this NameNode last became active or standby, in milliseconds since the epoch; 0 = never since its start. */
+  long lastTransitionMs();
+
   String blockPoolId();
 
   /** Blocks in the low-redundancy queues, those without any source excepted. */

@@ -16,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions;
@@ -26,10 +25,15 @@ final class AgentState {
   private record Published(DirectionsProto directions, long incarnation) {
   }
 
+  private static final int MAX_FORMER_INCARNATIONS = 16;
+
   final String uuid;
 
   // Shared with the RPC handlers.
-  private final AtomicReference<ReportProto> unread = new AtomicReference<>();
+  private ReportProto unread;
+  private long latestIncarnation;
+  /** Incarnations before the latest, as far back as reports may come late. */
+  private final Deque<Long> formerIncarnations = new ArrayDeque<>();
   private volatile long heardNs;
   private volatile Published published;
 
@@ -40,9 +44,8 @@ final class AgentState {
   LoadProto observedLoad;
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
+  /** Of the last report that was read. */
   long incarnation;
-  /** Incarnations before {@link #incarnation}, the last ones: what still comes from them is late. */
-  final Deque<Long> formerIncarnations = new ArrayDeque<>();
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
   /** Whether it has obeyed directions of this activation: from then on it runs nothing that we do not know of. */
@@ -54,19 +57,39 @@ final class AgentState {
   }
 
   /**
-   * Leaves a report for the loop; one that was not read yet is superseded. Returns whether the loop had read all
-   * before.
+   * Leaves a report for the loop; one that was not read yet is superseded. A report from before a restart of the agent
+   * that comes after one from later is passed over. Returns whether the loop had read all before.
    */
-  boolean offer(ReportProto report, long nowNs) {
+  synchronized boolean offer(ReportProto report, long nowNs) {
+    if (isFormer(report.getAgentIncarnation())) {
+      return false;
+    }
     heardNs = nowNs;
-    ReportProto previous = unread.getAndUpdate(
-        old -> old != null && old.getAgentIncarnation() == report.getAgentIncarnation()
-            && old.getReportSequence() > report.getReportSequence() ? old : report);
+    ReportProto previous = unread;
+    boolean overtaken = previous != null && previous.getAgentIncarnation() == report.getAgentIncarnation()
+        && previous.getReportSequence() > report.getReportSequence();
+    if (!overtaken) {
+      unread = report;
+    }
     return previous == null;
   }
 
-  ReportProto takeReport() {
-    return unread.getAndSet(null);
+  private boolean isFormer(long reporting) {
+    if (reporting == latestIncarnation || formerIncarnations.contains(reporting)) {
+      return reporting != latestIncarnation;
+    }
+    formerIncarnations.addLast(latestIncarnation);
+    if (formerIncarnations.size() > MAX_FORMER_INCARNATIONS) {
+      formerIncarnations.removeFirst();
+    }
+    latestIncarnation = reporting;
+    return false;
+  }
+
+  synchronized ReportProto takeReport() {
+    ReportProto taken = unread;
+    unread = null;
+    return taken;
   }
 
   long heardNs() {
@@ -95,7 +118,7 @@ final class AgentState {
 
   /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
   void reset() {
-    unread.set(null);
+    takeReport();
     acknowledged.clear();
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();

@@ -25,13 +25,14 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   /** What is under way. */
   record Progress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec, int liveAgents, List<String> transfers) {
+    static final Progress NONE = new Progress(0, 0, 0, 0, 0, List.of());
   }
 
   private RecoveryState state = RecoveryState.STANDBY;
   private String reason = "starting";
   private String heldUpBy;
   private volatile Timeslot timeslot = new Timeslot(0, 0, 0, 0, 0);
-  private volatile Progress progress = new Progress(0, 0, 0, 0, 0, List.of());
+  private volatile Progress progress = Progress.NONE;
   private long planned;
   private long rejected;
   private long finished;

@@ -101,7 +101,7 @@ public final class NameNodeRuntime implements ServicePlugin {
             + " has no room for another protocol; another plugin has added some");
       }
     }
-    BlockManagerAccess blocks = BlockManagerAccess.open(nameNode.getNamesystem(),
+    BlockManagerAccess blocks = BlockManagerAccess.open(nameNode.getNamesystem(), nameNode::getLastHATransitionTime,
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)));
     String namenodeId = nameNode.getNameNodeAddressHostPortString();
     TimeslotScheduler scheduler = schedulers.apply(settings);

@@ -68,6 +68,7 @@ final class RecoveryController {
   private final AgentQuorum quorum;
 
   private Map<String, LiveNode> liveNodes = Map.of();
+  private long transitionMs;
   private long activatedNs;
   private boolean adopted;
   private long timeslot;
@@ -98,6 +99,7 @@ final class RecoveryController {
     this.status = status;
     this.wallClockMs = wallClockMs;
     this.startedNs = startedNs;
+    this.transitionMs = blocks.lastTransitionMs();
     this.tracker = new TransferTracker(agents);
     this.executor = new RecoveryExecutor(blocks, parking, registrations, agents, responder, status, namenodeId, history,
         tracker,
@@ -116,7 +118,11 @@ final class RecoveryController {
 
   /** Does what is due at this moment. */
   void tick(long nowNs) {
-    if (!blocks.keepsQueues()) {
+    boolean transitioned = blocks.lastTransitionMs() != transitionMs;
+    transitionMs = blocks.lastTransitionMs();
+    if (transitioned || !blocks.keepsQueues()) {
+      // Also when it is active again since: agents have obeyed another NameNode meanwhile, and obey only a new
+      // activation.
       run(Stage.STATE, nowNs, () -> standBy(nowNs));
     } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && status.state() != RecoveryState.STANDBY) {
       // Not before the activation, which forgets what was adopted: its registrations would stay.
@@ -237,6 +243,7 @@ final class RecoveryController {
     holdsQueues = true;
     if (status.state() != RecoveryState.STANDBY) {
       status.enter(RecoveryState.STANDBY, "the NameNode is not active");
+      status.progress(DayuStatus.Progress.NONE);
       executor.clear();
       failures.clear();
       timeslots.clear();

@@ -25,8 +25,6 @@ import java.util.Map;
 final class ReportReader {
   private static final Logger LOG = LoggerFactory.getLogger(ReportReader.class);
 
-  private static final int MAX_FORMER_INCARNATIONS = 16;
-
   /**
    * What a report leads to.
    *
@@ -47,16 +45,8 @@ final class ReportReader {
 
   /** Brings the transfers of one agent in step with its report. */
   ReportResult read(AgentState agent, ReportProto report, long nowNs) {
-    if (agent.formerIncarnations.contains(report.getAgentIncarnation())) {
-      LOG.debug("Dayu: a report of agent {} came after its restart", agent.uuid);
-      return new ReportResult(List.of(), List.of());
-    }
     boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
     if (restarted) {
-      agent.formerIncarnations.addLast(agent.incarnation);
-      if (agent.formerIncarnations.size() > MAX_FORMER_INCARNATIONS) {
-        agent.formerIncarnations.removeFirst();
-      }
       // What was published was for the agent before.
       tracker.changed(agent);
     }

@@ -11,14 +11,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.PendingCheck;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -49,6 +52,8 @@ class RecoveryControllerTest {
     when(blocks.keepsQueues()).thenReturn(true);
     when(blocks.pendingTimeoutMs()).thenReturn(PENDING_TIMEOUT_MS);
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
+        .map(any -> new PendingCheck(PendingCheck.Standing.WANTED, List.of("source"))).toList());
     when(blocks.liveNodes()).thenReturn(List.of(new LiveNode("target", "10.0.0.9", "target", 9866, "/rack", true,
         new long[StorageType.values().length], new int[StorageType.values().length])));
     Settings settings = Settings.read(new Configuration(false));
@@ -101,12 +106,38 @@ class RecoveryControllerTest {
     recovery.controller().tick(1);
     recovery.responder().receive(report().build(), 2);
     recovery.controller().tick(3);
-    when(blocks.check(anyList())).thenThrow(new IllegalStateException("test"));
+    doThrow(new IllegalStateException("test")).when(blocks).check(anyList());
     long leaseNs = TimeUnit.SECONDS.toNanos(60);
     for (long nowNs = leaseNs / 10; nowNs < 2 * leaseNs; nowNs += leaseNs / 10) {
       recovery.controller().tick(nowNs);
       boolean directed = recovery.responder().receive(report().build(), nowNs).join().getAuthoritative();
       assertEquals(nowNs < leaseNs, directed, "after " + TimeUnit.NANOSECONDS.toSeconds(nowNs) + " s");
     }
+  }
+
+  @Test
+  void nameNodeThatWasStandbyBetweenTwoTicks_isActivatedAnew() {
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().addRunning(running()).build(), 2);
+    recovery.controller().tick(3);
+    when(blocks.lastTransitionMs()).thenReturn(ACTIVATION + 1);
+    recovery.controller().tick(4);
+    assertEquals("STANDBY", recovery.status().getState());
+    recovery.controller().tick(5);
+    recovery.responder().receive(report().addRunning(running()).build(), 6);
+    recovery.controller().tick(7);
+    assertEquals("DAYU", recovery.status().getState());
+    verify(blocks, times(2)).adopt(anyList());
+  }
+
+  @Test
+  void standby_saysThatNothingIsUnderWay() {
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().addRunning(running()).build(), 2);
+    recovery.controller().tick(TimeUnit.SECONDS.toNanos(2));
+    assertEquals(1, recovery.status().getRunningTransfers());
+    when(blocks.keepsQueues()).thenReturn(false);
+    recovery.controller().tick(TimeUnit.SECONDS.toNanos(3));
+    assertEquals(0, recovery.status().getRunningTransfers());
   }
 }

@@ -10,6 +10,7 @@ package io.dayu.namenode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
@@ -344,7 +345,8 @@ final class RecoveryExecutorTest {
     Attempt attempt = grant();
     long granted = publish().getSequence();
     read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id, "source", 40)), 1);
-    read(report(0).setAgentIncarnation(1), 2);
+    assertFalse(target.offer(report(0).setAgentIncarnation(1).build(), 2));
+    assertNull(target.takeReport());
     assertTrue(tracker.all().contains(attempt), "the agent of now is still at it");
     assertEquals(2, target.incarnation);
   }

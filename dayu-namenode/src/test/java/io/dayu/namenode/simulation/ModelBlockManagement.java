@@ -82,6 +82,11 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public long lastTransitionMs() {
+    return map.activations;
+  }
+
+  @Override
   public String blockPoolId() {
     return "BP-1";
   }

@@ -24,6 +24,8 @@ final class ModelNode {
   final String uuid;
   final String rack;
   boolean alive;
+  /** The start of the DataNode that it has registered by. */
+  int session;
   long heardNs;
   Admin admin = Admin.IN_SERVICE;
   /** Blocks scheduled to this node and not received. */

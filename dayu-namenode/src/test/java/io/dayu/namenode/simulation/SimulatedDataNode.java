@@ -66,6 +66,10 @@ final class SimulatedDataNode {
     cluster.events.after(cluster.random.nextInt((int) HEARTBEAT_MS), () -> heartbeat(mine));
   }
 
+  int session() {
+    return session;
+  }
+
   void startAgent() {
     if (mayHaveAgent && up && agent == null) {
       agent = new SimulatedAgent(this, cluster);

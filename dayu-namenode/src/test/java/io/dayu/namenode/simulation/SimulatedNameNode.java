@@ -109,13 +109,14 @@ final class SimulatedNameNode {
   /** What a DataNode learns from a heartbeat: what to do, or that it has to send a full block report first. */
   boolean heartbeat(SimulatedDataNode dataNode) {
     ModelNode node = map.nodes.get(dataNode.uuid);
-    if (node == null || !node.alive || !node.reported) {
+    if (node == null || !node.alive || !node.reported || node.session != dataNode.session()) {
       if (node == null) {
         node = new ModelNode(dataNode.uuid, dataNode.rack);
         node.admin = cluster.admin(dataNode);
         map.nodes.put(dataNode.uuid, node);
       }
       node.alive = true;
+      node.session = dataNode.session();
       node.heardNs = cluster.events.nowNs();
       map.report(dataNode.uuid, dataNode.replicas);
       map.refreshAll();

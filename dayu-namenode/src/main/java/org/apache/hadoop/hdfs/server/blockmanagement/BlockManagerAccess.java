@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The NameNode's block management as Dayu needs it: parking the stock policy, reading what needs copies, and keeping the books of
@@ -45,6 +46,7 @@ public final class BlockManagerAccess implements BlockManagement {
   private static final int LARGEST_BATCH = 4096;
 
   private final FSNamesystem namesystem;
+  private final LongSupplier lastTransitionMs;
   private final BlockManager blocks;
   private final BlockReading reading;
   private final PendingBooks books;
@@ -52,8 +54,10 @@ public final class BlockManagerAccess implements BlockManagement {
   private final VarHandle workMultiplier;
   private int batch = FIRST_BATCH;
 
-  private BlockManagerAccess(FSNamesystem namesystem, long maxHoldNs) throws ReflectiveOperationException {
+  private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs)
+      throws ReflectiveOperationException {
     this.namesystem = namesystem;
+    this.lastTransitionMs = lastTransitionMs;
     this.blocks = namesystem.getBlockManager();
     this.reading = new BlockReading(blocks);
     this.books = new PendingBooks(blocks, reading);
@@ -102,11 +106,13 @@ public final class BlockManagerAccess implements BlockManagement {
   /**
    * Opens the block management of a NameNode.
    *
+   * @param lastTransitionMs when the NameNode last became active or standby, in milliseconds since the epoch
    * @param maxHoldNs bound on one hold of the namesystem lock, in nanoseconds
    */
-  public static BlockManagerAccess open(FSNamesystem namesystem, long maxHoldNs) throws IncompatibleHadoopException {
+  public static BlockManagerAccess open(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs)
+      throws IncompatibleHadoopException {
     try {
-      return new BlockManagerAccess(namesystem, maxHoldNs);
+      return new BlockManagerAccess(namesystem, lastTransitionMs, maxHoldNs);
     } catch (ReflectiveOperationException | LinkageError e) {
       throw new IncompatibleHadoopException(e.toString());
     }
@@ -146,6 +152,12 @@ public final class BlockManagerAccess implements BlockManagement {
   @Override
   public boolean hasStandby() {
     return namesystem.isHaEnabled();
+  }
+
+  /** Takes no lock. */
+  @Override
+  public long lastTransitionMs() {
+    return lastTransitionMs.getAsLong();
   }
 
   @Override
