@@ -198,13 +198,27 @@ final class EmulatedNicIT {
     cluster.kill(lost);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     long elapsedNanos = System.nanoTime() - startNanos;
-    assertCounted("recovery of " + lostBytes + " bytes", before, 0, 0, lostBytes, lostBytes);
+    if (dayu) {
+      assertCountedWithStragglers(before, lostBytes);
+    } else {
+      assertCounted("recovery of " + lostBytes + " bytes", before, 0, 0, lostBytes, lostBytes);
+    }
     assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 4, elapsedNanos);
     if (dayu) {
       StatusProbe.await(lostBytes + " bytes by Dayu", () -> StatusProbe.status().getRecoveredBytes() == lostBytes);
     }
     cluster.nics().forEach(EmulatedNic::unlimit);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+
+  /** A straggler of Dayu may change its source, which loses what is on its way, or its target, which loses what was received. */
+  private void assertCountedWithStragglers(List<NicCounters> before, long lostBytes) throws Exception {
+    Await.until("recovery of " + lostBytes + " bytes is counted, with at most 5 % in vain besides those of evicted transfers", LIMIT, () -> {
+      List<Long> sums = sums(since(before));
+      long inVainBytes = StatusProbe.status().getWastedBytes() + lostBytes / 20;
+      return sums.get(0) == 0 && sums.get(1) == 0 && lostBytes <= sums.get(2) && sums.get(2) <= sums.get(3)
+          && sums.get(3) <= lostBytes + inVainBytes;
+    }, () -> sums(since(before)) + ", evicted: " + StatusProbe.status().getWastedBytes());
   }
 
   @Test
@@ -214,8 +228,7 @@ final class EmulatedNicIT {
 
   @Test
   void pullsOfDayu_areLimitedAndCountedAsRecovery() throws Exception {
-    // A straggler that is moved to another target near the end would count with what it had received.
-    assertRecoveryIsChargedAsRecovery(builder(4).conf("dayu.scheduler.eviction-factor", "0"), true);
+    assertRecoveryIsChargedAsRecovery(builder(4), true);
   }
 
   /** The node that reconstructs reads from its peers and writes to the target: only the other ends of that pass a dataset. */
