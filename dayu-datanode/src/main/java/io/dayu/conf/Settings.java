@@ -27,7 +27,7 @@ public final class Settings {
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
   private static final double DEFAULT_MIN_RATIO = 0.12;
   /** Of what alpha leaves to clients, the part that is left to them even at recovery's peaks. */
-  private static final double PEAK_HEADROOM = 0.4;
+  private static final double PEAK_HEADROOM = 0.2;
 
   private final Map<Setting, Object> values;
 
@@ -96,7 +96,7 @@ public final class Settings {
   /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */
   public double minBytesPerSec(double totalBytesPerSec) {
     long set = bytesPerSec(Setting.MIN_BANDWIDTH);
-    return set > 0 ? set : DEFAULT_MIN_RATIO * totalBytesPerSec;
+    return Math.min(ratio(Setting.MAX_UTILIZATION), set > 0 ? set / totalBytesPerSec : DEFAULT_MIN_RATIO) * totalBytesPerSec;
   }
 
   public String word(Setting setting) {

@@ -14,13 +14,15 @@ import java.util.function.BooleanSupplier;
 /**
  * Shapes the sum of a node's recovery traffic in one direction, so that clients' traffic keeps its share of the link. Safe for use by all threads.
  *
- * <p><b>Goals.</b> Clients find the link nearly free at every moment. Over some seconds recovery and clients together take no more than α of it, as
- * equation 1 of the paper (ATC'19 §2.1) has it; what recovery gave up at one moment it takes at another.
+ * <p><b>Goals.</b> Clients find some of the link free at every moment. Over some seconds recovery and clients together take no more than α of it, and
+ * recovery gets at least B_min, as equation 1 of the paper (ATC'19 §2.1) has it; what recovery gave up at one moment it takes at another.
  *
- * <p><b>Algorithm.</b> Two {@link PhantomQueue}s count all traffic of the link. The short one drains at the peak utilization, between α and 1, and forgets clients'
- * bursts after {@link #BURST_SEC}: recovery gets, at any moment, what clients leave below that. The long one drains at α and has a credit of
- * {@link #CREDIT_SEC}: it keeps α as a mean. A packet passes when both are empty. Threads pass one after the other, in the order in which they
- * came, so each transfer gets an equal share.
+ * <p><b>Algorithm.</b> Two {@link PhantomQueue}s count all traffic of the link. {@link #peak} drains at the peak utilization, between α and 1, and forgets
+ * clients' bursts after {@link #BURST_SEC}: recovery gets, at any moment, what clients leave below that. {@link #mean} drains at α and has a credit of
+ * {@link #CREDIT_SEC}: it keeps α as a mean. A packet passes when both are empty. A third queue, {@link #guarantee}, counts recovery alone and drains at
+ * B_min: a packet passes as well when that is empty. While recovery gets more than B_min this queue is in debt, so for up to
+ * {@link #GUARANTEE_DEBT_SEC} clients may have all of the link. Threads pass one after the other, in the order in which they came, so each transfer
+ * gets an equal share.
  *
  * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the slower end.
  *
@@ -31,7 +33,10 @@ final class LinkShaper {
   private static final double BURST_SEC = 0.05;
   private static final double CREDIT_SEC = 8;
   private static final double MEAN_DEBT_SEC = 1;
-  private static final double FLOOR = 0.02;
+  private static final double GUARANTEE_CREDIT_SEC = 1;
+  private static final double GUARANTEE_DEBT_SEC = 4;
+  /** HDFS sends packets of 64 KiB by default. */
+  private static final double PACKET_BYTES = 128 * 1024;
   private static final double UNSEEN_SEC = 0.5;
   /** Bytes that the meter is yet to see are never more than the link carries in so much. */
   private static final double MAX_UNSEEN_SEC = 0.1;
@@ -46,6 +51,7 @@ final class LinkShaper {
   private final Semaphore first = new Semaphore(1, true);
   private final PhantomQueue peak;
   private final PhantomQueue mean;
+  private final PhantomQueue guarantee;
   // Guarded by the monitor.
   private long meteredBytes = -1;
   private double unseenBytes;
@@ -63,8 +69,9 @@ final class LinkShaper {
       long nowNanos) {
     this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
     this.maxUnseenBytes = linkBytesPerSec * MAX_UNSEEN_SEC;
-    this.peak = new PhantomQueue(peakUtilization * linkBytesPerSec, FLOOR * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
-    this.mean = new PhantomQueue(maxUtilization * linkBytesPerSec, minBytesPerSec, CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
+    this.peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
+    this.mean = new PhantomQueue(maxUtilization * linkBytesPerSec, CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
+    this.guarantee = new PhantomQueue(minBytesPerSec, GUARANTEE_CREDIT_SEC, Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / minBytesPerSec), nowNanos);
     this.unseenNanos = nowNanos;
     this.fullNanos = nowNanos;
   }
@@ -76,8 +83,8 @@ final class LinkShaper {
     forgetUnseen(nowNanos);
     double ownBytes = Math.min(unseenBytes, newBytes);
     unseenBytes -= ownBytes;
-    peak.addOthers(newBytes - ownBytes, nowNanos);
-    mean.addOthers(newBytes - ownBytes, nowNanos);
+    peak.addBounded(newBytes - ownBytes, nowNanos);
+    mean.addBounded(newBytes - ownBytes, nowNanos);
   }
 
   /**
@@ -101,14 +108,15 @@ final class LinkShaper {
 
   /** Counts the packet and returns 0 if it may pass now, else how long to wait before the next try. */
   synchronized long tryPass(int bytes, long nowNanos) {
-    long waitNanos = Math.max(peak.nanosUntilFree(nowNanos), mean.nanosUntilFree(nowNanos));
+    long waitNanos = Math.min(guarantee.nanosUntilEmpty(nowNanos), Math.max(peak.nanosUntilEmpty(nowNanos), mean.nanosUntilEmpty(nowNanos)));
     if (waitNanos > 0) {
       fullNanos = nowNanos;
       return waitNanos;
     }
     double linkBytes = bytes * countedPerBlockByte;
-    peak.addOwn(linkBytes, nowNanos);
-    mean.addOwn(linkBytes, nowNanos);
+    peak.add(linkBytes, nowNanos);
+    mean.add(linkBytes, nowNanos);
+    guarantee.addBounded(linkBytes, nowNanos);
     forgetUnseen(nowNanos);
     unseenBytes = Math.min(maxUnseenBytes, unseenBytes + linkBytes);
     return 0;

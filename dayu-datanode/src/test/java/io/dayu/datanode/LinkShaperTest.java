@@ -96,18 +96,31 @@ class LinkShaperTest {
   }
 
   @Test
-  void fullLink_leavesTheFloorOnly() {
+  void fullLink_leavesTheMinimum() {
     Link link = new Link(0);
-    link.run(2_000, 1.0);
-    assertEquals(0.02, link.share(10_000, 1.0), 0.005);
+    link.run(5_000, 1.0);
+    assertEquals(MIN / LINK, link.share(10_000, 1.0), 0.01);
   }
 
   @Test
-  void fullLink_leavesTheFloorAfterALongRecoveryAsWell() {
+  void fullLink_isLeftToClientsForAWhile_afterRecoveryHadMoreThanTheMinimum() {
     Link link = new Link(0);
     link.run(60_000, 0);
-    link.run(2_000, 1.0);
-    assertEquals(0.02, link.share(10_000, 1.0), 0.005);
+    link.run(100, 1.0);
+    assertEquals(0, link.share(3_500, 1.0), 0.001);
+    link.run(1_000, 1.0);
+    assertEquals(MIN / LINK, link.share(10_000, 1.0), 0.01);
+  }
+
+  @Test
+  void largePacket_passesAtTheMinimumOfASlowLink() {
+    LinkShaper shaper = new LinkShaper(10_000, ALPHA, PEAK, 1_200, 1, 0);
+    long passed = 0;
+    for (int step = 0; step < 1_000_000; step += 10) {
+      shaper.metered(10L * step, step * MS);
+      passed += shaper.tryPass(64 * 1024, step * MS) == 0 ? 64 * 1024 : 0;
+    }
+    assertEquals(1_200, passed / 1000.0, 100);
   }
 
   @Test
