@@ -53,11 +53,12 @@ public final class ClusterVerifier {
    * What was looked at, and everything that is wrong.
    *
    * @param blocks how many blocks fsck looked at
+   * @param replicas how many replicas were read on the DataNodes' disks and compared
    * @param filesRead how many files were read back and compared
    * @param bytesRead their sizes together
    * @param problems one line each; empty if all is well
    */
-  public record Verdict(long blocks, int filesRead, long bytesRead, List<String> problems) {
+  public record Verdict(long blocks, int replicas, int filesRead, long bytesRead, List<String> problems) {
     public Verdict {
       problems = List.copyOf(problems);
     }
@@ -69,7 +70,7 @@ public final class ClusterVerifier {
     }
   }
 
-  /** Waits until recovery is over, runs fsck and reads every file back; throws an AssertionError with all that is wrong. */
+  /** Waits until recovery is over, runs fsck, reads every replica and every file back; throws an AssertionError with all that is wrong. */
   public void assertRecovers(Duration limit) throws Exception {
     verify(limit).assertSound();
   }
@@ -87,11 +88,25 @@ public final class ClusterVerifier {
     long bytesRead = 0;
     FileSystem fs = cluster.fileSystem();
     Map<String, Long> files = cluster.files().lengthsBytes();
+    // Before any client reads: it would report a bad replica, which HDFS would then replace.
+    int replicas = 0;
+    for (String path : files.keySet()) {
+      replicas += compareReplicas(path, problems);
+    }
     for (Map.Entry<String, Long> file : files.entrySet()) {
       cluster.files().compare(fs, file.getKey()).ifPresent(problems::add);
       bytesRead += file.getValue();
     }
-    return new Verdict(fsck.healthy() ? fsck.sum("Total blocks (validated)") : 0, files.size(), bytesRead, problems);
+    return new Verdict(fsck.healthy() ? fsck.sum("Total blocks (validated)") : 0, replicas, files.size(), bytesRead, problems);
+  }
+
+  private int compareReplicas(String path, List<String> problems) {
+    try {
+      return ReplicaComparison.compare(cluster, path, problems);
+    } catch (IOException e) {
+      problems.add(path + ": its replicas cannot be looked up: " + e.getMessage());
+      return 0;
+    }
   }
 
   /** Waits until nothing is going on: also right after writing, when the last replicas have not been reported yet. */
