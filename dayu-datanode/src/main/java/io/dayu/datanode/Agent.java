@@ -57,6 +57,7 @@ final class Agent implements Reporter.Context, Closeable {
   private final LoadEstimator estimator;
   private final TransferService transfers;
   private final NodeShaper shaper;
+  private final ReplicaCheck replicaCheck;
   private final AtomicLong servedBytes = new AtomicLong();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
   private final Map<NameNode, Reporter> reporters = new ConcurrentHashMap<>();
@@ -82,6 +83,7 @@ final class Agent implements Reporter.Context, Closeable {
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter.countedPerBlockByte());
     this.shaper = new NodeShaper(settings, meter, networkBytesPerSec);
+    this.replicaCheck = new ReplicaCheck(node::checkReplica);
     this.transfers = new TransferService(node, this::maxTransfers, shaper, () -> reporters.values().forEach(Reporter::wake));
   }
 
@@ -189,6 +191,11 @@ final class Agent implements Reporter.Context, Closeable {
   }
 
   @Override
+  public ReplicaCheck replicaCheck() {
+    return replicaCheck;
+  }
+
+  @Override
   public void close() {
     timer.shutdownNow();
     try {
@@ -199,6 +206,7 @@ final class Agent implements Reporter.Context, Closeable {
     }
     reporters.values().forEach(Reporter::stop);
     transfers.close();
+    replicaCheck.close();
     if (node.readThrottler() instanceof RecoveryReadThrottler ours) {
       node.setReadThrottler(ours.replaced());
     }

@@ -50,6 +50,8 @@ final class Reporter implements Runnable {
     Optional<LoadProto> load();
 
     TransferService transfers();
+
+    ReplicaCheck replicaCheck();
   }
 
   private enum Standing { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
@@ -165,7 +167,8 @@ final class Reporter implements Runnable {
     agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
     if (directions.getAuthoritative() && order.accept(directions)) {
       agent.transfers().obey(blockPoolId, directions.getGrantsList(), sentNanos);
-      accepted = directions.toBuilder().clearGrants().clearAcknowledged().build();
+      agent.replicaCheck().offer(blockPoolId, directions.getSuspectsList());
+      accepted = directions.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
     }
   }
 

@@ -10,6 +10,8 @@ package io.dayu.datanode;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.net.Peer;
+import org.apache.hadoop.hdfs.protocol.BlockChecksumOptions;
+import org.apache.hadoop.hdfs.protocol.BlockChecksumType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
@@ -84,10 +86,59 @@ final class SourceStream implements Closeable {
    * Connects and asks for the block.
    *
    * @param from where to begin, at the start of a chunk
-   * @throws IOException if the source cannot be reached, refuses, has no checksums, or would start elsewhere
+   * @throws IOException if the source cannot be reached, refuses, or would start elsewhere
    */
   void open(long from) throws IOException {
     offset = from;
+    ReadOpChecksumInfoProto info = request(block.getNumBytes() - offset, true).getReadOpChecksumInfo();
+    checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
+    if (info.getChunkOffset() != offset) {
+      throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset + ": its chunks are of "
+          + checksum.getBytesPerChecksum() + " bytes");
+    }
+  }
+
+  /**
+   * Connects and asks whether the source has the replica's block file: a read of no bytes and without checksums, to which a DataNode only says no where
+   * it would otherwise forget the replica.
+   *
+   * @throws IOException if the source cannot be reached or refuses
+   */
+  void probe() throws IOException {
+    request(0, false);
+  }
+
+  /**
+   * Connects and asks which checksums the meta file of the replica names: a read has {@link DataChecksum.Type#NULL} also where there is none.
+   *
+   * @throws IOException if the source cannot be reached, refuses, or cannot read the meta file
+   */
+  DataChecksum.Type storedChecksumType() throws IOException {
+    Token<BlockTokenIdentifier> token = connect();
+    DataOutputStream out = requestStream();
+    // Of no bytes, so that nothing but the header is read.
+    ExtendedBlock none = new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, block.getGenerationStamp());
+    new Sender(out).blockChecksum(none, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
+    return PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType());
+  }
+
+  private BlockOpResponseProto request(long bytes, boolean withChecksums) throws IOException {
+    Token<BlockTokenIdentifier> token = connect();
+    new Sender(requestStream()).readBlock(block, token, CLIENT_NAME, offset, bytes, withChecksums, CachingStrategy.newDefaultStrategy());
+    return response("reading ");
+  }
+
+  private DataOutputStream requestStream() throws IOException {
+    return new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
+  }
+
+  private BlockOpResponseProto response(String what) throws IOException {
+    BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
+    DataTransferProtoUtil.checkBlockOpStatus(response, what + block + " from " + remote);
+    return response;
+  }
+
+  private Token<BlockTokenIdentifier> connect() throws IOException {
     int timeoutMs = node.socketTimeoutMs();
     socket.setReceiveBufferSize(receiveBufferBytes);
     int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
@@ -97,16 +148,7 @@ final class SourceStream implements Closeable {
     }
     Token<BlockTokenIdentifier> token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote, timeoutMs);
-    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream(), REQUEST_BUFFER_BYTES));
-    new Sender(out).readBlock(block, token, CLIENT_NAME, offset, block.getNumBytes() - offset, true, CachingStrategy.newDefaultStrategy());
-    BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
-    DataTransferProtoUtil.checkBlockOpStatus(response, "reading " + block + " from " + remote);
-    ReadOpChecksumInfoProto info = response.getReadOpChecksumInfo();
-    checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
-    if (info.getChunkOffset() != offset) {
-      throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset + ": its chunks are of "
-          + checksum.getBytesPerChecksum() + " bytes");
-    }
+    return token;
   }
 
   DataChecksum checksum() {

@@ -15,6 +15,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.util.DataChecksum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -175,11 +176,41 @@ final class Transfer implements Runnable {
     pulled.finish();
   }
 
+  private SourceStream connection(SourceProto source) throws IOException {
+    return new SourceStream(node, source, block, shaper.receiveBufferBytes());
+  }
+
+  /** Asks the only source for the replica's files before it is read; see {@link SourceStream#probe}. */
+  private void probe(SourceProto source) throws TransferControl.Stop, IOException {
+    try (SourceStream stream = connection(source)) {
+      control.begin(stream, source);
+      stream.probe();
+    } finally {
+      control.end();
+    }
+  }
+
+  /** Bytes without checksums are good only if the replica was written so: else they would become a replica that nobody has verified. */
+  private void refuseIfUnverified(SourceStream open, SourceProto source) throws IOException {
+    if (open.checksum().getChecksumType() == DataChecksum.Type.NULL) {
+      try (SourceStream second = connection(source)) {
+        DataChecksum.Type stored = second.storedChecksumType();
+        if (stored != DataChecksum.Type.NULL) {
+          throw new IOException("source sends no checksums, though its replica has " + stored);
+        }
+      }
+    }
+  }
+
   private void pullFrom(SourceProto source) throws TransferControl.Stop, IOException {
-    try (SourceStream stream = new SourceStream(node, source, block, shaper.receiveBufferBytes())) {
+    if (grant.getOnlySource()) {
+      probe(source);
+    }
+    try (SourceStream stream = connection(source)) {
       control.begin(stream, source);
       shaper.use();
       stream.open(pulled.doneBytes());
+      refuseIfUnverified(stream, source);
       pulled.begin(stream);
       while (!pulled.isComplete() && control.mayGoOn(source)) {
         shaper.use();
@@ -206,7 +237,7 @@ final class Transfer implements Runnable {
     }
   }
 
-  /** Tells the NameNode of a corrupt replica; all else is the transfer's own affair. */
+  /** Tells the NameNode of a corrupt replica. Whatever else failed, the source itself has to say whether its replica is bad. */
   private void noteFailure(SourceProto source, IOException e) {
     if (e instanceof CorruptSourceException) {
       LOG.warn("BLOCK* {} is corrupt on {}: {}", block, source.getHostName(), e.getMessage());

@@ -16,6 +16,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
@@ -53,6 +54,8 @@ class ReporterTest {
   private final List<String> done = new ArrayList<>();
   private final TransferService transfers = mock(TransferService.class);
   private volatile TransferService.Status status = new TransferService.Status(List.of(), List.of(), false);
+  private final BlockingQueue<ExtendedBlock> checked = new LinkedBlockingQueue<>();
+  private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
   private Reporter reporter;
 
@@ -111,6 +114,11 @@ class ReporterTest {
       public TransferService transfers() {
         return transfers;
       }
+
+      @Override
+      public ReplicaCheck replicaCheck() {
+        return replicaCheck;
+      }
     };
     reporter = new Reporter(agent, POOL, "nn:8020", new Scripted(), () -> active, new DirectionsOrder());
     reporter.start();
@@ -119,6 +127,7 @@ class ReporterTest {
   @AfterEach
   void stop() {
     reporter.stop();
+    replicaCheck.close();
   }
 
   private static DirectionsProto.Builder directions(long activation, long sequence, long... attempts) {
@@ -164,6 +173,15 @@ class ReporterTest {
     assertEquals(5, second.getObeyedActivation());
     assertEquals(1, second.getObeyedSequence());
     assertEquals(2, second.getReportSequence());
+  }
+
+  @Test
+  void suspects_areCheckedHere() throws InterruptedException {
+    start();
+    next();
+    answers.add(directions(5, 1).addSuspects(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(8).setNumBytes(9)).build());
+    assertEquals(new ExtendedBlock(POOL, 7, 9, 8), checked.poll(30, TimeUnit.SECONDS));
+    assertEquals(1, next().getObeyedSequence());
   }
 
   @Test

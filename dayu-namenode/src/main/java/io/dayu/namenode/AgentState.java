@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -15,7 +16,9 @@ import io.dayu.schedule.LinkHistory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions;
@@ -25,7 +28,16 @@ final class AgentState {
   private record Published(DirectionsProto directions, long incarnation) {
   }
 
+  /**
+   * A replica that failed as a source.
+   *
+   * @param sequence of the first directions that name it
+   */
+  record Suspect(long numBytes, long sequence) {
+  }
+
   private static final int MAX_FORMER_INCARNATIONS = 16;
+  private static final int MAX_SUSPECTS = 500;
 
   final String uuid;
 
@@ -44,6 +56,8 @@ final class AgentState {
   LoadProto observedLoad;
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
+  /** Its DataNode's replicas that failed as sources, for the agent to check, and the first directions that name them. */
+  final Map<BlockKey, Suspect> suspects = new LinkedHashMap<>();
   /** Of the last report that was read. */
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
@@ -116,10 +130,21 @@ final class AgentState {
     published = new Published(directions, incarnation);
   }
 
+  /** Its DataNode's replica of this block failed as a source. Returns whether the agent is to be told of it. */
+  boolean suspect(BlockKey block, long numBytes, long sequence) {
+    return suspects.size() < MAX_SUSPECTS && suspects.putIfAbsent(block, new Suspect(numBytes, sequence)) == null;
+  }
+
+  /** The agent has obeyed directions up to this sequence. Returns whether it has been told of a suspect by them. */
+  boolean checked(long obeyedSequence) {
+    return suspects.values().removeIf(suspect -> suspect.sequence() <= obeyedSequence);
+  }
+
   /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
   void reset() {
     takeReport();
     acknowledged.clear();
+    suspects.clear();
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
     adopted = false;

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
@@ -51,7 +52,13 @@ final class Directions {
       maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
       directions.addGrants(grant);
     });
+    agent.suspects.forEach((block, suspect) -> directions.addSuspects(spec(block, suspect.numBytes())));
     return directions.build();
+  }
+
+  private static BlockSpecProto spec(BlockKey block, long numBytes) {
+    return BlockSpecProto.newBuilder().setBlockId(block.blockId()).setGenerationStamp(block.generationStamp())
+        .setNumBytes(numBytes).build();
   }
 
   /** A source that is no longer alive is named where it last was: the agent waits for another one. */
@@ -62,12 +69,12 @@ final class Directions {
     }
     return GrantProto.newBuilder()
         .setAttempt(attempt.id)
-        .setBlock(BlockSpecProto.newBuilder().setBlockId(attempt.block().blockId())
-            .setGenerationStamp(attempt.block().generationStamp()).setNumBytes(attempt.request.numBytes()))
+        .setBlock(spec(attempt.block(), attempt.request.numBytes()))
         .setSource(attempt.sourceAddress)
         .setStorageType(attempt.storageType)
         .setStorageId(attempt.storageId)
         .setRateBytesPerSec(attempt.rateBytesPerSec)
+        .setOnlySource(attempt.candidateSources.size() == 1)
         .setLeaseMs(0);
   }
 

@@ -73,6 +73,9 @@ final class ReportReader {
       }
     }
     agent.confirmed |= report.getObeyedActivation() == tracker.activation();
+    if (report.getObeyedActivation() == tracker.activation() && agent.checked(report.getObeyedSequence())) {
+      tracker.changed(agent);
+    }
     boolean first = !agent.adopted;
     if (first) {
       agent.adopted = true;
@@ -107,6 +110,7 @@ final class ReportReader {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
           attempt.source,
           attempt.doneBytes, progress.getFailure());
+      tracker.suspect(attempt.source, attempt);
       tracker.loseSource(attempt);
     }
   }
@@ -117,6 +121,9 @@ final class ReportReader {
       tracker.received(attempt, nowNs);
     } else {
       attempt.doneBytes = Math.min(end.getWastedBytes(), attempt.request.numBytes());
+      if (end.hasSourceUuid()) {
+        tracker.suspect(end.getSourceUuid(), attempt);
+      }
       boolean targetFailed = end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
       ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, targetFailed)
           : tracker.fail(attempt, end.getOutcome() + " " + end.getMessage(), targetFailed));

@@ -181,6 +181,14 @@ final class TransferTracker {
     needsPlan = true;
   }
 
+  /** A replica failed as a source: its own DataNode is to check it, if it has an agent. */
+  void suspect(String source, Attempt attempt) {
+    AgentState agent = agents.get(source);
+    if (agent != null && agent.suspect(attempt.block(), attempt.request.numBytes(), sequence + 1)) {
+      changedAgents.add(source);
+    }
+  }
+
   /** The agent has received the whole block, as it says itself; the block map decides. */
   void received(Attempt attempt, long nowNs) {
     if (!attempt.reportedDone) {

@@ -378,6 +378,28 @@ final class RecoveryExecutorTest {
   }
 
   @Test
+  void failedSource_isToldToCheckItsReplicaUntilItHasObeyed() {
+    AgentState source = agents.register("source", 0);
+    source.offer(sourceReport(0), 0);
+    executor.read(source, source.takeReport(), 0);
+    grant();
+    long attempt = publish().getGrants(0).getAttempt();
+    read(report(0).addRunning(running(attempt, "source", 40).toBuilder().setFailedSourceUuid("source")), 1);
+    publish();
+    DirectionsProto asked = source.directions();
+    assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()), asked.getSuspectsList());
+    source.offer(sourceReport(asked.getSequence()), 2);
+    executor.read(source, source.takeReport(), 2);
+    publish();
+    assertEquals(List.of(), source.directions().getSuspectsList());
+  }
+
+  private static ReportProto sourceReport(long obeyedSequence) {
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("source").setAgentIncarnation(2)
+        .setReportSequence(obeyedSequence + 1).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence).build();
+  }
+
+  @Test
   void sourceThatLeavesTheBlockMap_isReplacedWithoutWaitingForTheAgent() {
     Attempt attempt = grant();
     publish();

@@ -17,6 +17,7 @@ import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolClientSideTranslatorPB;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
@@ -57,6 +58,9 @@ public final class DataNodeAccess {
       new Member(DataNode.class, "closeBlock",
           methodType(void.class, ExtendedBlock.class, String.class, String.class, boolean.class)),
       new Member(DataNode.class, "reportRemoteBadBlock", methodType(void.class, DatanodeInfo.class, ExtendedBlock.class)),
+      new Member(DataNode.class, "transferBlock",
+          methodType(void.class, ExtendedBlock.class, DatanodeInfo[].class, StorageType[].class, String[].class)),
+      new Member(DataNode.class, "reportBadBlocks", methodType(void.class, ExtendedBlock.class)),
       new Member(DataNode.class, "newSocket", methodType(Socket.class)),
       new Member(DataNode.class, "getSaslClient",
           methodType(org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferClient.class)),
@@ -69,6 +73,8 @@ public final class DataNodeAccess {
       new Member(DataNode.class, "getXferServer", methodType(DataXceiverServer.class)),
       new Member(DataXceiverServer.class, "getReadThrottler", methodType(DataTransferThrottler.class)),
       new Member(DataXceiverServer.class, "setReadThrottler", methodType(void.class, DataTransferThrottler.class)),
+      new Member(FsDatasetSpi.class, "getMetaDataInputStream", methodType(LengthInputStream.class, ExtendedBlock.class)),
+      new Member(FsDatasetSpi.class, "isValidBlock", methodType(boolean.class, ExtendedBlock.class)),
       new Member(FsDatasetSpi.class, "createTemporary",
           methodType(ReplicaHandler.class, StorageType.class, String.class, ExtendedBlock.class, boolean.class)),
       new Member(FsDatasetSpi.class, "finalizeBlock", methodType(void.class, ExtendedBlock.class, boolean.class)),
@@ -222,6 +228,27 @@ public final class DataNodeAccess {
   /** Tells all NameNodes of the pool that another DataNode's replica is corrupt. Blocks for as long as the calls take. */
   public void reportBadReplica(DatanodeInfo holder, ExtendedBlock block) throws IOException {
     datanode.reportRemoteBadBlock(holder, block);
+  }
+
+  /**
+   * Has the DataNode check its own replica: as before a stock transfer, a block file that is missing, unreadable or too short is reported to the
+   * NameNodes as corrupt. So is a replica without a meta file, which stock's sender refuses to send. Reads the disk.
+   */
+  public void checkReplica(ExtendedBlock block) throws IOException {
+    datanode.transferBlock(block, new DatanodeInfo[0], StorageType.EMPTY_ARRAY, new String[0]);
+    FsDatasetSpi<?> dataset = dataset();
+    if (!dataset.isValidBlock(block)) {
+      return;
+    }
+    boolean hasChecksums;
+    try (LengthInputStream meta = dataset.getMetaDataInputStream(block)) {
+      hasChecksums = meta != null && meta.getLength() >= BlockMetadataHeader.getHeaderSize();
+    }
+    // It may have been deleted or appended to meanwhile.
+    if (!hasChecksums && dataset.isValidBlock(block)) {
+      DataNode.LOG.warn("Can't replicate block {} because its meta file doesn't exist, or has no header", block);
+      datanode.reportBadBlocks(block);
+    }
   }
 
   /** Counts a finalized block and queues "block received" for all NameNodes of its pool, as at the end of a stock transfer. */

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/**
+ * Sources whose replica is not what the NameNode believes, as in Hadoop's own {@code TestReplication.testBadBlockReportOnTransfer…}: the NameNode
+ * hears of it, as from stock's sender, and the block reaches its replication from another holder.
+ */
+@Timeout(180)
+final class BadSourceIT {
+  private static final int NODES = 4;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int BLOCK_BYTES = 1 << 20;
+
+  private static DayuCluster cluster;
+
+  /** What is done to a replica behind the DataNode's back. */
+  private enum Damage {
+    BLOCK_FILE_MISSING, TRUNCATED, META_FILE_MISSING, META_FILE_TRUNCATED, CORRUPT;
+
+    void inflict(Path data, Path meta) throws IOException {
+      switch (this) {
+        case BLOCK_FILE_MISSING -> Files.delete(data);
+        case TRUNCATED -> truncate(data, BLOCK_BYTES / 2);
+        case META_FILE_MISSING -> Files.delete(meta);
+        case META_FILE_TRUNCATED -> truncate(meta, 3);
+        case CORRUPT -> {
+          byte[] content = Files.readAllBytes(data);
+          content[BLOCK_BYTES / 2] ^= 1;
+          Files.write(data, content);
+        }
+      }
+    }
+
+    private static void truncate(Path file, long bytes) throws IOException {
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.truncate(bytes);
+      }
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    // Of two sources with nothing else to do, the one with the lesser UUID is chosen: that is the one to damage.
+    cluster = FaultsIT.builder().dataNodes(NODES).racks(2).blockSizeBytes(BLOCK_BYTES).conf("dayu.scheduler.underemployed-ratio", "0").start();
+    StatusProbe.awaitDayu(NODES);
+  }
+
+  @AfterAll
+  static void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static int damage(String path, Damage damage) throws Exception {
+    LocatedBlock located = cluster.blocksOf(path).get(0);
+    String holder = Arrays.stream(located.getLocations()).map(DatanodeInfo::getDatanodeUuid).min(Comparator.naturalOrder()).orElseThrow();
+    int node = cluster.nodeOf(holder);
+    BlockLocalPathInfo files = cluster.dataNode(node).getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(located.getBlock()));
+    damage.inflict(Path.of(files.getBlockPath()), Path.of(files.getMetaPath()));
+    return node;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void badSource_blockIsCopiedFromTheOtherHolder(Damage damage) throws Exception {
+    String path = "/two-holders-" + damage;
+    cluster.write(path, BLOCK_BYTES, 2);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    damage(path, damage);
+    cluster.setReplication(path, 3);
+    // The copy from the other holder may be there before the NameNode has heard of the bad replica, which is then replaced as well.
+    Await.until("every replica is good", LIMIT, () -> new ClusterVerifier(cluster).verify(LIMIT).problems().isEmpty(), StatusProbe::describe);
+    assertEquals(3, cluster.blocksOf(path).get(0).getLocations().length);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void badSource_thatIsTheOnlyOneIsKnownToTheNameNode(Damage damage) throws Exception {
+    String path = "/one-holder-" + damage;
+    cluster.write(path, BLOCK_BYTES, 1);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    damage(path, damage);
+    cluster.setReplication(path, 2);
+    try {
+      Await.until("the NameNode knows that the block is corrupt", LIMIT, () -> cluster.blocksOf(path).get(0).isCorrupt(), StatusProbe::describe);
+      assertEquals(1, cluster.blocksOf(path).get(0).getLocations().length, "the corrupt replica's node");
+    } finally {
+      cluster.delete(path);
+      new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    }
+  }
+}
