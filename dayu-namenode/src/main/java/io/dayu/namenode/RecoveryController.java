@@ -69,6 +69,11 @@ final class RecoveryController {
 
   private Map<String, LiveNode> liveNodes = Map.of();
   private long transitionMs;
+  /**
+   * Whether there has been an activation since this NameNode was last not active. The state does not tell: the watchdog
+   * makes it STOCK also where none has been yet.
+   */
+  private boolean activated;
   private long activatedNs;
   private boolean adopted;
   private long timeslot;
@@ -124,7 +129,7 @@ final class RecoveryController {
       // Also when it is active again since: agents have obeyed another NameNode meanwhile, and obey only a new
       // activation.
       run(Stage.STATE, nowNs, () -> standBy(nowNs));
-    } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && status.state() != RecoveryState.STANDBY) {
+    } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && activated) {
       // Not before the activation, which forgets what was adopted: its registrations would stay.
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
       if (nowNs - lastCheckNs >= CHECK_NS) {
@@ -172,13 +177,14 @@ final class RecoveryController {
   private void followState(long nowNs) {
     long leaseNs = leaseNs();
     parking.renew(nowNs);
-    if (status.state() == RecoveryState.STANDBY && !blocks.inSafeMode()) {
+    if (!activated && !blocks.inSafeMode()) {
       activate(nowNs);
-    } else if (holdsQueues && !parking.parked()) {
+    }
+    if (holdsQueues && !parking.parked()) {
       backOff(nowNs);
       handBack("the watchdog has taken the queues back");
     }
-    if (status.state() != RecoveryState.STANDBY) {
+    if (activated) {
       tracker.leaseNs(leaseNs);
       // Only as far as registrations are refreshed, lest HDFS gives up a copy that an agent goes on with.
       responder.extendLeases(auditedNs + leaseNs);
@@ -241,6 +247,7 @@ final class RecoveryController {
     parking.park(nowNs);
     parking.renew(nowNs);
     holdsQueues = true;
+    activated = false;
     if (status.state() != RecoveryState.STANDBY) {
       status.enter(RecoveryState.STANDBY, "the NameNode is not active");
       status.progress(DayuStatus.Progress.NONE);
@@ -253,6 +260,7 @@ final class RecoveryController {
   }
 
   private void activate(long nowNs) {
+    activated = true;
     activatedNs = nowNs;
     quorum.activate(nowNs);
     auditedNs = nowNs;
@@ -261,7 +269,9 @@ final class RecoveryController {
     timeslot = 0;
     timeslots.begin(nowNs);
     executor.activate(wallClockMs.getAsLong());
-    park(nowNs, "the NameNode is active; stock re-replication is parked");
+    if (status.state() == RecoveryState.STANDBY) {
+      park(nowNs, "the NameNode is active; stock re-replication is parked");
+    }
   }
 
   private void park(long nowNs, String why) {

@@ -44,6 +44,7 @@ class RecoveryControllerTest {
 
   private final BlockManagement blocks = mock(BlockManagement.class);
   private long reports;
+  private long wallClockMs = ACTIVATION;
 
   private Recovery recovery;
 
@@ -57,7 +58,7 @@ class RecoveryControllerTest {
     when(blocks.liveNodes()).thenReturn(List.of(new LiveNode("target", "10.0.0.9", "target", 9866, "/rack", true,
         new long[StorageType.values().length], new int[StorageType.values().length])));
     Settings settings = Settings.read(new Configuration(false));
-    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> ACTIVATION,
+    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> wallClockMs,
         mock(ScheduledExecutorService.class));
   }
 
@@ -128,6 +129,27 @@ class RecoveryControllerTest {
     recovery.controller().tick(7);
     assertEquals("DAYU", recovery.status().getState());
     verify(blocks, times(2)).adopt(anyList());
+  }
+
+  @Test
+  void nameNodeThatTheWatchdogFoundInSafeModeAfterAFailover_isActivatedAnewBeforeItDirectsAnybody() {
+    recovery.controller().tick(1);
+    when(blocks.lastTransitionMs()).thenReturn(ACTIVATION + 1);
+    when(blocks.inSafeMode()).thenReturn(true);
+    recovery.controller().tick(2);
+    recovery.controller().tick(3);
+    long silentNs = TimeUnit.HOURS.toNanos(1);
+    recovery.watchdog().look(silentNs);
+    assertEquals("STOCK", recovery.status().getState());
+
+    when(blocks.inSafeMode()).thenReturn(false);
+    wallClockMs++;
+    long activation = 0;
+    for (long nowNs = silentNs; activation == 0 && nowNs < 2 * silentNs; nowNs += TimeUnit.SECONDS.toNanos(1)) {
+      recovery.controller().tick(nowNs);
+      activation = recovery.responder().receive(report().build(), nowNs).join().getActivation();
+    }
+    assertEquals(ACTIVATION + 1, activation, "agents that have obeyed another NameNode since obey no older one");
   }
 
   @Test

@@ -24,7 +24,7 @@ import java.util.stream.LongStream;
  * with Dayu's log in {@code target/test/test.log}, by {@code -Dsequences.seed}.
  */
 class FaultSequencesTest {
-  private static final long COUNT = Long.getLong("sequences.count", 500);
+  private static final long COUNT = Long.getLong("sequences.count", 1_000);
   private static final long BASE = Long.getLong("sequences.base", 1);
   private static final Long SEED = Long.getLong("sequences.seed");
   private static final int MAX_SHOWN = 3;
