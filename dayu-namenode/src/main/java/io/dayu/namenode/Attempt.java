@@ -55,6 +55,9 @@ final class Attempt {
   boolean reportedDone;
   long reportedDoneNs;
   List<String> candidateSources;
+  /** Nodes and racks that the block may not go to, as far as they are known: for when another target would be better. */
+  List<String> holders = List.of();
+  List<String> forbiddenRacks = List.of();
 
   Attempt(long id, TransferRequest request, String storageId, String storageType, Phase phase) {
     this.id = id;

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
@@ -140,13 +141,17 @@ final class PlanningView {
       addRow(forbidden, rackIds, block.forbiddenRacks());
     }
     int row = waiting.size();
+    Map<BlockKey, List<String>> targets = running.stream()
+        .collect(Collectors.groupingBy(Attempt::block, Collectors.mapping(Attempt::target, Collectors.toList())));
     for (Attempt attempt : running) {
       size[row] = attempt.request.numBytes();
       risk[row] = attempt.request.risk();
       types[row] = attempt.request.storageTypes();
       addRow(sources, nodeIds, attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
-      excluded.endRow();
-      forbidden.endRow();
+      attempt.holders.forEach(uuid -> addKnown(excluded, nodeIds, uuid));
+      targets.get(attempt.block()).forEach(uuid -> addKnown(excluded, nodeIds, uuid));
+      addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
+      addRow(forbidden, rackIds, attempt.forbiddenRacks);
       row++;
     }
     return new TaskTable(Arrays.copyOf(size, row), Arrays.copyOf(risk, row), Arrays.copyOf(copies, row), sources.build(),

@@ -160,7 +160,7 @@ final class RecoveryExecutor {
       TransferRequest request = copy.request();
       CommitResult result = results.get(i);
       if (result.committed()) {
-        Attempt attempt = tracker.grant(request, copy.block().sources(), result, copy.rateBytesPerSec());
+        Attempt attempt = tracker.grant(request, copy.block(), result, copy.rateBytesPerSec());
         registrations.enter(attempt.id, request);
       } else {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.Attempt.Phase;
 import io.dayu.namenode.EndedTransfer.Result;
@@ -126,12 +127,14 @@ final class TransferTracker {
   /**
    * Tracks a committed transfer, which its target is to be told of.
    *
-   * @param sources all nodes that could send the block, the request's among them
+   * @param block what it was planned for, with all nodes that could send it
    */
-  Attempt grant(TransferRequest request, List<String> sources, CommitResult committed, long rateBytesPerSec) {
+  Attempt grant(TransferRequest request, NeededBlock block, CommitResult committed, long rateBytesPerSec) {
     Attempt attempt = new Attempt(++lastId, request, committed.storageId(), committed.storageType(), Phase.GRANTED);
     attempt.rateBytesPerSec = rateBytesPerSec;
-    attempt.candidateSources = sources;
+    attempt.candidateSources = block.sources();
+    attempt.holders = block.holders();
+    attempt.forbiddenRacks = block.forbiddenRacks();
     LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(), attempt.source,
         rateBytesPerSec);
     enter(attempt);

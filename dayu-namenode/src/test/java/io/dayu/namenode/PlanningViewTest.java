@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -110,6 +111,27 @@ final class PlanningViewTest {
     assertTrue(twice.snapshot.tasks().excludedTargets().contains(0, 1), "a refused target is left out for a while");
     history.refuse(block.key(), "b", 0);
     assertEquals(List.of(block), view(block).unplaceable);
+  }
+
+  @Test
+  void runningAttempt_keepsTheConstraintsOfItsBlock() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 0));
+    node("b", "/r0", 1 << 20, load(1000, 0));
+    node("c", "/r1", 1 << 20, load(1000, 0));
+    node("d", "/r1", 1 << 20, load(1000, 0));
+    Attempt first = attempt(1, "a", "c");
+    first.holders = List.of("a");
+    first.forbiddenRacks = List.of("/r0");
+    Attempt second = attempt(2, "a", "d");
+    PlanningView view = new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(), history, List.of(first, second), 0);
+    assertTrue(view.snapshot.tasks().forbiddenRacks().contains(0, 0), "the rack that its block may not go to");
+    assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 0), "who has its block");
+    assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 3), "the target of another copy");
+  }
+
+  private static Attempt attempt(long id, String source, String target) {
+    TransferRequest request = new TransferRequest(new BlockKey(1, 1), 1000, 2, source, target, 1 << DISK);
+    return new Attempt(id, request, "s", "DISK", Attempt.Phase.RUNNING);
   }
 
   @Test

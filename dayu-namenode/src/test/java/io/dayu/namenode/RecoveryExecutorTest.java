@@ -129,16 +129,18 @@ final class RecoveryExecutorTest {
         List.of(), 0, 0, 0), 0);
   }
 
+  private static NeededBlock needed(List<String> sources) {
+    return new NeededBlock(BLOCK, 100, 2, 1, sources, sources, List.of(), false, 4, false);
+  }
+
   private Attempt grant() {
     return grant(List.of("source"));
   }
 
   private Attempt grant(List<String> sources) {
     when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    NeededBlock block = new NeededBlock(BLOCK, 100, 2, 1, sources, sources, List.of(), false, 4, false);
-    executor.carryOut(new TimeslotDecision(List.of(), List.of(), List.of(new TimeslotDecision.Copy(REQUEST, block, 10)),
-        List.of(), 100, 100,
-        0), 0);
+    executor.carryOut(new TimeslotDecision(List.of(), List.of(),
+        List.of(new TimeslotDecision.Copy(REQUEST, needed(sources), 10)), List.of(), 100, 100, 0), 0);
     return tracker.all().get(tracker.all().size() - 1);
   }
 
@@ -161,7 +163,7 @@ final class RecoveryExecutorTest {
       requests.add(new TransferRequest(new BlockKey(100 + i, 1), 100, i % 3, "source", "target", 4));
     }
     requests.forEach(request ->
-        tracker.grant(request, List.of("source"), CommitResult.committed("DS-1", "DISK"), 10));
+        tracker.grant(request, needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10));
     List<Long> started = publish().getGrantsList().stream().map(grant -> grant.getBlock().getBlockId()).toList();
     requests.sort(Comparator.comparingInt(TransferRequest::risk));
     assertEquals(requests.stream().map(request -> request.block().blockId()).toList(), started);
