@@ -58,6 +58,10 @@ final class AgentState {
   LinkHistory foregroundOut = new LinkHistory();
   /** Its DataNode's replicas that failed as sources, for the agent to check, and the first directions that name them. */
   final Map<BlockKey, Suspect> suspects = new LinkedHashMap<>();
+  /** When a transfer to it was last seen to get on. */
+  long progressNs;
+  private boolean avoided;
+  private long avoidedUntilNs;
   /** Of the last report that was read. */
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
@@ -68,6 +72,7 @@ final class AgentState {
   AgentState(String uuid, long nowNs) {
     this.uuid = uuid;
     this.heardNs = nowNs;
+    this.progressNs = nowNs;
   }
 
   /**
@@ -130,6 +135,17 @@ final class AgentState {
     published = new Published(directions, incarnation);
   }
 
+  /** It gets no new transfers until then. */
+  void avoid(long untilNs) {
+    avoided = true;
+    avoidedUntilNs = untilNs;
+  }
+
+  boolean avoided(long nowNs) {
+    avoided &= avoidedUntilNs - nowNs > 0;
+    return avoided;
+  }
+
   /** Its DataNode's replica of this block failed as a source. Returns whether the agent is to be told of it. */
   boolean suspect(BlockKey block, long numBytes, long sequence) {
     return suspects.size() < MAX_SUSPECTS && suspects.putIfAbsent(block, new Suspect(numBytes, sequence)) == null;
@@ -147,6 +163,7 @@ final class AgentState {
     suspects.clear();
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
+    avoided = false;
     adopted = false;
     confirmed = false;
     published = null;

@@ -49,6 +49,13 @@ final class Attempt {
   /** Whether and when it was last held against the block map. */
   boolean checked;
   long checkedNs;
+  /** When it was granted or adopted, and at which rate. */
+  long beganNs;
+  long firstRateBytesPerSec;
+  /** Since when its progress has been watched, how far it was then, and whether it was too little before. */
+  long watchedNs;
+  long watchedBytes;
+  boolean stalled;
   /** When it was cancelled. */
   long cancelledNs;
   /** Whether the agent has said that it was done, and when it did. */
@@ -80,6 +87,12 @@ final class Attempt {
   /** Whether the scheduler may still count on it. */
   boolean live() {
     return phase != Phase.CANCELLED && !reportedDone;
+  }
+
+  /** Watches its progress from now on. */
+  void watch(long nowNs) {
+    watchedNs = nowNs;
+    watchedBytes = doneBytes;
   }
 
   void loseSource() {

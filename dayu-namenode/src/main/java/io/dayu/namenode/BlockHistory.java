@@ -23,11 +23,21 @@ final class BlockHistory {
   private static final int LIMIT = 100_000;
   private static final int REFUSALS_UNTIL_STOCK = 3;
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final int FAILURES_UNTIL_STOCK = 3;
+  /** After so long without a replica the block is stock's. */
+  private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
+  /** A block that has not been passed over for so long begins anew. */
+  private static final long BREAK_NS = TimeUnit.MINUTES.toNanos(2);
   private static final long STOCK_NS = TimeUnit.MINUTES.toNanos(5);
 
   private static final class Entry {
     private final Map<String, Long> refusedUntilNs = new HashMap<>(2);
     private int refusals;
+    private int failures;
+    private long firstFailureNs;
+    private boolean passedOver;
+    private long passedOverSinceNs;
+    private long passedOverNs;
     private boolean stock;
     private long stockSinceNs;
   }
@@ -41,7 +51,7 @@ final class BlockHistory {
 
   /** Notes that {@code target} could not have the block; after three times the block is stock's. */
   void refuse(BlockKey block, String target, long nowNs) {
-    Entry entry = entries.computeIfAbsent(block.blockId(), id -> new Entry());
+    Entry entry = entry(block);
     entry.refusals++;
     entry.refusedUntilNs.put(target, nowNs + REFUSED_NS * entry.refusals);
     if (entry.refusals >= REFUSALS_UNTIL_STOCK) {
@@ -49,8 +59,36 @@ final class BlockHistory {
     }
   }
 
+  /** Notes that a copy of the block was begun and not made; after several times in five minutes or more the block is stock's. */
+  void failed(BlockKey block, long nowNs) {
+    Entry entry = entry(block);
+    if (entry.failures++ == 0) {
+      entry.firstFailureNs = nowNs;
+    }
+    if (entry.failures >= FAILURES_UNTIL_STOCK && nowNs - entry.firstFailureNs >= MAX_WAIT_NS) {
+      giveToStock(block, nowNs);
+    }
+  }
+
+  /** Notes that the block was not planned, though it could have been; after five minutes without a break it is stock's. */
+  void passedOver(BlockKey block, long nowNs) {
+    Entry entry = entry(block);
+    if (!entry.passedOver || nowNs - entry.passedOverNs > BREAK_NS) {
+      entry.passedOver = true;
+      entry.passedOverSinceNs = nowNs;
+    }
+    entry.passedOverNs = nowNs;
+    if (nowNs - entry.passedOverSinceNs >= MAX_WAIT_NS) {
+      giveToStock(block, nowNs);
+    }
+  }
+
+  private Entry entry(BlockKey block) {
+    return entries.computeIfAbsent(block.blockId(), id -> new Entry());
+  }
+
   void giveToStock(BlockKey block, long nowNs) {
-    Entry entry = entries.computeIfAbsent(block.blockId(), id -> new Entry());
+    Entry entry = entry(block);
     entry.stock = true;
     entry.stockSinceNs = nowNs;
   }

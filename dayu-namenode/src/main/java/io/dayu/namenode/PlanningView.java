@@ -94,7 +94,7 @@ final class PlanningView {
       } else {
         in[id] = bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
         out[id] = bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
-        accepts[id] = node.target();
+        accepts[id] = node.target() && load.getCapacityInBytesPerSec() > 0;
         maxIncoming[id] = NodeBandwidth.writeStreams(load);
       }
       for (int type = 0; type < TYPES; type++) {

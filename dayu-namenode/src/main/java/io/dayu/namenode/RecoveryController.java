@@ -377,7 +377,8 @@ final class RecoveryController {
     Map<String, LoadProto> loads = new HashMap<>();
     for (AgentState agent : agents.all()) {
       if (isLive(agent, nowNs)) {
-        loads.put(agent.uuid, expected.of(agent));
+        LoadProto load = expected.of(agent);
+        loads.put(agent.uuid, agent.avoided(nowNs) ? load.toBuilder().setCapacityInBytesPerSec(0).build() : load);
       }
     }
     return loads;

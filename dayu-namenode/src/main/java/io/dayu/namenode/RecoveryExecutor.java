@@ -44,6 +44,7 @@ final class RecoveryExecutor {
   private final double peakUtilization;
   private final ReportReader reader;
   private final BlockMapAudit audit;
+  private final StalledTransfers stalled;
 
   private long finishedSinceTimeslot;
   private long failedSinceTimeslot;
@@ -63,6 +64,7 @@ final class RecoveryExecutor {
     this.peakUtilization = peakUtilization;
     this.reader = new ReportReader(agents, tracker);
     this.audit = new BlockMapAudit(agents, tracker);
+    this.stalled = new StalledTransfers(agents, tracker);
   }
 
   /** Begins an activation: nothing of an earlier one counts any more. */
@@ -82,18 +84,18 @@ final class RecoveryExecutor {
     ReportReader.ReportResult result = reader.read(agent, report, nowNs);
     end(result.ended(), nowNs);
     if (!result.unknown().isEmpty()) {
-      adopt(agent, result.unknown());
+      adopt(agent, result.unknown(), nowNs);
     }
   }
 
-  private void adopt(AgentState agent, List<RunningTransferProto> running) {
+  private void adopt(AgentState agent, List<RunningTransferProto> running, long nowNs) {
     List<TransferRequest> requests = running.stream().map(r -> adoption(agent.uuid, r)).toList();
     List<CommitResult> results = blocks.adopt(requests);
     for (int i = 0; i < requests.size(); i++) {
       CommitResult result = results.get(i);
       if (result.committed()) {
         registrations.enter(running.get(i).getAttempt(), requests.get(i));
-        tracker.adopt(running.get(i), requests.get(i), result);
+        tracker.adopt(running.get(i), requests.get(i), result, nowNs);
         status.countAdopted();
       }
       LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid,
@@ -111,11 +113,15 @@ final class RecoveryExecutor {
         1 << StorageType.valueOf(running.getStorageType()).ordinal());
   }
 
-  /** Holds the transfers against the block map and against their leases. */
+  /** Holds the transfers against the block map, against their leases and against what they were granted. */
   void audit(long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
     end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
     end(audit.endExpired(nowNs), nowNs);
+    for (Attempt attempt : stalled.end(nowNs)) {
+      history.refuse(attempt.block(), attempt.target(), nowNs);
+      history.failed(attempt.block(), nowNs);
+    }
   }
 
   private void end(List<EndedTransfer> ended, long nowNs) {
@@ -131,6 +137,7 @@ final class RecoveryExecutor {
         case FAILED -> {
           failedSinceTimeslot++;
           status.countFailed();
+          history.failed(attempt.block(), nowNs);
           status.countWasted(attempt.doneBytes);
         }
         case WITHDRAWN -> status.countWasted(attempt.doneBytes);
@@ -148,7 +155,10 @@ final class RecoveryExecutor {
 
   /** Carries out what a timeslot decided. Returns the results of its new transfers, in order. */
   List<CommitResult> carryOut(TimeslotDecision decision, long nowNs) {
-    decision.evicted().forEach(attempt -> tracker.cancel(attempt, "evicted from a saturated target", nowNs));
+    for (Attempt evicted : decision.evicted()) {
+      tracker.cancel(evicted, "evicted from a saturated target", nowNs);
+      history.failed(evicted.block(), nowNs);
+    }
     for (TimeslotDecision.Redirection running : decision.redirected()) {
       if (tracker.direct(running.attempt(), running.source(), running.rateBytesPerSec())) {
         status.countResumed();
@@ -160,7 +170,7 @@ final class RecoveryExecutor {
       TransferRequest request = copy.request();
       CommitResult result = results.get(i);
       if (result.committed()) {
-        Attempt attempt = tracker.grant(request, copy.block(), result, copy.rateBytesPerSec());
+        Attempt attempt = tracker.grant(request, copy.block(), result, copy.rateBytesPerSec(), nowNs);
         registrations.enter(attempt.id, request);
       } else {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),

@@ -62,6 +62,9 @@ final class ReportReader {
     for (Attempt attempt : List.copyOf(tracker.of(agent.uuid))) {
       RunningTransferProto progress = running.remove(attempt.id);
       if (progress != null) {
+        if (progress.getDoneBytes() > attempt.doneBytes) {
+          agent.progressNs = nowNs;
+        }
         advance(attempt, progress);
       } else if (finished.containsKey(attempt.id)) {
         conclude(attempt, finished.get(attempt.id), nowNs, ended);

@@ -117,6 +117,7 @@ final class Timeslots {
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     periodNs = TimeUnit.MILLISECONDS.toNanos(WorkLeft.timeslotMs(snapshot));
+    PassedOver.find(view, plan).forEach(block -> history.passedOver(block.key(), nowNs));
     return decision(view, plan, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
   }
 

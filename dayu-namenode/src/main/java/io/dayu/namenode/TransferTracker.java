@@ -129,7 +129,7 @@ final class TransferTracker {
    *
    * @param block what it was planned for, with all nodes that could send it
    */
-  Attempt grant(TransferRequest request, NeededBlock block, CommitResult committed, long rateBytesPerSec) {
+  Attempt grant(TransferRequest request, NeededBlock block, CommitResult committed, long rateBytesPerSec, long nowNs) {
     Attempt attempt = new Attempt(++lastId, request, committed.storageId(), committed.storageType(), Phase.GRANTED);
     attempt.rateBytesPerSec = rateBytesPerSec;
     attempt.candidateSources = block.sources();
@@ -137,23 +137,26 @@ final class TransferTracker {
     attempt.forbiddenRacks = block.forbiddenRacks();
     LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(), attempt.source,
         rateBytesPerSec);
-    enter(attempt);
+    enter(attempt, nowNs);
     return attempt;
   }
 
   /** Tracks a transfer that an agent already runs. */
-  Attempt adopt(RunningTransferProto running, TransferRequest request, CommitResult committed) {
+  Attempt adopt(RunningTransferProto running, TransferRequest request, CommitResult committed, long nowNs) {
     Attempt attempt = new Attempt(running.getAttempt(), request, committed.storageId(), committed.storageType(),
         Phase.RUNNING);
     attempt.sourceAddress = running.getSource();
     attempt.doneBytes = running.getDoneBytes();
     attempt.rateBytesPerSec = running.getRateBytesPerSec();
     attempt.achievedBytesPerSec = running.getAchievedBytesPerSec();
-    enter(attempt);
+    enter(attempt, nowNs);
     return attempt;
   }
 
-  private void enter(Attempt attempt) {
+  private void enter(Attempt attempt, long nowNs) {
+    attempt.beganNs = nowNs;
+    attempt.firstRateBytesPerSec = attempt.rateBytesPerSec;
+    attempt.watch(nowNs);
     attempt.sequence = sequence + 1;
     byTarget.computeIfAbsent(attempt.target(), target -> new LinkedHashMap<>()).put(attempt.id, attempt);
     changedAgents.add(attempt.target());

@@ -17,6 +17,7 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 
@@ -127,6 +128,20 @@ final class PlanningViewTest {
     assertTrue(view.snapshot.tasks().forbiddenRacks().contains(0, 0), "the rack that its block may not go to");
     assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 0), "who has its block");
     assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 3), "the target of another copy");
+  }
+
+  @Test
+  void blockThatCouldBePlanned_isPassedOverByAPlanWithoutIt() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 0));
+    node("b", "/r0", 1 << 20, load(1000, 0));
+    node("c", "/r1", 1 << 20, load(1000, 0));
+    NeededBlock left = block(1, List.of("a"), List.of());
+    NeededBlock taken = block(2, List.of("a", "b"), List.of());
+    PlanningView view = view(left, taken);
+    TimeslotPlan idle = new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {300}, new int[0], new long[0], 1, 1);
+    assertEquals(List.of(left), PassedOver.find(view, idle));
+    TimeslotPlan busySource = new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {400}, new int[0], new long[0], 1, 1);
+    assertEquals(List.of(), PassedOver.find(view, busySource), "half of what its only source may send is used");
   }
 
   private static Attempt attempt(long id, String source, String target) {

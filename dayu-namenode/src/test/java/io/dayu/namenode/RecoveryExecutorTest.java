@@ -163,7 +163,7 @@ final class RecoveryExecutorTest {
       requests.add(new TransferRequest(new BlockKey(100 + i, 1), 100, i % 3, "source", "target", 4));
     }
     requests.forEach(request ->
-        tracker.grant(request, needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10));
+        tracker.grant(request, needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10, 0));
     List<Long> started = publish().getGrantsList().stream().map(grant -> grant.getBlock().getBlockId()).toList();
     requests.sort(Comparator.comparingInt(TransferRequest::risk));
     assertEquals(requests.stream().map(request -> request.block().blockId()).toList(), started);
@@ -359,6 +359,58 @@ final class RecoveryExecutorTest {
     publish();
     read(report(0), 1);
     assertFalse(tracker.isEmpty());
+  }
+
+  /** The agent goes on reporting these transfers, each second until {@code untilSec}. */
+  private void goOn(long fromSec, long untilSec, RunningTransferProto... running) {
+    for (long sec = fromSec; sec <= untilSec; sec++) {
+      read(report(1).addAllRunning(List.of(running)), TimeUnit.SECONDS.toNanos(sec));
+      checks.clear();
+      tracker.all().forEach(attempt -> checks.add(new PendingCheck(Standing.WANTED, attempt.candidateSources)));
+      executor.audit(TimeUnit.SECONDS.toNanos(sec));
+    }
+  }
+
+  @Test
+  void transferWithoutProgress_getsAnotherSource_andIsGivenUpTheSecondTime() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    goOn(1, 60, running(attempt.id, "source", 10));
+    assertFalse(attempt.sourceLost, "it has had progress a minute ago");
+    goOn(61, 125, running(attempt.id, "source", 10));
+    assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
+    direct(attempt, "other", 10);
+    goOn(126, 190, running(attempt.id, "other", 10));
+    assertFalse(attempt.live());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(191)));
+    assertTrue(target.avoided(TimeUnit.SECONDS.toNanos(191)), "nothing gets on there");
+    assertFalse(target.avoided(TimeUnit.SECONDS.toNanos(600)));
+  }
+
+  @Test
+  void transferThatWaitsInTheAgentsQueue_isLeftAloneWhileOthersGetOn() {
+    Attempt first = grant();
+    Attempt queued = grant();
+    publish();
+    for (int sec = 1; sec < 200; sec += 10) {
+      goOn(sec, sec + 9, running(first.id, "source", sec / 10 + 60), running(queued.id, "source", 0));
+    }
+    assertTrue(queued.live());
+    goOn(201, 320, running(first.id, "source", 79), running(queued.id, "source", 0));
+    assertFalse(queued.live());
+  }
+
+  @Test
+  void transferThatTakesTooLong_isGivenUpHoweverItGetsOn() {
+    Attempt attempt = grant();
+    publish();
+    for (int sec = 1; sec < 600; sec += 10) {
+      goOn(sec, sec + 9, running(attempt.id, "source", 1 + sec / 10));
+    }
+    assertTrue(attempt.live());
+    goOn(601, 602, running(attempt.id, "source", 62));
+    assertFalse(attempt.live());
   }
 
   @Test

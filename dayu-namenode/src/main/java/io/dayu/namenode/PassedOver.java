@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.NeededBlock;
+import io.dayu.model.NodeTable;
+import io.dayu.model.RunningTable;
+import io.dayu.model.TaskTable;
+import io.dayu.model.TimeslotPlan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the blocks that a plan leaves out though less than half of the bandwidth is used at one of their sources and at a node that may receive them:
+ * not for want of bandwidth, then, but for a reason that the planner may not get over by itself. No state.
+ */
+final class PassedOver {
+  /** More are found in later timeslots. */
+  private static final int MAX_FOUND = 1_000;
+  /** Possible targets that are looked at. */
+  private static final int MAX_TARGETS = 16;
+
+  private PassedOver() {
+  }
+
+  static List<NeededBlock> find(PlanningView view, TimeslotPlan plan) {
+    NodeTable nodes = view.snapshot.nodes();
+    TaskTable tasks = view.snapshot.tasks();
+    RunningTable running = view.snapshot.running();
+    Ends in = new Ends(nodes.recoverInBytesPerSec(), nodes.maxIncoming());
+    Ends out = new Ends(nodes.recoverOutBytesPerSec(), nodes.maxOutgoing());
+    boolean[] planned = new boolean[tasks.count()];
+    for (int i = 0; i < plan.count(); i++) {
+      planned[plan.task()[i]] = true;
+      in.add(plan.target()[i], plan.rateBytesPerSec()[i]);
+      out.add(plan.source()[i], plan.rateBytesPerSec()[i]);
+    }
+    for (int r = 0; r < running.count(); r++) {
+      if (plan.runningSource()[r] != TimeslotPlan.EVICTED) {
+        in.add(running.target()[r], plan.runningRateBytesPerSec()[r]);
+      }
+      if (plan.runningSource()[r] >= 0) {
+        out.add(plan.runningSource()[r], plan.runningRateBytesPerSec()[r]);
+      }
+    }
+    List<Integer> targets = new ArrayList<>();
+    for (int node = 0; node < nodes.count() && targets.size() < MAX_TARGETS; node++) {
+      if (nodes.acceptsTransfers()[node] && in.hasRoom(node)) {
+        targets.add(node);
+      }
+    }
+    List<NeededBlock> found = new ArrayList<>();
+    for (int task = 0; task < view.waiting.size() && !targets.isEmpty() && found.size() < MAX_FOUND; task++) {
+      if (!planned[task] && canBeSent(tasks, task, out) && canBeReceived(tasks, task, nodes, targets)) {
+        found.add(view.waiting.get(task));
+      }
+    }
+    return found;
+  }
+
+  private static boolean canBeSent(TaskTable tasks, int task, Ends out) {
+    for (int i = tasks.sources().start(task); i < tasks.sources().end(task); i++) {
+      if (out.hasRoom(tasks.sources().values()[i])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean canBeReceived(TaskTable tasks, int task, NodeTable nodes, List<Integer> targets) {
+    int type = Integer.numberOfTrailingZeros(tasks.storageTypes()[task]);
+    for (int target : targets) {
+      if (!tasks.excludedTargets().contains(task, target) && !tasks.sources().contains(task, target)
+          && !tasks.forbiddenRacks().contains(task, nodes.rack()[target])
+          && nodes.roomBytes()[type][target] >= Math.max(1, tasks.sizeBytes()[task])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What a plan uses of one end of all nodes. */
+  private static final class Ends {
+    private final long[] recoverBytesPerSec;
+    private final int[] maxStreams;
+    private final long[] usedBytesPerSec;
+    private final int[] streams;
+
+    Ends(long[] recoverBytesPerSec, int[] maxStreams) {
+      this.recoverBytesPerSec = recoverBytesPerSec;
+      this.maxStreams = maxStreams;
+      this.usedBytesPerSec = new long[maxStreams.length];
+      this.streams = new int[maxStreams.length];
+    }
+
+    void add(int node, long bytesPerSec) {
+      usedBytesPerSec[node] += bytesPerSec;
+      streams[node]++;
+    }
+
+    boolean hasRoom(int node) {
+      return usedBytesPerSec[node] < recoverBytesPerSec[node] / 2 && streams[node] < maxStreams[node];
+    }
+  }
+}

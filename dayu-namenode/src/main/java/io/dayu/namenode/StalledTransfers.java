@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds transfers that renew their leases and get nowhere. Owned by the recovery loop; not thread-safe.
+ *
+ * <p><b>Goal.</b> Neither a target whose disk hangs, nor a source that limps, nor an agent that does not do as it is told keeps a block for ever.
+ *
+ * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #WINDOW_NS} is stalled. First it gets another source,
+ * if there is one. The next time it is given up, and the block avoids the target. A transfer that has not begun may wait in the agent's queue as long
+ * as others to the same target get on; a target where nothing gets on receives no new transfers for {@link #AVOID_NS}. However it gets on, a transfer
+ * is given up when it has taken {@link #MAX_AGE_FACTOR} times what it would have at its first rate, and {@link #MIN_AGE_NS} at least.
+ */
+final class StalledTransfers {
+  private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);
+
+  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(60);
+  /** Less than what clients leave to recovery on a full link. */
+  private static final double MIN_SHARE = 0.01;
+  private static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
+  private static final long MIN_AGE_NS = TimeUnit.MINUTES.toNanos(10);
+  private static final double MAX_AGE_FACTOR = 20;
+
+  private final AgentRegistry agents;
+  private final TransferTracker tracker;
+
+  StalledTransfers(AgentRegistry agents, TransferTracker tracker) {
+    this.agents = agents;
+    this.tracker = tracker;
+  }
+
+  /** Moves or cancels what is stalled; returns what was cancelled. */
+  List<Attempt> end(long nowNs) {
+    List<Attempt> cancelled = new ArrayList<>();
+    for (Attempt attempt : tracker.all()) {
+      if (attempt.live() && (isTooOld(attempt, nowNs) || isStalled(attempt, nowNs) && !changeSource(attempt, nowNs))) {
+        avoidIfIdle(agents.get(attempt.target()), nowNs);
+        tracker.cancel(attempt, "it makes too little progress", nowNs);
+        cancelled.add(attempt);
+      }
+    }
+    return cancelled;
+  }
+
+  private static boolean isTooOld(Attempt attempt, long nowNs) {
+    double plannedNs = 1e9 * attempt.request.numBytes() / Math.max(1, attempt.firstRateBytesPerSec);
+    return nowNs - attempt.beganNs > Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs);
+  }
+
+  private boolean isStalled(Attempt attempt, long nowNs) {
+    boolean queued = attempt.doneBytes == 0 && nowNs - agents.get(attempt.target()).progressNs < WINDOW_NS;
+    if (attempt.rateBytesPerSec == 0 || attempt.sourceLost || queued) {
+      attempt.watch(nowNs);
+      return false;
+    }
+    if (nowNs - attempt.watchedNs < WINDOW_NS) {
+      return false;
+    }
+    double grantedBytes = attempt.rateBytesPerSec * (WINDOW_NS / 1e9);
+    boolean stalled = attempt.doneBytes - attempt.watchedBytes < MIN_SHARE * grantedBytes;
+    attempt.watch(nowNs);
+    return stalled;
+  }
+
+  private boolean changeSource(Attempt attempt, long nowNs) {
+    boolean other = attempt.candidateSources.stream().anyMatch(s -> !s.equals(attempt.source) && !attempt.failedSources.contains(s));
+    if (!other || attempt.stalled) {
+      return false;
+    }
+    LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(), attempt.source);
+    attempt.stalled = true;
+    tracker.suspect(attempt.source, attempt);
+    tracker.loseSource(attempt);
+    return true;
+  }
+
+  private static void avoidIfIdle(AgentState target, long nowNs) {
+    if (nowNs - target.progressNs >= WINDOW_NS && !target.avoided(nowNs)) {
+      LOG.warn("Dayu: DataNode {} makes no progress with what it is to receive; it gets no new transfers for {} s", target.uuid,
+          TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
+      target.avoid(nowNs + AVOID_NS);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.blocks.BlockKey;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** When a block is stock's. */
+final class BlockHistoryTest {
+  private static final BlockKey BLOCK = new BlockKey(7, 1001);
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final BlockHistory history = new BlockHistory();
+
+  @Test
+  void blockThatIsPassedOver_isStocksAfterFiveMinutesWithoutABreak() {
+    for (long nowNs = 0; nowNs < 300 * SECOND; nowNs += 30 * SECOND) {
+      history.passedOver(BLOCK, nowNs);
+      assertFalse(history.isStocks(BLOCK, nowNs));
+    }
+    history.passedOver(BLOCK, 300 * SECOND);
+    assertTrue(history.isStocks(BLOCK, 300 * SECOND));
+    assertFalse(history.isStocks(BLOCK, 601 * SECOND), "Dayu tries again");
+  }
+
+  @Test
+  void blockThatIsPassedOverNowAndThen_isNotStocks() {
+    for (long nowNs = 0; nowNs < 3_000 * SECOND; nowNs += 150 * SECOND) {
+      history.passedOver(BLOCK, nowNs);
+      assertFalse(history.isStocks(BLOCK, nowNs));
+    }
+  }
+
+  @Test
+  void blockWhoseCopiesFail_isStocksAfterSeveralInFiveMinutes() {
+    for (int second = 0; second < 300; second += 15) {
+      history.failed(BLOCK, second * SECOND);
+      assertFalse(history.isStocks(BLOCK, second * SECOND));
+    }
+    history.failed(BLOCK, 300 * SECOND);
+    assertTrue(history.isStocks(BLOCK, 300 * SECOND));
+  }
+
+  @Test
+  void blockThatFailsTwiceInALongTime_isNotStocks() {
+    history.failed(BLOCK, 0);
+    history.failed(BLOCK, 1_000 * SECOND);
+    assertFalse(history.isStocks(BLOCK, 1_000 * SECOND));
+    assertEquals(List.of(), history.refusedTargets(BLOCK, 1_000 * SECOND), "no target is to blame");
+  }
+}
