@@ -115,6 +115,14 @@ public enum Setting {
     return description;
   }
 
+  boolean isByStorageType() {
+    return kind instanceof ValueKind.PerStorageType;
+  }
+
+  Object parseDefault() {
+    return kind.parse(defaultText);
+  }
+
   Object parse(String text) throws BadSettingException {
     try {
       return kind.parse(text);

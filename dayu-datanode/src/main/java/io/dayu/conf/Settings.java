@@ -29,6 +29,11 @@ public final class Settings {
   /** Of what alpha leaves to clients, the part that is left to them even at recovery's peaks. */
   private static final double PEAK_HEADROOM = 0.2;
 
+  /** How long recovery may save up what it did not use of alpha. */
+  public static final double CREDIT_SEC = 8;
+  /** Transfers that an agent runs at once where there are so many: while one waits for its source, the other goes on. */
+  public static final int MIN_RUNNING = 2;
+
   private final Map<Setting, Object> values;
 
   private Settings(Map<Setting, Object> values) {
@@ -70,6 +75,17 @@ public final class Settings {
           "expected at least " + LEAST_HEARTBEATS_A_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key());
     }
     return settings;
+  }
+
+  /** The defaults, without those that differ by storage type: needs nothing of Hadoop. */
+  public static Settings defaults() {
+    Map<Setting, Object> values = new EnumMap<>(Setting.class);
+    for (Setting setting : Setting.values()) {
+      if (!setting.isByStorageType()) {
+        values.put(setting, setting.parseDefault());
+      }
+    }
+    return new Settings(values);
   }
 
   public long millis(Setting setting) {

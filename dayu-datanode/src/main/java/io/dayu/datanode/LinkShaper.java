@@ -7,6 +7,8 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.conf.Settings;
+
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -19,7 +21,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p><b>Algorithm.</b> Two {@link PhantomQueue}s count all traffic of the link. {@link #peak} drains at the peak utilization, between α and 1, and forgets
  * clients' bursts after {@link #BURST_SEC}: recovery gets, at any moment, what clients leave below that. {@link #mean} drains at α and has a credit of
- * {@link #CREDIT_SEC}: it keeps α as a mean. A packet passes when both are empty. A third queue, {@link #guarantee}, counts recovery alone and drains at
+ * {@link Settings#CREDIT_SEC}: it keeps α as a mean. A packet passes when both are empty. A third queue, {@link #guarantee}, counts recovery alone and drains at
  * B_min: a packet passes as well when that is empty. While recovery gets more than B_min this queue is in debt, so for up to
  * {@link #GUARANTEE_DEBT_SEC} clients may have all of the link. Threads pass one after the other, in the order in which they came, so each transfer
  * gets an equal share.
@@ -31,7 +33,6 @@ import java.util.function.BooleanSupplier;
  */
 final class LinkShaper {
   private static final double BURST_SEC = 0.05;
-  private static final double CREDIT_SEC = 8;
   private static final double MEAN_DEBT_SEC = 1;
   private static final double GUARANTEE_CREDIT_SEC = 1;
   private static final double GUARANTEE_DEBT_SEC = 4;
@@ -70,7 +71,7 @@ final class LinkShaper {
     this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
     this.maxUnseenBytes = linkBytesPerSec * MAX_UNSEEN_SEC;
     this.peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
-    this.mean = new PhantomQueue(maxUtilization * linkBytesPerSec, CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
+    this.mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
     this.guarantee = new PhantomQueue(minBytesPerSec, GUARANTEE_CREDIT_SEC, Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / minBytesPerSec), nowNanos);
     this.unseenNanos = nowNanos;
     this.fullNanos = nowNanos;

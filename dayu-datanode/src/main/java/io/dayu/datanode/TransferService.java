@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -42,8 +43,6 @@ public final class TransferService implements Closeable {
   private static final int MAX_REMEMBERED = 4096;
   private static final int MAX_FINISHED_PER_REPORT = 1024;
   private static final long TICK_MS = 100;
-  /** So many transfers run at once, if there are so many: while one waits for its source, the other goes on. */
-  private static final int MIN_RUNNING = 2;
   /** After so long without a packet that had to wait for the link another transfer is started. */
   private static final long FILL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long CLOSE_PATIENCE_MS = 10_000;
@@ -90,7 +89,7 @@ public final class TransferService implements Closeable {
   private final Map<Transfer, Pool> queued = new LinkedHashMap<>();
   private int started;
   /** How many may run at once for now, and when this was last raised. */
-  private int limit = MIN_RUNNING;
+  private int limit = Settings.MIN_RUNNING;
   private long raisedNanos;
   private boolean closed;
 
@@ -170,7 +169,7 @@ public final class TransferService implements Closeable {
   /** Lets one more run if those that run do not fill the link: their sources are busy, or their disks. */
   private void fillLink(long nowNanos) {
     if (!shaper.in().hasRoom(FILL_NANOS, nowNanos)) {
-      limit = MIN_RUNNING;
+      limit = Settings.MIN_RUNNING;
     } else if (!queued.isEmpty() && started >= limit && nowNanos - raisedNanos >= FILL_NANOS) {
       limit = started + 1;
       raisedNanos = nowNanos;

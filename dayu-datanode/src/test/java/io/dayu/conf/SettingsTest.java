@@ -105,4 +105,14 @@ class SettingsTest {
   void meter_mayBeAClass() throws BadSettingException {
     assertEquals("com.acme.SwitchMeter", Settings.read(conf("dayu.datanode.meter", "com.acme.SwitchMeter")).word(Setting.METER));
   }
+
+  @Test
+  void defaults_areTheSame_withoutAConfiguration() throws BadSettingException {
+    Settings read = Settings.read(conf());
+    Settings defaults = Settings.defaults();
+    assertEquals(read.millis(Setting.TIMESLOT_HORIZON), defaults.millis(Setting.TIMESLOT_HORIZON));
+    assertEquals(read.ratio(Setting.MIN_FLOOR), defaults.ratio(Setting.MIN_FLOOR));
+    assertEquals(read.word(Setting.FORECAST), defaults.word(Setting.FORECAST));
+    assertEquals(read.peakUtilization(), defaults.peakUtilization());
+  }
 }

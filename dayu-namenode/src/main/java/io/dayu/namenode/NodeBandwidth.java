@@ -12,24 +12,18 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.schedule.RecoveryBandwidth;
 
 import org.apache.hadoop.fs.StorageType;
 
-/**
- * What recovery may use of a node (ATC'19 §2.1, equation 1): B_recover = max(α·B_total − B_foreground, B_min). Immutable.
- *
- * <p>Unlike the paper's, B_min is bounded by what foreground leaves of B_total: no plan should rely on bandwidth that is not there. A small floor
- * remains, so that a block whose every holder is busy is not starved.
- */
+/** What recovery may use of a node, by the settings: {@link RecoveryBandwidth}, and streams. Immutable. */
 final class NodeBandwidth {
   private final Settings settings;
-  private final double maxUtilization;
-  private final double minFloor;
+  private final RecoveryBandwidth bandwidth;
 
   NodeBandwidth(Settings settings) {
     this.settings = settings;
-    this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
-    this.minFloor = settings.ratio(Setting.MIN_FLOOR);
+    this.bandwidth = new RecoveryBandwidth(settings.ratio(Setting.MAX_UTILIZATION), settings.ratio(Setting.MIN_FLOOR));
   }
 
   /**
@@ -39,10 +33,7 @@ final class NodeBandwidth {
    * @param foreground B_foreground as last reported
    */
   long recover(long total, long foreground) {
-    double most = maxUtilization * total;
-    double least = settings.minBytesPerSec(total);
-    double left = Math.max(total - foreground, minFloor * total);
-    return (long) Math.min(most, Math.max(most - foreground, Math.min(least, left)));
+    return bandwidth.bytesPerSec(total, foreground, settings.minBytesPerSec(total));
   }
 
   /** What a node of unknown bandwidth may send: B_min, taken from a typical node's B_total where none is set. */

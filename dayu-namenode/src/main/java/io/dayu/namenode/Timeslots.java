@@ -18,6 +18,7 @@ import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.schedule.PlanTiming;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.schedule.WorkLeft;
 
@@ -44,13 +45,7 @@ final class Timeslots {
   private final BlockHistory history;
   private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
-
-  private long lastPlanNs;
-  /** After which time the next plan is due. */
-  private long periodNs;
-  private int grantedAtPlan;
-  private long waitingAtPlan;
-  private long waitingBeforePlan;
+  private final PlanTiming timing;
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   Timeslots(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
@@ -60,39 +55,25 @@ final class Timeslots {
     this.scheduler = scheduler;
     this.history = history;
     this.stopwatchNs = stopwatchNs;
+    this.timing = new PlanTiming(settings.millis(Setting.TIMESLOT_INTERVAL));
   }
 
   /** Begins anew, with a timeslot due at once. */
   void begin(long nowNs) {
-    clear();
-    lastPlanNs = nowNs - periodNs;
+    pool.clear();
+    timing.begin(nowNs);
   }
 
   /** Forgets the work that was taken; the NameNode's queues still have it. */
   void clear() {
     pool.clear();
-    periodNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
-    grantedAtPlan = 0;
-    waitingAtPlan = 0;
-    waitingBeforePlan = 0;
+    timing.clear();
   }
 
-  /**
-   * A timeslot ends after T, near the end of a recovery sooner; early when half of what it had is done, a transfer has
-   * lost its source, or most blocks are new: the NameNode may be in the midst of finding out what a dead node held when
-   * the first of them is seen.
-   */
+  /** Whether to plan now, by the rules of {@link PlanTiming}. */
   boolean isDue(TransferTracker tracker, long nowNs) {
-    long sinceNs = nowNs - lastPlanNs;
-    long timeslotNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
-    if (sinceNs < Math.min(periodNs, timeslotNs / 3)) {
-      return false;
-    }
-    long waiting = blocks.waitingBlocks();
-    boolean newWork = waiting > 0 && (grantedAtPlan > 0 || waiting != waitingAtPlan);
-    boolean early = tracker.takeNeedsPlan() || newWork && tracker.liveCount() * 2 <= grantedAtPlan
-        || waiting / 2 > waitingBeforePlan;
-    return early || sinceNs >= periodNs && (waiting > 0 || !tracker.isEmpty());
+    return !timing.isTooEarly(nowNs)
+        && timing.isDue(blocks.waitingBlocks(), tracker.liveCount(), !tracker.isEmpty(), tracker.takeNeedsPlan(), nowNs);
   }
 
   /**
@@ -104,19 +85,19 @@ final class Timeslots {
    */
   TimeslotDecision plan(Map<String, LiveNode> liveNodes, Map<String, LoadProto> loads, List<Attempt> attempts,
       long nowNs) {
-    lastPlanNs = nowNs;
-    waitingBeforePlan = blocks.waitingBlocks();
+    long waitingBlocks = blocks.waitingBlocks();
+    timing.planning(waitingBlocks, nowNs);
     takeWork();
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     PlanningView view = new PlanningView(settings, nodes, loads, pool.byRisk(), history,
         PlanningView.plannable(attempts, nodes), nowNs);
     // How near the end is cannot be told from a part of the work.
-    ClusterSnapshot snapshot = pool.isWhole(waitingBeforePlan) ? view.snapshot
+    ClusterSnapshot snapshot = pool.isWhole(waitingBlocks) ? view.snapshot
         : view.snapshot.with(view.snapshot.parameters().farFromTheEnd());
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
-    periodNs = TimeUnit.MILLISECONDS.toNanos(WorkLeft.timeslotMs(snapshot));
+    timing.planned(WorkLeft.timeslotMs(snapshot));
     PassedOver.find(view, plan).forEach(block -> history.passedOver(block.key(), nowNs));
     return decision(view, plan, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
   }
@@ -172,7 +153,6 @@ final class Timeslots {
       }
     }
     decision.forStock().forEach(block -> pool.remove(block.key()));
-    grantedAtPlan = granted;
-    waitingAtPlan = blocks.waitingBlocks();
+    timing.carriedOut(granted, blocks.waitingBlocks());
   }
 }
