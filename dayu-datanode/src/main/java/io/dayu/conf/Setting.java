@@ -14,86 +14,110 @@ import java.util.List;
  * {@code docs/settings.md} are held against this list by a test.
  */
 public enum Setting {
-  TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", new ValueKind.Duration(200, 600_000),
-      "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
-  TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", new ValueKind.Duration(200, 3_600_000),
-      "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T). Up to "
-          + "ten times as long where fewer than seven blocks would fit."),
-  TIMESLOT_LEAST("dayu.timeslot.least", "1s", new ValueKind.Duration(200, 600_000),
-      "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at full bandwidth, but not less than "
-          + "this. The interval or more: all timeslots are alike."),
-  TIMESLOT_LEAD("dayu.timeslot.lead", "1s", new ValueKind.Duration(0, 600_000),
-      "How far ahead of its effect a plan is made: time for planning, commit and the way to the agents. A transfer that will have "
-          + "ended by then is left alone. Less than dayu.timeslot.interval."),
-  MAX_UTILIZATION("dayu.recovery.max-utilization", "0.75", new ValueKind.Ratio(0.01, 1.0),
+  MAX_UTILIZATION("dayu.recovery.max-utilization", "0.75", Daemon.BOTH, Audience.PUBLIC, new ValueKind.Ratio(0.01, 1.0),
       "Alpha: recovery may fill a node's bandwidth up to this fraction, foreground included."),
-  MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
+  MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", Daemon.BOTH, Audience.PUBLIC, new ValueKind.BytesPerSec(),
       "B_min: what recovery may use of a node in each direction even if foreground leaves less below alpha; it yields down to the floor. "
           + "0 means 12 % of the node's bandwidth. Never above alpha times the node's bandwidth."),
-  MIN_FLOOR("dayu.recovery.min.floor", "0.04", new ValueKind.Ratio(0.0, 1.0),
-      "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it, as far "
-          + "as B_min is that much. Foreground is what the network interfaces count, bandwidth no more than the volumes carry: where "
-          + "clients move more than that, all that is left is this. 1 = B_min holds whatever the foreground, as in the paper."),
-  HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", new ValueKind.Duration(100, 60_000),
-      "How often agents report to the NameNode; twice as often in clusters of up to 500 nodes; while nothing is recovered up to three times as "
-          + "rarely, in clusters of over 150 nodes. The NameNode stretches it on very large clusters."),
-  METER("dayu.datanode.meter", "nic", new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
+  TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(200, 600_000),
+      "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
+  NODE_BANDWIDTH("dayu.datanode.bandwidthPerSec", "0", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.BytesPerSec(),
+      "What the node's network carries in each direction. 0 = detect from the interfaces; required for the meter fixed."),
+  METER("dayu.datanode.meter", "nic", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
       "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "
           + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that implements "
           + "io.dayu.datanode.BandwidthMeter."),
-  NODE_BANDWIDTH("dayu.datanode.bandwidthPerSec", "0", new ValueKind.BytesPerSec(),
-      "What the node's network carries in each direction. 0 = detect from the interfaces; required for the meter fixed."),
-  VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m",
+  VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
       "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy volumes."),
-  VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "OTHER=64",
+  VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "OTHER=64", Daemon.BOTH, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
       "A guard: recovery transfers that one volume writes, and that it serves, at once, by storage type. How many there are follows from "
           + "bandwidth, and is as a rule far less."),
-  SOURCE_MAX_STREAMS("dayu.source.max-streams", "256", new ValueKind.Count(1, 4_096),
+  SOURCE_MAX_STREAMS("dayu.source.max-streams", "256", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Count(1, 4_096),
       "A guard: transfers that may be planned to read from one node at once. Their targets begin a few of them at a time; each of those occupies "
           + "one of the node's dfs.datanode.max.transfer.threads."),
-  UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", new ValueKind.Ratio(0.0, 1.0),
-      "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
-  BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", new ValueKind.BytesPerSec(),
-      "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
-  ORDER("dayu.scheduler.order", "pressure", new ValueKind.Choice(List.of("pressure", "snapshot")),
-      "In which order blocks of equal risk are tried: pressure = those first whose sources have most to send for their bandwidth; snapshot = "
-          + "as HDFS lists them."),
-  EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", new ValueKind.Factor(100.0),
-      "Near the end of a recovery, transfers leave nodes on which they would end later than after this multiple of the time that all work "
-          + "left needs at full bandwidth. 0 = only those that would not end within the horizon, as in the paper."),
-  TARGETS("dayu.scheduler.targets", "tournament", new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree",
-      "fullscan", "random", "bestoftwo", "weightedrandom")),
-      "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the least finish time (equally well, tournament "
-          + "fastest), redblacktree by the least load; random, bestoftwo and weightedrandom by chance, sources too, for comparison."),
-  RATES("dayu.scheduler.rates", "filling", new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
-      "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
-          + "wss and deadline leave some unused, for comparison."),
-  FORECAST("dayu.scheduler.forecast", "recent", new ValueKind.Choice(List.of("recent", "last", "mean")),
-      "Which foreground a timeslot is planned with: recent = between the mean of about the last four timeslots and the last report, nearer to "
-          + "that the longer deviations turned out to last; last = as last reported; mean = that, drawn towards the node's longer "
-          + "mean as far as the reports of all nodes show that traffic comes back to it."),
-  LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "5ms", new ValueKind.Duration(1, 10_000),
-      "Bound on one hold of the namesystem lock."),
-  MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", new ValueKind.Ratio(0.0, 1.0),
+  MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Ratio(0.0, 1.0),
       "With fewer live agents among the live DataNodes than this fraction, recovery is left to stock HDFS. After "
           + "agents were lost, Dayu resumes when 1.1 times this fraction has had agents for a delay that grows with "
           + "repeated losses."),
-  WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", new ValueKind.Duration(1_000, 3_600_000),
-      "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
-  LEASE("dayu.transfer.lease", "60s", new ValueKind.Duration(2_000, 3_600_000),
+  LEASE("dayu.transfer.lease", "60s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
-          + "dfs.namenode.reconstruction.pending.timeout-sec.");
+          + "dfs.namenode.reconstruction.pending.timeout-sec."),
+  WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(1_000, 3_600_000),
+      "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
+  TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(200, 3_600_000),
+      "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T). Up to "
+          + "ten times as long where fewer than seven blocks would fit."),
+  TIMESLOT_MIN_INTERVAL("dayu.timeslot.min-interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(200, 600_000),
+      "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at full bandwidth, but not less than "
+          + "this. The interval or more: all timeslots are alike."),
+  TIMESLOT_LEAD("dayu.timeslot.lead", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(0, 600_000),
+      "How far ahead of its effect a plan is made: time for planning, commit and the way to the agents. A transfer that will have "
+          + "ended by then is left alone. Less than dayu.timeslot.interval."),
+  MIN_FLOOR("dayu.recovery.min.floor", "0.04", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
+      "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it, as far "
+          + "as B_min is that much. Foreground is what the network interfaces count, bandwidth no more than the volumes carry: where "
+          + "clients move more than that, recovery gets only this fraction. 1 = B_min holds whatever the foreground, as in the paper."),
+  HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(100, 60_000),
+      "How often agents report to the NameNode; twice as often in clusters of up to 500 nodes; while nothing is recovered up to three times as "
+          + "rarely, in clusters of over 150 nodes. The NameNode stretches it on very large clusters."),
+  UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
+      "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
+  BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.BytesPerSec(),
+      "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
+  ORDER("dayu.scheduler.order", "pressure", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("pressure", "snapshot")),
+      "In which order blocks of equal risk are tried: pressure = those first whose sources have most to send for their bandwidth; snapshot = "
+          + "as HDFS lists them."),
+  EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Factor(100.0),
+      "Near the end of a recovery, transfers leave nodes on which they would end later than after this multiple of the time that all work "
+          + "left needs at full bandwidth. 0 = only those that would not end within the horizon, as in the paper."),
+  TARGETS("dayu.scheduler.targets", "tournament", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree", "fullscan", "random", "bestoftwo", "weightedrandom")),
+      "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the least finish time (equally well, tournament "
+          + "fastest), redblacktree by the least load; random, bestoftwo and weightedrandom by chance, sources too, for comparison."),
+  RATES("dayu.scheduler.rates", "filling", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
+      "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
+          + "wss and deadline leave some unused, for comparison."),
+  FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("recent", "last", "mean")),
+      "Which foreground a timeslot is planned with: recent = between the mean of about the last four timeslots and the last report, nearer to "
+          + "that the longer deviations turned out to last; last = as last reported; mean = that, drawn towards the node's longer "
+          + "mean as far as the reports of all nodes show that traffic comes back to it."),
+  LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "5ms", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(1, 10_000),
+      "Bound on one hold of the namesystem lock.");
+
+  /** Which daemon reads a setting. */
+  public enum Daemon {
+    NAMENODE("NameNode"), DATANODE("DataNode"), BOTH("both");
+
+    private final String text;
+
+    Daemon(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /** PUBLIC settings describe the cluster or promise something. EXPERT ones are for those who study the scheduler; no cluster should need them. */
+  public enum Audience { PUBLIC, EXPERT }
 
   private final String key;
   private final String defaultText;
+  private final Daemon daemon;
+  private final Audience audience;
   private final ValueKind kind;
   private final String description;
 
-  Setting(String key, String defaultText, ValueKind kind, String description) {
+  Setting(String key, String defaultText, Daemon daemon, Audience audience, ValueKind kind, String description) {
     this.key = key;
     this.defaultText = defaultText;
+    this.daemon = daemon;
+    this.audience = audience;
     this.kind = kind;
     this.description = description;
   }
@@ -105,6 +129,14 @@ public enum Setting {
   /** The default, written as in a configuration file. */
   public String defaultText() {
     return defaultText;
+  }
+
+  public Daemon daemon() {
+    return daemon;
+  }
+
+  public Audience audience() {
+    return audience;
   }
 
   public String unit() {
@@ -121,6 +153,24 @@ public enum Setting {
 
   Object parseDefault() {
     return kind.parse(defaultText);
+  }
+
+  /** Whether an admin may change it while the daemon runs ({@code hdfs dayu -set}). */
+  public boolean live() {
+    return switch (this) {
+      case MAX_UTILIZATION, MIN_BANDWIDTH, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, SOURCE_MAX_STREAMS -> true;
+      default -> false;
+    };
+  }
+
+  /** The setting of this key, or null if there is none. */
+  public static Setting ofKey(String key) {
+    for (Setting setting : values()) {
+      if (setting.key.equals(key)) {
+        return setting;
+      }
+    }
+    return null;
   }
 
   Object parse(String text) throws BadSettingException {

@@ -10,19 +10,19 @@ package io.dayu.conf;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
- * The settings of one daemon, parsed once at start. Immutable, so safe for use by all threads. Values are asked for by
- * {@link Setting}; the accessor names the unit.
+ * The settings of one daemon: parsed once at start, and some of them changed by an admin while it runs. Values are asked for by
+ * {@link Setting}; the accessor names the unit. Thread-safe; a change replaces all values at once.
  */
 public final class Settings {
   private static final String PREFIX = "dayu.";
-  private static final int LEAST_HEARTBEATS_A_LEASE = 4;
+  private static final int MIN_HEARTBEATS_PER_LEASE = 4;
 
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
   private static final double DEFAULT_MIN_RATIO = 0.12;
@@ -34,16 +34,23 @@ public final class Settings {
   /** Transfers that an agent runs at once where there are so many: while one waits for its source, the other goes on. */
   public static final int MIN_RUNNING = 2;
 
-  private final Map<Setting, Object> values;
+  /** A value with its text and where it comes from. */
+  private record Value(Object parsed, String text, String origin) {
+  }
 
-  private Settings(Map<Setting, Object> values) {
+  private final List<String> unknownKeys;
+  private volatile Map<Setting, Value> values;
+
+  private Settings(Map<Setting, Value> values, List<String> unknownKeys) {
     this.values = values;
+    this.unknownKeys = unknownKeys;
   }
 
   /**
    * Reads every setting of Dayu from {@code conf}.
    *
-   * @throws BadSettingException for a malformed value and for a key that begins with {@code dayu.} and is none of ours
+   * @throws BadSettingException for a malformed value. A key that begins with {@code dayu.} and is none of ours may be of a newer version:
+   *     see {@link #unknownKeys}
    */
   public static Settings read(Configuration conf) throws BadSettingException {
     TreeSet<String> unknown = new TreeSet<>();
@@ -52,56 +59,142 @@ public final class Settings {
         unknown.add(entry.getKey());
       }
     });
-    Map<Setting, Object> values = new EnumMap<>(Setting.class);
+    Map<Setting, Value> values = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
       unknown.remove(setting.key());
-      values.put(setting, setting.parse(conf.get(setting.key(), setting.defaultText())));
+      String text = conf.get(setting.key(), setting.defaultText());
+      values.put(setting, new Value(setting.parse(text), text, origin(conf, setting)));
     }
-    if (!unknown.isEmpty()) {
-      throw new BadSettingException(unknown.first(), conf.get(unknown.first()), "no such setting; known are "
-          + Arrays.stream(Setting.values()).map(Setting::key).collect(Collectors.joining(", ")));
-    }
-    Settings settings = new Settings(values);
-    if (settings.word(Setting.METER).equals("fixed") && settings.bytesPerSec(Setting.NODE_BANDWIDTH) == 0) {
-      throw new BadSettingException(Setting.NODE_BANDWIDTH.key(), "0",
-          "the meter 'fixed' (" + Setting.METER.key() + ") needs the node's bandwidth, such as 125m");
-    }
-    if (settings.millis(Setting.TIMESLOT_LEAD) >= settings.millis(Setting.TIMESLOT_INTERVAL)) {
-      throw new BadSettingException(Setting.TIMESLOT_LEAD.key(), conf.get(Setting.TIMESLOT_LEAD.key(),
-          Setting.TIMESLOT_LEAD.defaultText()), "expected less than " + Setting.TIMESLOT_INTERVAL.key());
-    }
-    if (settings.millis(Setting.LEASE) < LEAST_HEARTBEATS_A_LEASE * settings.millis(Setting.HEARTBEAT_INTERVAL)) {
-      throw new BadSettingException(Setting.LEASE.key(), conf.get(Setting.LEASE.key(), Setting.LEASE.defaultText()),
-          "expected at least " + LEAST_HEARTBEATS_A_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key());
-    }
+    Settings settings = new Settings(values, List.copyOf(unknown));
+    settings.checkTogether();
     return settings;
   }
 
   /** The defaults, without those that differ by storage type: needs nothing of Hadoop. */
   public static Settings defaults() {
-    Map<Setting, Object> values = new EnumMap<>(Setting.class);
+    Map<Setting, Value> values = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
       if (!setting.isByStorageType()) {
-        values.put(setting, setting.parseDefault());
+        values.put(setting, new Value(setting.parseDefault(), setting.defaultText(), "default"));
       }
     }
-    return new Settings(values);
+    return new Settings(values, List.of());
+  }
+
+  private static String origin(Configuration conf, Setting setting) {
+    String[] sources = conf.getPropertySources(setting.key());
+    return sources == null || sources.length == 0 ? "default" : sources[sources.length - 1];
+  }
+
+  /** Checks values that must fit each other. */
+  private void checkTogether() throws BadSettingException {
+    if (word(Setting.METER).equals("fixed") && bytesPerSec(Setting.NODE_BANDWIDTH) == 0) {
+      throw new BadSettingException(Setting.NODE_BANDWIDTH.key(), "0",
+          "the meter 'fixed' (" + Setting.METER.key() + ") needs the node's bandwidth, such as 125m");
+    }
+    if (millis(Setting.TIMESLOT_LEAD) >= millis(Setting.TIMESLOT_INTERVAL)) {
+      throw new BadSettingException(Setting.TIMESLOT_LEAD.key(), text(Setting.TIMESLOT_LEAD),
+          "expected less than " + Setting.TIMESLOT_INTERVAL.key() + " = " + text(Setting.TIMESLOT_INTERVAL));
+    }
+    if (millis(Setting.LEASE) < MIN_HEARTBEATS_PER_LEASE * millis(Setting.HEARTBEAT_INTERVAL)) {
+      throw new BadSettingException(Setting.LEASE.key(), text(Setting.LEASE),
+          "expected at least " + MIN_HEARTBEATS_PER_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key());
+    }
+  }
+
+  /** Keys in the configuration that begin with {@code dayu.} and are none of this version's, in order. */
+  public List<String> unknownKeys() {
+    return unknownKeys;
+  }
+
+  /** One line for each unknown key, for the log: a typing error must not pass unseen. */
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    for (String key : unknownKeys) {
+      warnings.add("Dayu does not know the setting " + key + " and ignores it: it is misspelt or of a newer version. The nearest that this version knows"
+          + " is " + nearest(key).key());
+    }
+    return warnings;
+  }
+
+  /** The setting whose key differs least from {@code key}. */
+  public static Setting nearest(String key) {
+    Setting nearest = Setting.values()[0];
+    int minDistance = Integer.MAX_VALUE;
+    for (Setting setting : Setting.values()) {
+      int distance = editDistance(key, setting.key());
+      if (distance < minDistance) {
+        minDistance = distance;
+        nearest = setting;
+      }
+    }
+    return nearest;
+  }
+
+  /** Levenshtein's distance. */
+  private static int editDistance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j < row.length; j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j < row.length; j++) {
+        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+
+  /**
+   * Changes a setting from now on, until the daemon ends. Nothing is changed if the value is not valid or does not fit the others.
+   *
+   * @param origin who changed it and when, for people
+   * @return the text that it had before
+   * @throws BadSettingException with one line that says what is allowed
+   */
+  public synchronized String change(Setting setting, String text, String origin) throws BadSettingException {
+    if (!setting.live()) {
+      throw new BadSettingException(setting.key(), text, "it is read when the daemon starts; change it in hdfs-site.xml and restart");
+    }
+    Map<Setting, Value> changed = new EnumMap<>(values);
+    Value before = changed.put(setting, new Value(setting.parse(text), text.trim(), origin));
+    new Settings(changed, unknownKeys).checkTogether();
+    values = changed;
+    return before.text();
+  }
+
+  /** The value as it was written. */
+  public String text(Setting setting) {
+    return values.get(setting).text();
+  }
+
+  /** Where the value comes from: {@code default}, a file, or who changed it when. */
+  public String origin(Setting setting) {
+    return values.get(setting).origin();
+  }
+
+  private Object parsed(Setting setting) {
+    return values.get(setting).parsed();
   }
 
   public long millis(Setting setting) {
-    return (Long) values.get(setting);
+    return (Long) parsed(setting);
   }
 
   public long bytesPerSec(Setting setting) {
-    return (Long) values.get(setting);
+    return (Long) parsed(setting);
   }
 
   public int count(Setting setting) {
-    return Math.toIntExact((Long) values.get(setting));
+    return Math.toIntExact((Long) parsed(setting));
   }
 
   public double ratio(Setting setting) {
-    return (Double) values.get(setting);
+    return (Double) parsed(setting);
   }
 
   /** Up to which fraction of a link recovery may use moments without clients; over some seconds it keeps to alpha. */
@@ -116,12 +209,12 @@ public final class Settings {
   }
 
   public String word(Setting setting) {
-    return (String) values.get(setting);
+    return (String) parsed(setting);
   }
 
   /** The value of a setting that differs by storage type, in the setting's unit. */
   @SuppressWarnings("unchecked")
   public long forStorageType(Setting setting, StorageType type) {
-    return ((Map<StorageType, Long>) values.get(setting)).get(type);
+    return ((Map<StorageType, Long>) parsed(setting)).get(type);
   }
 }

@@ -47,6 +47,7 @@ public final class DataNodeRuntime implements ServicePlugin {
       }
       DataNodeAccess node = new DataNodeAccess((DataNode) service);
       Settings settings = Settings.read(node.conf());
+      settings.warnings().forEach(LOG::warn);
       BandwidthMeter meter = meter(settings, node);
       long networkBytesPerSec = networkBytesPerSec(settings, meter);
       agent = new Agent(node, settings, meter, networkBytesPerSec);

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.List;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -76,7 +78,6 @@ class SettingsTest {
       "dayu.datanode.volume.bandwidthPerSec     | DISK=1        | OTHER is missing",
       "dayu.datanode.volume.bandwidthPerSec     | TAPE=1,OTHER=1 | not a storage type",
       "dayu.datanode.volume.max-streams         | DISK=0,OTHER=1 | from 1 to 1000",
-      "dayu.timeslot.intervall                  | 3s            | dayu.timeslot.interval",
   })
   void badSetting_namesKeyValueAndWhatIsAllowed(String key, String value, String allowed) {
     BadSettingException bad = assertThrows(BadSettingException.class, () -> Settings.read(conf(key, value)));
@@ -99,6 +100,41 @@ class SettingsTest {
     assertEquals(1L << 30, settings.bytesPerSec(Setting.NODE_BANDWIDTH));
     assertEquals(3, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.DISK));
     assertEquals(9, settings.forStorageType(Setting.VOLUME_MAX_STREAMS, StorageType.ARCHIVE));
+  }
+
+  @Test
+  void unknownKey_isNamedInAWarning_withTheNearestKnownOne() throws BadSettingException {
+    Settings settings = Settings.read(conf("dayu.timeslot.intervall", "3s", "dayu.recovery.max-utilization", "0.5"));
+    assertEquals(List.of("dayu.timeslot.intervall"), settings.unknownKeys());
+    assertEquals(1, settings.warnings().size());
+    assertTrue(settings.warnings().get(0).contains("dayu.timeslot.intervall "), settings.warnings()::toString);
+    assertTrue(settings.warnings().get(0).endsWith(" is dayu.timeslot.interval"), settings.warnings()::toString);
+    assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  @Test
+  void change_replacesTheValueAndItsOrigin() throws BadSettingException {
+    Settings settings = Settings.read(conf());
+    assertEquals("default", settings.origin(Setting.MAX_UTILIZATION));
+    assertEquals("0.75", settings.change(Setting.MAX_UTILIZATION, " 0.5 ", "set by alice"));
+    assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+    assertEquals("0.5", settings.text(Setting.MAX_UTILIZATION));
+    assertEquals("set by alice", settings.origin(Setting.MAX_UTILIZATION));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "dayu.recovery.max-utilization | 2     | from 0.01 to 1.0",
+      "dayu.timeslot.interval        | 500ms | less than dayu.timeslot.interval = 500ms",
+      "dayu.transfer.lease           | 30s   | restart",
+  })
+  void badChange_changesNothing(String key, String text, String allowed) throws BadSettingException {
+    Settings settings = Settings.read(conf());
+    Setting setting = Setting.ofKey(key);
+    BadSettingException bad = assertThrows(BadSettingException.class, () -> settings.change(setting, text, "set by alice"));
+    assertTrue(bad.getMessage().contains(allowed), bad.getMessage());
+    assertEquals(setting.defaultText(), settings.text(setting));
+    assertEquals("default", settings.origin(setting));
   }
 
   @Test

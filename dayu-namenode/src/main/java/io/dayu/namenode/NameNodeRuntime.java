@@ -84,6 +84,7 @@ public final class NameNodeRuntime implements ServicePlugin {
       String version = DayuVersion.only();
       NameNode nameNode = (NameNode) service;
       Settings settings = Settings.read(NameNodeAccess.configuration(nameNode));
+      settings.warnings().forEach(LOG::warn);
       required.get().check();
       begin(nameNode, settings, version);
     } catch (BadSettingException | IncompatibleHadoopException | IllegalStateException e) {

@@ -68,7 +68,7 @@ final class PlanningView {
     PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
         settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.word(Setting.ORDER).equals("pressure"),
-        settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_LEAST));
+        settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
     this.snapshot = HorizonForBlocks.widen(new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks,
         runningTable(tasks)));
   }

@@ -87,7 +87,10 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     Configuration conf = new Configuration(false);
     options.settings().forEach(conf::set);
     try {
-      Settings.read(conf);
+      Settings read = Settings.read(conf);
+      if (!read.unknownKeys().isEmpty()) {
+        throw new BadOptionException("demo.conf", reader.text("demo.conf", ""), "settings of Dayu; " + read.unknownKeys().get(0) + " is none");
+      }
     } catch (BadSettingException e) {
       throw new BadOptionException("demo.conf", reader.text("demo.conf", ""), "settings that Dayu can start with, but " + e.getMessage());
     }

@@ -103,6 +103,7 @@ class DemoOptionsTest {
       "demo.conf|a=1;a=2|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|dayu.scheduler.order=x|settings that Dayu can start with, but setting dayu.scheduler.order = 'x' is not valid: "
           + "expected one of pressure, snapshot",
+      "demo.conf|dayu.scheduler.orders=snapshot|settings of Dayu; dayu.scheduler.orders is none",
       "demo.seed|x|1 to 20 whole numbers of 64 bits, with one comma between two of them",
       "demo.seed|1,,2|1 to 20 whole numbers of 64 bits, with one comma between two of them",
       "demo.seed|1,2,|1 to 20 whole numbers of 64 bits, with one comma between two of them",

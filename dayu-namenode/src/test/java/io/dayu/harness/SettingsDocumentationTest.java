@@ -33,7 +33,7 @@ class SettingsDocumentationTest {
   void defaultXml_holdsEverySettingWithItsDefaultAndDescription() throws Exception {
     Map<String, List<String>> expected = new LinkedHashMap<>();
     for (Setting setting : Setting.values()) {
-      expected.put(setting.key(), List.of(setting.defaultText(), setting.description()));
+      expected.put(setting.key(), List.of(setting.defaultText(), "(" + setting.daemon() + ") " + setting.description()));
     }
     Map<String, List<String>> found = new LinkedHashMap<>();
     NodeList properties = DocumentBuilderFactory.newInstance().newDocumentBuilder()
@@ -55,7 +55,8 @@ class SettingsDocumentationTest {
   @Test
   void settingsPage_holdsOneRowForEachSetting() throws IOException {
     List<String> expected = Arrays.stream(Setting.values()).map(setting -> "| `" + setting.key() + "` | `"
-        + setting.defaultText() + "` | " + setting.unit().replace("|", "\\|") + " | " + setting.description() + " |").toList();
+        + setting.defaultText() + "` | " + setting.daemon() + " | "
+        + setting.unit().replace("|", "\\|") + " | " + setting.description() + " |").toList();
     List<String> rows = Files.readAllLines(ROOT.resolve("docs/settings.md")).stream().filter(line -> line.startsWith("| `dayu."))
         .toList();
     assertEquals(String.join("\n", expected), String.join("\n", rows));

@@ -324,11 +324,6 @@ final class HandBackIT {
   }
 
   @Test
-  void unknownSetting_leavesStockAlone() throws Exception {
-    assertDeclines(builder().conf("dayu.timeslot.intervall", "3s"), "dayu.timeslot.intervall = '3s'", "dayu.timeslot.interval,");
-  }
-
-  @Test
   void malformedSetting_leavesStockAlone() throws Exception {
     assertDeclines(builder().conf("dayu.recovery.max-utilization", "75%"), "dayu.recovery.max-utilization = '75%'", "from 0.01 to 1.0");
   }

@@ -51,7 +51,7 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
     Configuration conf = new Configuration(false);
     conf.set(Setting.TIMESLOT_INTERVAL.key(), "1s");
     conf.set(Setting.TIMESLOT_HORIZON.key(), "3s");
-    conf.set(Setting.TIMESLOT_LEAST.key(), "500ms");
+    conf.set(Setting.TIMESLOT_MIN_INTERVAL.key(), "500ms");
     conf.set(Setting.TIMESLOT_LEAD.key(), "300ms");
     conf.set(Setting.LEASE.key(), leaseMs + "ms");
     conf.set(Setting.WATCHDOG_TIMEOUT.key(), WATCHDOG_MS + "ms");
