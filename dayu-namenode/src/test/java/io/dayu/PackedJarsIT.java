@@ -39,7 +39,7 @@ import java.util.stream.Collectors;
 class PackedJarsIT {
   private static final String CLASS_PATH_PROPERTY = "hadoop.runtime.classpath";
   private static final Set<String> NEEDED_IN_BOTH = Set.of("dayu-default.xml", "dayu-version.properties",
-      "io/dayu/conf/Setting.class", "io/dayu/protocol/DayuProtos.class",
+      "io/dayu/conf/Setting.class", "io/dayu/metrics/MetricSet.class", "io/dayu/protocol/DayuProtos.class",
       "org/apache/hadoop/ipc/DeferredResponse.class");
 
   static List<Named<Path>> jars() throws Exception {

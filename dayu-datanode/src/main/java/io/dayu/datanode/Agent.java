@@ -9,6 +9,8 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.metrics.MetricSet;
+import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
@@ -72,6 +74,8 @@ final class Agent implements Reporter.Context, Closeable {
   private Set<Volume> knownVolumes = Set.of();
   private boolean meterFails;
 
+  private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
+  private MetricsPublication publication;
   private volatile Optional<LoadProto> load = Optional.empty();
 
   /**
@@ -88,8 +92,20 @@ final class Agent implements Reporter.Context, Closeable {
   }
 
   void start() {
+    bindMetrics();
+    publication = MetricsPublication.of("DayuAgent", "Dayu's agent on this DataNode", metrics);
     shaper.start();
     timer.scheduleWithFixedDelay(this::turn, 0, TURN_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private void bindMetrics() {
+    metrics.bind(AgentMetric.NAME_NODES, reporters::size);
+    metrics.bind(AgentMetric.CAPACITY_IN_BYTES_PER_SEC, () -> load.map(LoadProto::getCapacityInBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.CAPACITY_OUT_BYTES_PER_SEC, () -> load.map(LoadProto::getCapacityOutBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.FOREGROUND_IN_BYTES_PER_SEC, () -> load.map(LoadProto::getForegroundInBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.FOREGROUND_OUT_BYTES_PER_SEC, () -> load.map(LoadProto::getForegroundOutBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.RECEIVED_BYTES, transfers::receivedBytes);
+    metrics.bind(AgentMetric.SERVED_BYTES, servedBytes::get);
   }
 
   private void turn() {
@@ -211,5 +227,8 @@ final class Agent implements Reporter.Context, Closeable {
       node.setReadThrottler(ours.replaced());
     }
     shaper.close();
+    if (publication != null) {
+      publication.close();
+    }
   }
 }

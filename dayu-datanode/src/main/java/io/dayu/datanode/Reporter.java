@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.conf.DayuVersion;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -39,6 +40,7 @@ final class Reporter implements Runnable {
   /** Well below the time after which an RPC is given up. */
   private static final int MOST_WAIT_MS = Agent.RPC_TIMEOUT_MS / 2;
 
+  private static final String VERSION = DayuVersion.only();
   private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
 
   /** What a reporter needs of its agent. */
@@ -152,6 +154,7 @@ final class Reporter implements Runnable {
     }
     ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(blockPoolId)
         .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
+        .setVersion(VERSION)
         .addAllRunning(status.running()).addAllFinished(status.finished());
     agent.load().ifPresent(report::setLoad);
     if (status.running().isEmpty() && status.finished().isEmpty()) {

@@ -47,6 +47,7 @@ final class AgentState {
   /** Incarnations before the latest, as far back as reports may come late. */
   private final Deque<Long> formerIncarnations = new ArrayDeque<>();
   private volatile long heardNs;
+  private volatile String version = "";
   private volatile Published published;
 
   // The recovery loop's own.
@@ -84,6 +85,7 @@ final class AgentState {
       return false;
     }
     heardNs = nowNs;
+    version = report.getVersion();
     ReportProto previous = unread;
     boolean overtaken = previous != null && previous.getAgentIncarnation() == report.getAgentIncarnation()
         && previous.getReportSequence() > report.getReportSequence();
@@ -109,6 +111,11 @@ final class AgentState {
     ReportProto taken = unread;
     unread = null;
     return taken;
+  }
+
+  /** The agent's version; empty if it does not say. */
+  String version() {
+    return version;
   }
 
   long heardNs() {

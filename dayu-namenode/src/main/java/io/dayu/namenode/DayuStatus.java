@@ -7,14 +7,17 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.CommitResult;
+import io.dayu.metrics.MetricSet;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
 
 /**
- * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every field is volatile or
- * written under the lock of this object.
+ * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every field is volatile,
+ * thread-safe itself, or written under the lock of this object.
  */
 public final class DayuStatus implements DayuStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DayuStatus.class);
@@ -31,17 +34,10 @@ public final class DayuStatus implements DayuStatusMXBean {
   private RecoveryState state = RecoveryState.STANDBY;
   private String reason = "starting";
   private String heldUpBy;
+  private long enteredMs = System.currentTimeMillis();
   private volatile Timeslot timeslot = new Timeslot(0, 0, 0, 0, 0);
   private volatile Progress progress = Progress.NONE;
-  private long planned;
-  private long rejected;
-  private long finished;
-  private long failed;
-  private long resumed;
-  private long adopted;
-  private long handedToStock;
-  private long recoveredBytes;
-  private long wastedBytes;
+  private final MetricSet<RecoveryMetric> metrics = new MetricSet<>("Dayu", RecoveryMetric.values());
 
   /** Enters a state; says so in one line if it is another one. */
   synchronized void enter(RecoveryState next, String why) {
@@ -54,8 +50,10 @@ public final class DayuStatus implements DayuStatusMXBean {
     } else {
       LOG.info(line);
     }
+    count(RecoveryMetric.STATE_CHANGES, 1);
     state = next;
     reason = why;
+    enteredMs = System.currentTimeMillis();
     heldUpBy = null;
   }
 
@@ -76,35 +74,59 @@ public final class DayuStatus implements DayuStatusMXBean {
     progress = now;
   }
 
-  synchronized void count(long plannedNow, long rejectedNow) {
-    planned += plannedNow;
-    rejected += rejectedNow;
+  MetricSet<RecoveryMetric> metrics() {
+    return metrics;
+  }
+
+  private void count(RecoveryMetric metric, long more) {
+    metrics.counter(metric).inc(more);
+  }
+
+  private long counted(RecoveryMetric metric) {
+    return metrics.counter(metric).getCount();
+  }
+
+  /** Counts what became of one timeslot's plan. */
+  void countTimeslot(List<CommitResult> results, long evicted, long planMillis) {
+    count(RecoveryMetric.TIMESLOTS, 1);
+    count(RecoveryMetric.TRANSFERS_PLANNED, results.size());
+    count(RecoveryMetric.TRANSFERS_EVICTED, evicted);
+    metrics.histogram(RecoveryMetric.PLAN_MILLIS).update(planMillis);
+    for (CommitResult result : results) {
+      count(switch (result.verdict()) {
+        case COMMITTED -> RecoveryMetric.TRANSFERS_COMMITTED;
+        case TARGET_REFUSED -> RecoveryMetric.TRANSFERS_REJECTED_BY_TARGET;
+        case CHANGED -> RecoveryMetric.TRANSFERS_REJECTED_AS_CHANGED;
+        case NOT_NEEDED -> RecoveryMetric.TRANSFERS_REJECTED_AS_NOT_NEEDED;
+      }, 1);
+    }
   }
 
   /** Counts what a target had received of a transfer that made no replica. */
-  synchronized void countWasted(long bytes) {
-    wastedBytes += bytes;
+  void countWasted(long bytes) {
+    count(RecoveryMetric.WASTED_BYTES, bytes);
   }
 
-  synchronized void countFinished(long bytes) {
-    finished++;
-    recoveredBytes += bytes;
+  void countFinished(long bytes) {
+    count(RecoveryMetric.TRANSFERS_FINISHED, 1);
+    count(RecoveryMetric.RECOVERED_BYTES, bytes);
   }
 
-  synchronized void countFailed() {
-    failed++;
+  void countFailed(boolean atTarget) {
+    count(RecoveryMetric.TRANSFERS_FAILED, 1);
+    count(RecoveryMetric.TRANSFERS_FAILED_AT_TARGET, atTarget ? 1 : 0);
   }
 
-  synchronized void countResumed() {
-    resumed++;
+  void countResumed() {
+    count(RecoveryMetric.TRANSFERS_RESUMED, 1);
   }
 
-  synchronized void countAdopted() {
-    adopted++;
+  void countAdopted() {
+    count(RecoveryMetric.TRANSFERS_ADOPTED, 1);
   }
 
-  synchronized void countHandedToStock(long blocks) {
-    handedToStock += blocks;
+  void countHandedToStock(long blocks) {
+    count(RecoveryMetric.BLOCKS_LEFT_TO_STOCK, blocks);
   }
 
   @Override
@@ -115,6 +137,11 @@ public final class DayuStatus implements DayuStatusMXBean {
   @Override
   public synchronized String getStateReason() {
     return heldUpBy == null ? reason : heldUpBy;
+  }
+
+  @Override
+  public synchronized long getStateSinceMillis() {
+    return enteredMs;
   }
 
   @Override
@@ -143,38 +170,38 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   @Override
-  public synchronized long getTotalPlanned() {
-    return planned;
+  public long getTotalPlanned() {
+    return counted(RecoveryMetric.TRANSFERS_COMMITTED);
   }
 
   @Override
-  public synchronized long getTotalRejected() {
-    return rejected;
+  public long getTotalRejected() {
+    return counted(RecoveryMetric.TRANSFERS_PLANNED) - counted(RecoveryMetric.TRANSFERS_COMMITTED);
   }
 
   @Override
-  public synchronized long getTotalFinished() {
-    return finished;
+  public long getTotalFinished() {
+    return counted(RecoveryMetric.TRANSFERS_FINISHED);
   }
 
   @Override
-  public synchronized long getTotalFailed() {
-    return failed;
+  public long getTotalFailed() {
+    return counted(RecoveryMetric.TRANSFERS_FAILED);
   }
 
   @Override
-  public synchronized long getTotalResumed() {
-    return resumed;
+  public long getTotalResumed() {
+    return counted(RecoveryMetric.TRANSFERS_RESUMED);
   }
 
   @Override
-  public synchronized long getTotalAdopted() {
-    return adopted;
+  public long getTotalAdopted() {
+    return counted(RecoveryMetric.TRANSFERS_ADOPTED);
   }
 
   @Override
-  public synchronized long getTotalHandedToStock() {
-    return handedToStock;
+  public long getTotalHandedToStock() {
+    return counted(RecoveryMetric.BLOCKS_LEFT_TO_STOCK);
   }
 
   @Override
@@ -188,13 +215,13 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   @Override
-  public synchronized long getWastedBytes() {
-    return wastedBytes;
+  public long getWastedBytes() {
+    return counted(RecoveryMetric.WASTED_BYTES);
   }
 
   @Override
-  public synchronized long getRecoveredBytes() {
-    return recoveredBytes;
+  public long getRecoveredBytes() {
+    return counted(RecoveryMetric.RECOVERED_BYTES);
   }
 
   @Override

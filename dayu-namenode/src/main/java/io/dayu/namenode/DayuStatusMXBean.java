@@ -17,6 +17,9 @@ public interface DayuStatusMXBean {
   /** Why it is in this state. */
   String getStateReason();
 
+  /** Since when it is in this state, in milliseconds since the epoch. */
+  long getStateSinceMillis();
+
   /** DataNodes with an agent that reports. */
   int getLiveAgents();
 

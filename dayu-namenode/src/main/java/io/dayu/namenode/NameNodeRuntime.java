@@ -7,12 +7,14 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.admin.AdminHandler;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DayuProtocolService;
 import io.dayu.schedule.Algorithms;
@@ -20,6 +22,7 @@ import io.dayu.schedule.TimeslotScheduler;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeAccess;
@@ -35,6 +38,7 @@ import org.apache.hadoop.util.VersionInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -58,6 +62,8 @@ public final class NameNodeRuntime implements ServicePlugin {
   private Thread loopThread;
   private Thread watchdogThread;
   private ObjectName statusName;
+  private AdminHandler adminHandler;
+  private MetricsPublication publication;
 
   public NameNodeRuntime() {
     this(NameNodeRuntime::scheduler, NameNodeRuntime::required);
@@ -103,31 +109,51 @@ public final class NameNodeRuntime implements ServicePlugin {
       }
     }
     BlockManagerAccess blocks = BlockManagerAccess.open(nameNode.getNamesystem(), nameNode::getLastHATransitionTime,
-        TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)));
+        TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)), this::countLockHold);
     String namenodeId = nameNode.getNameNodeAddressHostPortString();
     TimeslotScheduler scheduler = schedulers.apply(settings);
     recovery = Recovery.of(blocks, settings, scheduler, namenodeId, System::nanoTime, System::currentTimeMillis,
         DeferredResponses.newExecutor());
     AgentRpcService service = new AgentRpcService(blocks, recovery.responder(),
         conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY));
-    loop = new RecoveryLoop(recovery);
+    LoopRequests requests = new LoopRequests();
+    DryRun dryRun = new DryRun(recovery, blocks, settings, scheduler);
+    RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings, new ShadowPlanner(dryRun, settings, System.nanoTime()),
+        System.nanoTime());
+    AdminService admin = new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
+    loop = new RecoveryLoop(recovery, requests, monitor::tick);
     for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
       RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
       server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, DayuProtocolPB.class,
           DayuProtocolService.newReflectiveBlockingService(service));
     }
+    List<RPC.Server> servers = NameNodeAccess.rpcServers(nameNode);
+    adminHandler = new AdminHandler(admin, operation -> NameNodeAccess.checkSuperuser(nameNode, operation), servers::contains);
     statusName = MBeans.register("NameNode", "DayuStatus", recovery.status());
+    publication = MetricsPublication.of("Dayu", "Recovery by Dayu", recovery.status().metrics());
+    Steering steering = recovery.controller().steering();
+    List<PeerSteering.Peer> peers =
+        PeerSteering.peers(conf, DFSUtil.getNamenodeNameServiceId(conf), nameNode.getNameNodeAddress());
+    if (!peers.isEmpty()) {
+      steering.askPeers();
+      startDaemon("Dayu peer steering", new PeerSteering(steering, peers));
+    }
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
+    adminHandler.open();
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version, namenodeId,
         VersionInfo.getVersion(), scheduler.name(),
         settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
         settings.ratio(Setting.MAX_UTILIZATION));
   }
 
+  private void countLockHold(long heldNs) {
+    recovery.status().metrics().histogram(RecoveryMetric.LOCK_HOLD_MICROS).update(TimeUnit.NANOSECONDS.toMicros(heldNs));
+  }
+
   private static HadoopInternals required() {
     // What answers to agents are deferred by.
-    return BlockManagerAccess.required().method(RpcWritable.class, "wrap", Object.class).method(Server.Call.class, "deferResponse")
+    return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class).method(Server.Call.class, "deferResponse")
         .method(Server.Call.class, "setDeferredResponse", Writable.class).method(Server.Call.class, "setDeferredError", Throwable.class);
   }
 
@@ -143,6 +169,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     if (loop == null) {
       return;
     }
+    adminHandler.close();
     recovery.watchdog().stop();
     loop.stop();
     try {
@@ -158,6 +185,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     recovery.responder().close();
     recovery.parking().restore();
     MBeans.unregister(statusName);
+    publication.close();
     LOG.info("Dayu has stopped");
   }
 

@@ -61,6 +61,7 @@ final class RecoveryController {
   private final long startedNs;
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
+  private final Steering steering = new Steering();
   private final TransferTracker tracker;
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
@@ -121,6 +122,28 @@ final class RecoveryController {
     return tracker.all();
   }
 
+  /** What an admin has told us to do. */
+  Steering steering() {
+    return steering;
+  }
+
+  /** An admin has told us something else: does it now. */
+  void steered(long nowNs) {
+    status.holdUp(null);
+    if (status.state() != RecoveryState.STANDBY) {
+      chooseState(nowNs);
+    }
+  }
+
+  /** The live DataNodes, by UUID. */
+  Map<String, LiveNode> liveNodes() {
+    return liveNodes;
+  }
+
+  BlockHistory history() {
+    return history;
+  }
+
   /** Does what is due at this moment. */
   void tick(long nowNs) {
     boolean transitioned = blocks.lastTransitionMs() != transitionMs;
@@ -137,7 +160,7 @@ final class RecoveryController {
         run(Stage.BOOKS, nowNs, () -> keepBooks(nowNs));
       }
       run(Stage.SETTLING, nowNs, executor::settle);
-      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && adoptionIsOver(nowNs)
+      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && steering.mayPlan() && adoptionIsOver(nowNs)
           && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
@@ -197,7 +220,7 @@ final class RecoveryController {
     executor.audit(nowNs);
     auditedNs = nowNs;
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.heardNs() > FORGET_NS);
-    if (!blocks.inSafeMode()) {
+    if (!blocks.inSafeMode() && !steering.paused()) {
       handover.begin(nowNs, liveNodes.size() * parking.stockMultiplier());
       executor.handOver(handover);
     }
@@ -220,7 +243,7 @@ final class RecoveryController {
     long rejected = results.size() - planned;
     long finished = executor.takeFinished();
     int running = tracker.liveCount();
-    status.count(planned, rejected);
+    status.countTimeslot(results, decision.evicted().size(), decision.planMs());
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs()));
     String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
         + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned,
@@ -319,7 +342,9 @@ final class RecoveryController {
   /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
   private void chooseState(long nowNs) {
     quorum.observe(liveAgents(nowNs), liveNodes.size(), nowNs);
-    if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(nowNs) && nowNs - activatedNs > silenceNs()) {
+    if (steering.leftToStock() || steering.paused() && status.state() == RecoveryState.DAYU) {
+      obeySteering();
+    } else if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(nowNs) && nowNs - activatedNs > silenceNs()) {
       quorum.handedBack(nowNs, leaseNs());
       handBack(quorum.handBackReason());
     } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
@@ -327,6 +352,16 @@ final class RecoveryController {
       park(nowNs, quorum.agentCount());
     } else if (status.state() == RecoveryState.STOCK) {
       status.holdUp(quorum.waitReason(nowNs));
+    }
+  }
+
+  /** An admin's word goes before the number of agents; only a failure of ours goes before the admin's. */
+  private void obeySteering() {
+    String why = "recovery is " + steering.order().describe();
+    if (steering.leftToStock() && status.state() == RecoveryState.DAYU) {
+      handBack(why);
+    } else {
+      status.holdUp(why);
     }
   }
 
@@ -338,7 +373,7 @@ final class RecoveryController {
     return live;
   }
 
-  private boolean isLive(AgentState agent, long nowNs) {
+  boolean isLive(AgentState agent, long nowNs) {
     return agent.adopted && agent.load != null && liveNodes.containsKey(agent.uuid)
         && nowNs - agent.heardNs() < silenceNs();
   }
@@ -373,7 +408,7 @@ final class RecoveryController {
   }
 
   /** What the live agents last reported of their nodes, with the foreground that is to be expected, by UUID. */
-  private Map<String, LoadProto> loads(long nowNs) {
+  Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();
     for (AgentState agent : agents.all()) {
       if (isLive(agent, nowNs)) {

@@ -136,7 +136,7 @@ final class RecoveryExecutor {
         }
         case FAILED -> {
           failedSinceTimeslot++;
-          status.countFailed();
+          status.countFailed(end.targetFailed());
           history.failed(attempt.block(), nowNs);
           status.countWasted(attempt.doneBytes);
         }

@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 /**
  * The one thread that owns the recovery of this NameNode: it reads the clock and calls {@link RecoveryController}.
@@ -25,15 +26,23 @@ final class RecoveryLoop implements Runnable {
   private final ReportResponder responder;
   private final StockParking parking;
   private final DayuStatus status;
+  private final LoopRequests requests;
+  private final LongConsumer afterTick;
   private final Semaphore wake = new Semaphore(0);
 
   private volatile boolean stopped;
 
-  RecoveryLoop(Recovery recovery) {
+  /**
+   * @param requests what other threads want done between ticks
+   * @param afterTick called after each tick, with its time; does not throw
+   */
+  RecoveryLoop(Recovery recovery, LoopRequests requests, LongConsumer afterTick) {
     this.controller = recovery.controller();
     this.responder = recovery.responder();
     this.parking = recovery.parking();
     this.status = recovery.status();
+    this.requests = requests;
+    this.afterTick = afterTick;
     responder.wakeWith(wake::release);
   }
 
@@ -46,7 +55,10 @@ final class RecoveryLoop implements Runnable {
   public void run() {
     try {
       while (!stopped) {
-        controller.tick(System.nanoTime());
+        requests.runAll();
+        long nowNs = System.nanoTime();
+        controller.tick(nowNs);
+        afterTick.accept(nowNs);
         if (wake.tryAcquire(TICK_MS, TimeUnit.MILLISECONDS)) {
           wake.drainPermits();
         }

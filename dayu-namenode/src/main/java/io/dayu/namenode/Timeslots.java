@@ -116,7 +116,7 @@ final class Timeslots {
     }
   }
 
-  private static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, long planMs) {
+  static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, long planMs) {
     List<Attempt> evicted = new ArrayList<>();
     List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
     for (int r = 0; r < view.running.size(); r++) {

@@ -7,7 +7,9 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.BlockStanding;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.HadoopInternals;
@@ -18,6 +20,7 @@ import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
@@ -28,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -40,7 +44,7 @@ import java.util.function.LongSupplier;
  * {@code isNeededReconstruction}, {@code computeReconstructionWorkForBlocks}; and the scheduled-blocks counters of
  * {@code DatanodeStorageInfo}.
  */
-public final class BlockManagerAccess implements BlockManagement {
+public final class BlockManagerAccess implements BlockManagement, BlockInspection {
   /** Blocks asked of the queue in one go at first; adapted to the time that reading takes. */
   private static final int FIRST_BATCH = 32;
   private static final int LARGEST_BATCH = 4096;
@@ -54,14 +58,14 @@ public final class BlockManagerAccess implements BlockManagement {
   private final VarHandle workMultiplier;
   private int batch = FIRST_BATCH;
 
-  private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs)
+  private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs, LongConsumer heldNs)
       throws ReflectiveOperationException {
     this.namesystem = namesystem;
     this.lastTransitionMs = lastTransitionMs;
     this.blocks = namesystem.getBlockManager();
     this.reading = new BlockReading(blocks);
     this.books = new PendingBooks(blocks, reading);
-    this.lock = new NamesystemLock(namesystem, maxHoldNs);
+    this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
   }
@@ -88,6 +92,7 @@ public final class BlockManagerAccess implements BlockManagement {
         .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
         .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
         .method(LowRedundancyBlocks.class, "iterator", int.class)
+        .method(LowRedundancyBlocks.class, "contains", BlockInfo.class)
         .method(LowRedundancyBlocks.class, "remove", BlockInfo.class, int.class)
         .method(LowRedundancyBlocks.class, "update", BlockInfo.class, int.class, int.class, int.class, int.class, int.class, int.class)
         .method(PendingReconstructionBlocks.class, "increment", BlockInfo.class, DatanodeStorageInfo[].class)
@@ -108,11 +113,12 @@ public final class BlockManagerAccess implements BlockManagement {
    *
    * @param lastTransitionMs when the NameNode last became active or standby, in milliseconds since the epoch
    * @param maxHoldNs bound on one hold of the namesystem lock, in nanoseconds
+   * @param heldNs receives the length of each hold, in nanoseconds, after its end
    */
-  public static BlockManagerAccess open(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs)
+  public static BlockManagerAccess open(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs, LongConsumer heldNs)
       throws IncompatibleHadoopException {
     try {
-      return new BlockManagerAccess(namesystem, lastTransitionMs, maxHoldNs);
+      return new BlockManagerAccess(namesystem, lastTransitionMs, maxHoldNs, heldNs);
     } catch (ReflectiveOperationException | LinkageError e) {
       throw new IncompatibleHadoopException(e.toString());
     }
@@ -203,20 +209,56 @@ public final class BlockManagerAccess implements BlockManagement {
   @Override
   public List<NeededBlock> readHighestRisk(int limit) {
     List<NeededBlock> read = new ArrayList<>();
-    lock.forEachInNamespace("dayuReadHighestRisk", List.of(LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY), level -> {
-      long endNs = System.nanoTime() + lock.maxHoldNs();
-      List<BlockInfo> head = new ArrayList<>();
-      synchronized (blocks.neededReconstruction) {
-        Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
-        while (head.size() < limit && queue.hasNext() && System.nanoTime() - endNs < 0) {
-          head.add(queue.next());
-        }
+    lock.forEachInNamespace("dayuReadHighestRisk", List.of(LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY), level -> readHead(read, level, limit));
+    return read;
+  }
+
+  private void readHead(List<NeededBlock> read, int level, int limit) {
+    long endNs = System.nanoTime() + lock.maxHoldNs();
+    List<BlockInfo> head = new ArrayList<>();
+    synchronized (blocks.neededReconstruction) {
+      Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
+      while (head.size() < limit && queue.hasNext() && System.nanoTime() - endNs < 0) {
+        head.add(queue.next());
       }
-      for (int i = 0; i < head.size() && System.nanoTime() - endNs < 0; i++) {
-        readInto(read, head.get(i), level);
+    }
+    for (int i = 0; i < head.size() && System.nanoTime() - endNs < 0; i++) {
+      readInto(read, head.get(i), level);
+    }
+  }
+
+  /** In one hold of the lock a level. */
+  @Override
+  public List<NeededBlock> peek(int limitPerLevel) {
+    List<NeededBlock> read = new ArrayList<>();
+    for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS; level++) {
+      lock.forEachInNamespace("dayuPeek", List.of(level), one -> readHead(read, one, limitPerLevel));
+    }
+    return read;
+  }
+
+  @Override
+  public BlockStanding standingOf(long blockId) {
+    List<BlockStanding> found = new ArrayList<>(1);
+    lock.forEachInNamespace("dayuExplain", List.of(blockId), id -> {
+      BlockInfo block = blocks.getStoredBlock(new Block(id));
+      if (block != null && !block.isDeleted()) {
+        found.add(reading.standing(block));
       }
     });
-    return read;
+    return found.isEmpty() ? null : found.get(0);
+  }
+
+  /** Takes no lock. */
+  @Override
+  public long highestRiskBlocks() {
+    return blocks.getHighestPriorityReplicatedBlockCount() + blocks.getHighestPriorityECBlockCount();
+  }
+
+  /** Takes no lock. */
+  @Override
+  public long missingBlocks() {
+    return blocks.getMissingBlocksCount();
   }
 
   /** In one hold of the lock, of bounded time. */

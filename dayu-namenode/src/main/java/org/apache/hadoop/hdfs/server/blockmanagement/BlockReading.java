@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockStanding;
 import io.dayu.blocks.NeededBlock;
 
 import org.apache.hadoop.fs.StorageType;
@@ -70,6 +71,28 @@ final class BlockReading {
     Racks racks = new Racks(blocks, chosen, copies);
     return new NeededBlock(keyOf(block), block.getNumBytes(), level, Math.min(copies, copiesOfType), sources(block),
         holders(block), racks.forbidden, racks.distinct, 1 << type.ordinal(), false);
+  }
+
+  /** How a block stands, for people. */
+  BlockStanding standing(BlockInfo block) {
+    NumberReplicas replicas = blocks.countNodes(block);
+    int expected = blocks.getExpectedRedundancyNum(block);
+    boolean queued = blocks.neededReconstruction.contains(block);
+    List<String> pending = pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
+    NeededBlock needed = queued ? read(block, risk(replicas, expected)) : null;
+    return new BlockStanding(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued, needed);
+  }
+
+  /** LowRedundancyBlocks.getPriorityContiguous. */
+  private static int risk(NumberReplicas replicas, int expected) {
+    int live = replicas.liveReplicas();
+    if (live >= expected) {
+      return LowRedundancyBlocks.QUEUE_REPLICAS_BADLY_DISTRIBUTED;
+    }
+    if (live <= 1) {
+      return LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY;
+    }
+    return live * 3 < expected ? LowRedundancyBlocks.QUEUE_VERY_LOW_REDUNDANCY : LowRedundancyBlocks.QUEUE_LOW_REDUNDANCY;
   }
 
   private static NeededBlock stockOnly(BlockInfo block, int level) {

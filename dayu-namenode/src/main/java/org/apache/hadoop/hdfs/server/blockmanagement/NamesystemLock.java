@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The namesystem's write lock, in holds that are bounded in time. Where Hadoop has separate locks for the namespace and for blocks (3.5
@@ -22,12 +23,15 @@ import java.util.function.Consumer;
 final class NamesystemLock {
   private final FSNamesystem namesystem;
   private final long maxHoldNs;
+  private final LongConsumer heldNs;
   private final MethodHandle lockBlocks;
   private final MethodHandle unlockBlocks;
 
-  NamesystemLock(FSNamesystem namesystem, long maxHoldNs) throws ReflectiveOperationException {
+  /** @param heldNs receives the length of each hold, in nanoseconds, after its end */
+  NamesystemLock(FSNamesystem namesystem, long maxHoldNs, LongConsumer heldNs) throws ReflectiveOperationException {
     this.namesystem = namesystem;
     this.maxHoldNs = maxHoldNs;
+    this.heldNs = heldNs;
     Class<?> mode = lockModeOrNull();
     if (mode == null) {
       this.lockBlocks = null;
@@ -55,11 +59,13 @@ final class NamesystemLock {
     int next = 0;
     while (next < items.size()) {
       namesystem.writeLock();
+      long startNs = System.nanoTime();
       try {
         next = runUntilBound(items, next, action);
       } finally {
         namesystem.writeUnlock(operation);
       }
+      heldNs.accept(System.nanoTime() - startNs);
     }
   }
 
@@ -72,11 +78,13 @@ final class NamesystemLock {
     int next = 0;
     while (next < items.size()) {
       invoke(lockBlocks);
+      long startNs = System.nanoTime();
       try {
         next = runUntilBound(items, next, action);
       } finally {
         invoke(unlockBlocks, operation);
       }
+      heldNs.accept(System.nanoTime() - startNs);
     }
   }
 

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RefreshResponse;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslatorPB;
+import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authorize.AuthorizationException;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** Sends one command to one NameNode, as {@code hdfs dfsadmin -refresh} does. Immutable. */
+public final class AdminClient {
+  private static final int CONNECT_TIMEOUT_MS = 5_000;
+  private static final int RPC_TIMEOUT_MS = 60_000;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Configuration conf;
+
+  public AdminClient(Configuration conf) {
+    this.conf = new Configuration(conf);
+    // The server's principal under Kerberos.
+    this.conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY, conf.get(DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+    this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
+    this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
+    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, CONNECT_TIMEOUT_MS);
+    RPC.setProtocolEngine(this.conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
+  }
+
+  /**
+   * The NameNode's answer.
+   *
+   * @throws AdminException if the command was not done, with one line that names the NameNode and says why
+   */
+  public JsonNode call(InetSocketAddress address, Command command, String argument) throws AdminException {
+    String name = NetUtils.getHostPortString(address);
+    String[] arguments = argument.isEmpty() ? new String[] {command.word()} : new String[] {command.word(), argument};
+    try {
+      GenericRefreshProtocolPB proxy = RPC.getProxy(GenericRefreshProtocolPB.class, RPC.getProtocolVersion(GenericRefreshProtocolPB.class), address,
+          UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf), RPC_TIMEOUT_MS);
+      try (GenericRefreshProtocolClientSideTranslatorPB client = new GenericRefreshProtocolClientSideTranslatorPB(proxy)) {
+        for (RefreshResponse response : client.refresh(AdminHandler.IDENTIFIER, arguments)) {
+          ExitCode code = ExitCode.of(response.getReturnCode());
+          if (code == ExitCode.DONE) {
+            return JSON.readTree(response.getSenderName());
+          } else if (code != ExitCode.OTHER_NAMENODE) {
+            throw new AdminException(code, name + ": " + response.getMessage());
+          }
+        }
+      }
+      throw notActive(name);
+    } catch (RemoteException e) {
+      throw refused(name, e);
+    } catch (IOException e) {
+      throw new AdminException(ExitCode.UNREACHABLE, name + ": no answer (" + firstLine(e) + "); is the NameNode up, and the address right?");
+    }
+  }
+
+  private static AdminException refused(String name, RemoteException e) {
+    IOException cause = e.unwrapRemoteException(AccessControlException.class, AuthorizationException.class);
+    if (cause != e) {
+      return new AdminException(ExitCode.PERMISSION, name + ": " + firstLine(cause));
+    }
+    return e.getClassName().equals(IllegalArgumentException.class.getName()) ? notActive(name)
+        : new AdminException(ExitCode.REFUSED, name + ": " + firstLine(e));
+  }
+
+  private static AdminException notActive(String name) {
+    return new AdminException(ExitCode.NOT_ACTIVE, name + ": Dayu is not active on this NameNode, stock HDFS re-replicates; its log says why in a line that"
+        + " begins with 'Dayu is NOT active', or dfs.namenode.plugins does not name Dayu");
+  }
+
+  private static String firstLine(Throwable e) {
+    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    return message.lines().findFirst().orElse(e.toString());
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.apache.hadoop.ipc.RefreshHandler;
+import org.apache.hadoop.ipc.RefreshRegistry;
+import org.apache.hadoop.ipc.RefreshResponse;
+import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Where admins' commands arrive: a handler of Hadoop's {@code GenericRefreshProtocol} on the NameNode's own RPC server, which {@code hdfs dayu}
+ * calls, and {@code hdfs dfsadmin -refresh <host:port> dayu <command>} may. Hadoop authenticates the caller; the handler itself checks that the
+ * caller is a superuser, since Hadoop does not. Thread-safe; called by RPC handlers, one at a time.
+ */
+public final class AdminHandler implements RefreshHandler, Closeable {
+  /** What the handler is registered as. */
+  public static final String IDENTIFIER = "dayu";
+
+  private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Throws if the caller of the present RPC is no superuser. */
+  public interface SuperuserCheck {
+    void check(String operation) throws IOException;
+  }
+
+  private final AdminOperations operations;
+  private final SuperuserCheck superuser;
+  private final Predicate<Server> ours;
+
+  /**
+   * @param ours whether an RPC server is this NameNode's: the registry is one for the whole process, which may hold several NameNodes in tests
+   */
+  public AdminHandler(AdminOperations operations, SuperuserCheck superuser, Predicate<Server> ours) {
+    this.operations = operations;
+    this.superuser = superuser;
+    this.ours = ours;
+  }
+
+  /** Takes commands from now on. */
+  public void open() {
+    RefreshRegistry.defaultRegistry().register(IDENTIFIER, this);
+  }
+
+  @Override
+  public void close() {
+    RefreshRegistry.defaultRegistry().unregister(IDENTIFIER, this);
+  }
+
+  @Override
+  public RefreshResponse handleRefresh(String identifier, String[] arguments) {
+    if (!ours.test(Server.get())) {
+      return new AdminResponse(ExitCode.OTHER_NAMENODE, "for another NameNode of this process", "");
+    }
+    try {
+      AdminRequest request = request(arguments);
+      Map<String, Object> answer = operations.run(request);
+      return new AdminResponse(ExitCode.DONE, request.command().word() + " by " + request.user(), JSON.writeValueAsString(answer));
+    } catch (AdminException e) {
+      return new AdminResponse(e.code(), e.getMessage(), "");
+    } catch (JsonProcessingException | RuntimeException e) {
+      LOG.error("Dayu: the command {} failed", Arrays.toString(arguments), e);
+      return new AdminResponse(ExitCode.REFUSED, "the command failed on the NameNode: " + e + "; its log has the trace", "");
+    }
+  }
+
+  private AdminRequest request(String[] arguments) throws AdminException {
+    Command command = arguments.length == 0 ? null : Command.of(arguments[0]);
+    if (command == null) {
+      throw new AdminException(ExitCode.USAGE, "this version of Dayu has no command '" + String.join(" ", arguments)
+          + "'; the client may be of a newer version");
+    }
+    String user = user();
+    try {
+      superuser.check("dayu -" + command.word());
+    } catch (AccessControlException e) {
+      throw new AdminException(ExitCode.PERMISSION, user + " is no HDFS superuser; run the command as one, as for hdfs dfsadmin");
+    } catch (IOException e) {
+      throw new AdminException(ExitCode.REFUSED, "the rights of " + user + " could not be checked: " + e.getMessage());
+    }
+    return new AdminRequest(command, String.join(" ", Arrays.asList(arguments).subList(1, arguments.length)).trim(), user);
+  }
+
+  private static String user() {
+    UserGroupInformation caller = Server.getRemoteUser();
+    return caller == null ? "unknown" : caller.getShortUserName();
+  }
+}

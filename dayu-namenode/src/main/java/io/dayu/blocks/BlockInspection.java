@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.blocks;
+
+import java.util.List;
+
+/**
+ * What an admin may ask about blocks. Nothing in here changes what is recovered or in which order. Thread-safe, with bounded holds of the namesystem
+ * lock.
+ */
+public interface BlockInspection {
+  /** The heads of the low-redundancy queues, highest risk first: at most so many blocks of each level. */
+  List<NeededBlock> peek(int limitPerLevel);
+
+  /** How a block stands, or null if the NameNode has no block of this id. */
+  BlockStanding standingOf(long blockId);
+
+  /** Blocks of the highest risk in the queues: most of them have one replica left. */
+  long highestRiskBlocks();
+
+  /** Blocks of which no replica can be read. */
+  long missingBlocks();
+}

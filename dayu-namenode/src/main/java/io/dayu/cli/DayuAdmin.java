@@ -1,0 +1,266 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.cli;
+
+import io.dayu.admin.AdminClient;
+import io.dayu.admin.AdminException;
+import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code hdfs dayu}: reads the command line, asks the NameNodes of the nameservice, and prints their answers. Commands that change something go to all of
+ * them, so that a failover does not undo them; others to the active one, {@code -status} to all. Single-threaded.
+ */
+public final class DayuAdmin extends Configured implements Tool {
+  /** Blocks of one file that are explained. */
+  private static final int MAX_EXPLAINED = 20;
+  private static final int DEFAULT_WATCH_SEC = 2;
+  private static final int MAX_WATCH_SEC = 3_600;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  public DayuAdmin(Configuration conf, PrintStream out, PrintStream err) {
+    super(conf);
+    this.out = out;
+    this.err = err;
+  }
+
+  public static void main(String[] args) throws Exception {
+    System.exit(ToolRunner.run(new DayuAdmin(new HdfsConfiguration(), System.out, System.err), args));
+  }
+
+  @Override
+  public int run(String[] args) {
+    try {
+      return run(new ArrayList<>(Arrays.asList(args))).code();
+    } catch (AdminException e) {
+      err.println("dayu: " + e.getMessage());
+      return e.code().code();
+    } catch (IOException e) {
+      err.println("dayu: " + e.getMessage().lines().findFirst().orElse(e.toString()));
+      return ExitCode.REFUSED.code();
+    }
+  }
+
+  private ExitCode run(List<String> words) throws AdminException, IOException {
+    boolean json = words.remove("-json");
+    String first = words.isEmpty() ? "" : words.remove(0);
+    if (first.isEmpty() || first.equals("-help") || first.equals("-h")) {
+      (first.isEmpty() ? err : out).print(usage());
+      return first.isEmpty() ? ExitCode.USAGE : ExitCode.DONE;
+    }
+    if (first.equalsIgnoreCase("-watch")) {
+      return watch(words);
+    }
+    Command command = first.startsWith("-") ? Command.of(first) : null;
+    if (command == null) {
+      throw usage("there is no command " + first);
+    }
+    String argument = String.join(" ", words).trim();
+    if (command.arguments().startsWith("<") && argument.isEmpty()) {
+      throw usage("-" + command.word() + " needs " + command.arguments());
+    } else if (command.arguments().isEmpty() && !argument.isEmpty()) {
+      throw usage("-" + command.word() + " takes no argument, but there is '" + argument + "'");
+    } else if (command == Command.SET && !argument.contains("=")) {
+      throw usage("-set needs <key=value>, but there is '" + argument + "'");
+    }
+    if (command == Command.STATUS || command.steers()) {
+      return askAll(command, argument, json);
+    }
+    List<JsonNode> answers = command == Command.EXPLAIN && isPath(argument) ? explainFile(argument) : List.of(askActive(command, argument));
+    print(command, answers, json);
+    return ExitCode.DONE;
+  }
+
+  private static boolean isPath(String argument) {
+    return argument.startsWith("/") || argument.contains("://");
+  }
+
+  private static AdminException usage(String what) {
+    return new AdminException(ExitCode.USAGE, what + "; hdfs dayu -help lists the commands");
+  }
+
+  static String usage() {
+    StringBuilder text = new StringBuilder("Usage: hdfs dayu [-fs hdfs://<nameservice>] <command> [-json]\n");
+    for (Command command : Command.values()) {
+      text.append(String.format("  -%-23s %s%n", (command.word() + " " + command.arguments()).trim(), command.help()));
+    }
+    text.append(String.format("  -%-23s %s%n", "watch [seconds]", "the progress of recovery, again and again, until interrupted"));
+    text.append("Exit codes: 0 done, 1 refused, 2 wrong command line, 3 a NameNode does not answer, 4 no superuser,\n"
+        + "  5 Dayu is not active on a NameNode, 6 no NameNode is active\n");
+    return text.toString();
+  }
+
+  /** Asks every NameNode; says of each that fails why. The exit code is that of the first that failed. */
+  private ExitCode askAll(Command command, String argument, boolean json) throws AdminException, IOException {
+    AdminClient client = new AdminClient(getConf());
+    List<JsonNode> answers = new ArrayList<>();
+    ExitCode exit = ExitCode.DONE;
+    int failed = 0;
+    List<InetSocketAddress> nameNodes = NameNodes.of(getConf());
+    for (InetSocketAddress address : nameNodes) {
+      try {
+        answers.add(client.call(address, command, argument));
+      } catch (AdminException e) {
+        err.println("dayu: " + e.getMessage());
+        exit = exit == ExitCode.DONE ? e.code() : exit;
+        failed++;
+      }
+    }
+    if (command.steers() && failed > 0 && !answers.isEmpty()) {
+      err.println("dayu: done on " + answers.size() + " of " + nameNodes.size() + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
+    }
+    if (!answers.isEmpty()) {
+      print(command, answers, json);
+    }
+    // A NameNode that is down does not make the status of the other worthless.
+    return command == Command.STATUS && answers.stream().anyMatch(one -> !one.path("state").asText().equals("STANDBY")) ? ExitCode.DONE : exit;
+  }
+
+  /** Asks one NameNode after the other until one is active. */
+  private JsonNode askActive(Command command, String argument) throws AdminException {
+    AdminClient client = new AdminClient(getConf());
+    AdminException last = null;
+    boolean standby = false;
+    for (InetSocketAddress address : NameNodes.of(getConf())) {
+      try {
+        return client.call(address, command, argument);
+      } catch (AdminException e) {
+        if (e.code() != ExitCode.STANDBY && e.code() != ExitCode.UNREACHABLE && e.code() != ExitCode.NOT_ACTIVE) {
+          throw e;
+        }
+        standby |= e.code() == ExitCode.STANDBY;
+        last = last == null || last.code() == ExitCode.STANDBY ? e : last;
+      }
+    }
+    if (last.code() == ExitCode.STANDBY || !standby) {
+      throw last;
+    }
+    throw new AdminException(last.code(), last.getMessage() + "; the other NameNode is not active");
+  }
+
+  private List<JsonNode> explainFile(String path) throws AdminException, IOException {
+    Path file = new Path(path);
+    if (!(file.getFileSystem(getConf()) instanceof DistributedFileSystem hdfs)) {
+      throw new AdminException(ExitCode.REFUSED, path + " is not in HDFS");
+    }
+    String inHdfs = file.toUri().getPath();
+    if (!hdfs.exists(file) || hdfs.getFileStatus(file).isDirectory()) {
+      throw new AdminException(ExitCode.REFUSED, path + (hdfs.exists(file) ? " is a directory; name a file" : " does not exist"));
+    }
+    List<LocatedBlock> blocks = new ArrayList<>(hdfs.getClient().getLocatedBlocks(inHdfs, 0, Long.MAX_VALUE).getLocatedBlocks());
+    int replication = hdfs.getFileStatus(file).getReplication();
+    // Those that lack replicas first.
+    blocks.sort((a, b) -> Boolean.compare(a.getLocations().length >= replication, b.getLocations().length >= replication));
+    if (blocks.size() > MAX_EXPLAINED) {
+      err.println("dayu: " + path + " has " + blocks.size() + " blocks; explaining " + MAX_EXPLAINED + ", those that lack replicas first");
+    }
+    List<JsonNode> answers = new ArrayList<>();
+    for (LocatedBlock block : blocks.subList(0, Math.min(MAX_EXPLAINED, blocks.size()))) {
+      answers.add(askActive(Command.EXPLAIN, Long.toString(block.getBlock().getBlockId())));
+    }
+    if (answers.isEmpty()) {
+      throw new AdminException(ExitCode.REFUSED, path + " is empty: it has no block");
+    }
+    return answers;
+  }
+
+  private void print(Command command, List<JsonNode> answers, boolean json) throws IOException {
+    boolean several = command == Command.STATUS || command.steers() || command == Command.EXPLAIN;
+    if (json) {
+      ArrayNode all = JsonNodeFactory.instance.arrayNode().addAll(answers);
+      out.println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(several ? all : answers.get(0)));
+      return;
+    }
+    for (JsonNode answer : answers) {
+      out.print(switch (command) {
+        case STATUS -> TextReport.status(answer);
+        case NODES -> TextReport.nodes(answer);
+        case PLAN, DRY_RUN -> TextReport.plan(answer);
+        case EXPLAIN -> TextReport.explanation(answer);
+        case SET -> answer.path("namenode").asText() + ": " + answer.path("key").asText() + " = " + answer.path("value").asText() + ", was "
+            + answer.path("before").asText() + "; until the NameNode restarts\n";
+        default -> answer.path("namenode").asText() + ": " + answer.path("steering").path("mode").asText() + "\n";
+      });
+    }
+    out.flush();
+  }
+
+  /** One line for each look, until the process is interrupted or nothing can be asked. */
+  private ExitCode watch(List<String> words) throws AdminException {
+    int seconds = DEFAULT_WATCH_SEC;
+    if (!words.isEmpty()) {
+      try {
+        seconds = Integer.parseInt(words.get(0));
+      } catch (NumberFormatException e) {
+        seconds = 0;
+      }
+      if (seconds < 1 || seconds > MAX_WATCH_SEC || words.size() > 1) {
+        throw usage("-watch takes the seconds between two looks, 1 to " + MAX_WATCH_SEC + ", but there is '" + String.join(" ", words) + "'");
+      }
+    }
+    try {
+      while (!Thread.interrupted()) {
+        JsonNode status = activeStatus();
+        JsonNode recovery = status.path("recovery");
+        String line = status.path("state").asText() + (status.path("steering").path("mode").asText().equals("run") ? ""
+            : " (" + status.path("steering").path("mode").asText() + ")");
+        out.println(TextReport.time(System.currentTimeMillis()) + " " + line.toUpperCase(Locale.ROOT) + " " + (recovery.path("active").asBoolean()
+            ? TextReport.bar(recovery) + " " + TextReport.progress(recovery) + "; time left " + TextReport.timeLeft(recovery)
+            : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, " + status.path("queues").path("runningTransfers").asLong()
+            + " transfers run"));
+        out.flush();
+        TimeUnit.SECONDS.sleep(seconds);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return ExitCode.DONE;
+  }
+
+  private JsonNode activeStatus() throws AdminException {
+    AdminClient client = new AdminClient(getConf());
+    AdminException last = new AdminException(ExitCode.STANDBY, "no NameNode is active");
+    for (InetSocketAddress address : NameNodes.of(getConf())) {
+      try {
+        JsonNode status = client.call(address, Command.STATUS, "");
+        if (!status.path("state").asText().equals("STANDBY")) {
+          return status;
+        }
+      } catch (AdminException e) {
+        last = e;
+      }
+    }
+    throw last;
+  }
+}

@@ -1,0 +1,254 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.admin.AdminException;
+import io.dayu.admin.AdminOperations;
+import io.dayu.admin.AdminRequest;
+import io.dayu.admin.ExitCode;
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.namenode.Steering.Mode;
+import io.dayu.namenode.Steering.Order;
+
+import org.apache.hadoop.util.VersionInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do the work between two ticks.
+ */
+final class AdminService implements AdminOperations {
+  private static final Logger LOG = LoggerFactory.getLogger(AdminService.class);
+
+  private static final int MAX_NOTE = 500;
+
+  private final String namenodeId;
+  private final String version;
+  private final Recovery recovery;
+  private final BlockManagement blocks;
+  private final BlockInspection inspection;
+  private final Settings settings;
+  private final LoopRequests requests;
+  private final AdminViews views;
+  private final DryRun dryRun;
+  private final BlockExplanation explanation;
+  private final RecoveryMonitor monitor;
+
+  AdminService(String namenodeId, String version, Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
+      DryRun dryRun, RecoveryMonitor monitor, LoopRequests requests) {
+    this.namenodeId = namenodeId;
+    this.version = version;
+    this.recovery = recovery;
+    this.blocks = blocks;
+    this.inspection = inspection;
+    this.settings = settings;
+    this.requests = requests;
+    this.views = new AdminViews(recovery, settings);
+    this.dryRun = dryRun;
+    this.monitor = monitor;
+    this.explanation = new BlockExplanation(recovery, inspection, views, dryRun);
+  }
+
+  @Override
+  public Map<String, Object> run(AdminRequest request) throws AdminException {
+    return switch (request.command()) {
+      case STATUS -> status();
+      case NODES -> whileActive(nowNs -> Map.of("nodes", views.nodes(nowNs)));
+      case PLAN -> whileActive(nowNs -> plan());
+      case DRY_RUN -> whileActive(nowNs -> views.decision(dryRun.plan(nowNs).decision()));
+      case EXPLAIN -> explain(request.argument());
+      case PAUSE -> steer(Mode.PAUSED, request);
+      case RESUME -> steer(Mode.RUN, request);
+      case STOCK -> steer(Mode.STOCK, request);
+      case SHADOW -> steer(Mode.SHADOW, request);
+      case SET -> set(request);
+    };
+  }
+
+  /** What the loop does for a command. */
+  private interface Work {
+    Map<String, Object> at(long nowNs) throws AdminException;
+  }
+
+  private Map<String, Object> whileActive(Work work) throws AdminException {
+    return requests.call(() -> {
+      if (recovery.status().state() == RecoveryState.STANDBY) {
+        throw new AdminException(ExitCode.STANDBY, "this NameNode is not active, or has not left safe mode since its start");
+      }
+      return work.at(System.nanoTime());
+    });
+  }
+
+  /** Also while the loop hangs: then without what only the loop knows. */
+  private Map<String, Object> status() {
+    DayuStatus status = recovery.status();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("namenode", namenodeId);
+    view.put("version", version);
+    view.put("hadoopVersion", VersionInfo.getVersion());
+    view.put("state", status.getState());
+    view.put("reason", status.getStateReason());
+    view.put("sinceMs", status.getStateSinceMillis());
+    view.put("steering", steering(recovery.controller().steering().order()));
+    view.put("loopSilentMs", TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.parking().silentNs(System.nanoTime()))));
+    view.put("recovery", recovery(monitor.progress()));
+    view.put("queues", queues());
+    view.put("timeslot", timeslot(status));
+    view.put("settings", settings());
+    view.put("unknownSettings", settings.unknownKeys());
+    try {
+      view.put("agents", requests.call(() -> views.agents(System.nanoTime())));
+    } catch (AdminException e) {
+      view.put("warning", e.getMessage());
+    }
+    return view;
+  }
+
+  private static Map<String, Object> steering(Order order) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("mode", order.mode().word());
+    view.put("by", order.by());
+    view.put("note", order.note());
+    view.put("sinceMs", order.sinceMs());
+    return view;
+  }
+
+  private Map<String, Object> recovery(Progress now) {
+    boolean paused = recovery.controller().steering().paused();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("number", now.number());
+    view.put("active", now.active());
+    view.put("cause", now.cause());
+    view.put("beganMs", now.beganMs());
+    view.put("seconds", now.seconds());
+    view.put("blocksDone", now.blocksDone());
+    view.put("blocksLeft", now.blocksLeft());
+    view.put("bytesDone", now.bytesDone());
+    view.put("bytesLeft", now.bytesLeft());
+    view.put("bytesPerSec", now.bytesPerSec());
+    view.put("failedTransfers", now.failed());
+    view.put("etaSeconds", paused ? -1 : now.etaSeconds());
+    view.put("etaError", paused ? -1 : now.etaError());
+    return view;
+  }
+
+  private Map<String, Object> queues() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("waitingBlocks", blocks.waitingBlocks());
+    view.put("highestRiskBlocks", inspection.highestRiskBlocks());
+    view.put("missingBlocks", inspection.missingBlocks());
+    view.put("runningTransfers", recovery.status().getRunningTransfers());
+    return view;
+  }
+
+  private static Map<String, Object> timeslot(DayuStatus status) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("number", status.getTimeslot());
+    view.put("planned", status.getLastPlanned());
+    view.put("rejected", status.getLastRejected());
+    view.put("finished", status.getLastFinished());
+    view.put("planMillis", status.getLastPlanMillis());
+    return view;
+  }
+
+  /** The settings that differ from their defaults, and where they come from. */
+  private List<Map<String, Object>> settings() {
+    List<Map<String, Object>> changed = new ArrayList<>();
+    for (Setting setting : Setting.values()) {
+      if (!settings.origin(setting).equals("default")) {
+        changed.add(Map.of("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting)));
+      }
+    }
+    return changed;
+  }
+
+  private Map<String, Object> plan() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("timeslot", timeslot(recovery.status()));
+    view.put("transfers", views.transfers());
+    return view;
+  }
+
+  private Map<String, Object> explain(String argument) throws AdminException {
+    // As HDFS prints it, blk_<id> or blk_<id>_<generation stamp>, or the id alone.
+    String[] parts = argument.replaceFirst("^blk_", "").split("_", 2);
+    long id;
+    try {
+      id = Long.parseLong(parts[0]);
+    } catch (NumberFormatException e) {
+      throw new AdminException(ExitCode.REFUSED, "'" + argument + "' is no block; expected blk_<number>, as hdfs fsck prints it, or the path of a file");
+    }
+    return whileActive(nowNs -> {
+      Map<String, Object> found = explanation.of(id, nowNs);
+      if (found == null) {
+        throw new AdminException(ExitCode.REFUSED, "this NameNode has no block blk_" + id + "; it may have been deleted");
+      }
+      return found;
+    });
+  }
+
+  private Map<String, Object> steer(Mode mode, AdminRequest request) throws AdminException {
+    if (request.argument().length() > MAX_NOTE) {
+      throw new AdminException(ExitCode.REFUSED, "the note is longer than " + MAX_NOTE + " characters");
+    }
+    return requests.call(() -> {
+      Steering steering = recovery.controller().steering();
+      DayuStatus status = recovery.status();
+      if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !steering.leftToStock()) {
+        throw new AdminException(ExitCode.REFUSED, "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
+      }
+      steering.give(new Order(mode, request.user(), request.argument().replaceAll("\\s+", " "), System.currentTimeMillis()));
+      long nowNs = System.nanoTime();
+      monitor.reminded(nowNs);
+      recovery.controller().steered(nowNs);
+      return Map.of("namenode", namenodeId, "steering", steering(steering.order()));
+    });
+  }
+
+  private Map<String, Object> set(AdminRequest request) throws AdminException {
+    String[] sides = request.argument().split("=", 2);
+    if (sides.length != 2) {
+      throw new AdminException(ExitCode.REFUSED, "'" + request.argument() + "' is not <key>=<value>");
+    }
+    String key = sides[0].trim();
+    Setting setting = Setting.ofKey(key);
+    if (setting == null) {
+      throw new AdminException(ExitCode.REFUSED, "there is no setting " + key + "; the nearest is " + Settings.nearest(key).key()
+          + ". What can be set live: " + live());
+    }
+    return requests.call(() -> {
+      try {
+        String before = settings.change(setting, sides[1],
+            "set by " + request.user() + " at " + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ", until the NameNode restarts");
+        LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, settings.text(setting), request.user());
+        return Map.of("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting));
+      } catch (BadSettingException e) {
+        throw new AdminException(ExitCode.REFUSED, e.getMessage() + (setting.live() ? "" : ". What can be set live: " + live()));
+      }
+    });
+  }
+
+  private static String live() {
+    return Arrays.stream(Setting.values()).filter(Setting::live).map(Setting::key).collect(Collectors.joining(", "));
+  }
+}

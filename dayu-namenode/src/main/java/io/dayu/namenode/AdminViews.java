@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.LoadProto;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by the recovery loop only; changes
+ * nothing.
+ */
+final class AdminViews {
+  private final Recovery recovery;
+  private final Settings settings;
+
+  AdminViews(Recovery recovery, Settings settings) {
+    this.recovery = recovery;
+    this.settings = settings;
+  }
+
+  /** A DataNode as HDFS's own commands name it. */
+  static String name(LiveNode node) {
+    return node.hostName() + ":" + node.transferPort();
+  }
+
+  String name(String uuid) {
+    LiveNode node = recovery.controller().liveNodes().get(uuid);
+    return node == null ? uuid : name(node);
+  }
+
+  List<String> names(List<String> uuids) {
+    return uuids.stream().map(this::name).toList();
+  }
+
+  /** How many agents report, and which DataNodes have none. */
+  Map<String, Object> agents(long nowNs) {
+    List<String> missing = new ArrayList<>();
+    Map<String, Object> versions = new LinkedHashMap<>();
+    int live = 0;
+    for (LiveNode node : sortedNodes()) {
+      AgentState agent = recovery.agents().get(node.uuid());
+      if (agent == null || !recovery.controller().isLive(agent, nowNs)) {
+        missing.add(name(node));
+      } else {
+        live++;
+        versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
+      }
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("live", live);
+    view.put("dataNodes", sortedNodes().size());
+    view.put("missing", missing);
+    view.put("versions", versions);
+    return view;
+  }
+
+  private List<LiveNode> sortedNodes() {
+    List<LiveNode> nodes = new ArrayList<>(recovery.controller().liveNodes().values());
+    nodes.sort(Comparator.comparing(AdminViews::name));
+    return nodes;
+  }
+
+  /** Each live DataNode: what it carries, and what of that is recovery's. */
+  List<Map<String, Object>> nodes(long nowNs) {
+    Map<String, LoadProto> loads = recovery.controller().loads(nowNs);
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    Map<String, long[]> incoming = new LinkedHashMap<>();
+    Map<String, long[]> outgoing = new LinkedHashMap<>();
+    for (Attempt attempt : recovery.controller().transfers()) {
+      if (attempt.live()) {
+        add(incoming.computeIfAbsent(attempt.target(), uuid -> new long[3]), attempt);
+        add(outgoing.computeIfAbsent(attempt.source, uuid -> new long[3]), attempt);
+      }
+    }
+    List<Map<String, Object>> views = new ArrayList<>();
+    for (LiveNode node : sortedNodes()) {
+      AgentState agent = recovery.agents().get(node.uuid());
+      LoadProto load = loads.get(node.uuid());
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("node", name(node));
+      view.put("rack", node.rack());
+      view.put("agent", load != null ? "reporting" : agent == null ? "none" : "silent");
+      if (agent != null) {
+        view.put("version", agent.version());
+        view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.heardNs()));
+      }
+      if (load != null) {
+        view.put("in", link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec(), bandwidth, incoming.get(node.uuid())));
+        view.put("out", link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), bandwidth, outgoing.get(node.uuid())));
+        view.put("volumes", load.getVolumesCount());
+      }
+      String noTarget = whyNoTarget(node, load);
+      view.put("target", noTarget == null);
+      view.put("noTargetReason", noTarget == null ? "" : noTarget);
+      views.add(view);
+    }
+    return views;
+  }
+
+  private static void add(long[] sums, Attempt attempt) {
+    sums[0]++;
+    sums[1] += attempt.rateBytesPerSec;
+    sums[2] += attempt.achievedBytesPerSec;
+  }
+
+  private static Map<String, Object> link(long total, long foreground, NodeBandwidth bandwidth, long[] sums) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("bandwidthBytesPerSec", total);
+    view.put("foregroundBytesPerSec", foreground);
+    view.put("recoveryLimitBytesPerSec", bandwidth.recover(total, foreground));
+    view.put("transfers", sums == null ? 0 : sums[0]);
+    view.put("grantedBytesPerSec", sums == null ? 0 : sums[1]);
+    view.put("achievedBytesPerSec", sums == null ? 0 : sums[2]);
+    return view;
+  }
+
+  /** Why no block can go to a node now, or null if one can. */
+  String whyNoTarget(LiveNode node, LoadProto load) {
+    if (load == null) {
+      return "no agent reports from it";
+    } else if (!node.target()) {
+      return "decommissioning, in maintenance or stale";
+    } else if (load.getVolumesCount() == 0) {
+      return "its agent reports no healthy volume";
+    } else if (load.getCapacityInBytesPerSec() == 0) {
+      return "its agent reports no bandwidth";
+    }
+    for (long roomBytes : node.roomBytes()) {
+      if (roomBytes > 0) {
+        return null;
+      }
+    }
+    return "its volumes are full";
+  }
+
+  /** The transfers under way, highest risk first. */
+  List<Map<String, Object>> transfers() {
+    List<Attempt> attempts = new ArrayList<>(recovery.controller().transfers());
+    attempts.sort(Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id));
+    return attempts.stream().map(this::transfer).toList();
+  }
+
+  Map<String, Object> transfer(Attempt attempt) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("block", attempt.block().toString());
+    view.put("risk", attempt.request.risk());
+    view.put("phase", attempt.reportedDone ? "finishing" : attempt.phase.name().toLowerCase(Locale.ROOT));
+    view.put("source", attempt.sourceLost ? "lost " + name(attempt.source) : name(attempt.source));
+    view.put("target", name(attempt.target()));
+    view.put("bytes", attempt.request.numBytes());
+    view.put("doneBytes", attempt.doneBytes);
+    view.put("grantedBytesPerSec", attempt.rateBytesPerSec);
+    view.put("achievedBytesPerSec", attempt.achievedBytesPerSec);
+    return view;
+  }
+
+  /** A decision that was not carried out. */
+  Map<String, Object> decision(TimeslotDecision decision) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("planMillis", decision.planMs());
+    view.put("plannedBytes", decision.plannedBytes());
+    view.put("horizonBytes", decision.volumeBytes());
+    view.put("evicted", decision.evicted().size());
+    view.put("redirected", decision.redirected().size());
+    view.put("leftToStock", decision.forStock().size());
+    view.put("transfers", decision.copies().stream().map(this::copy).toList());
+    return view;
+  }
+
+  Map<String, Object> copy(TimeslotDecision.Copy copy) {
+    TransferRequest request = copy.request();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("block", request.block().toString());
+    view.put("risk", request.risk());
+    view.put("source", name(request.source()));
+    view.put("target", name(request.target()));
+    view.put("bytes", request.numBytes());
+    view.put("grantedBytesPerSec", copy.rateBytesPerSec());
+    return view;
+  }
+}

@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockStanding;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.model.NodeTable;
+import io.dayu.model.RunningTable;
+import io.dayu.protocol.DayuProtos.LoadProto;
+
+import org.apache.hadoop.fs.StorageType;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Says of one block why it waits or where it goes: how it stands, what a timeslot would do with it now, and the figures by which sources and targets are
+ * chosen (ATC'19 §4.1, 4.2). Called by the recovery loop only; changes nothing.
+ */
+final class BlockExplanation {
+  /** Candidates that are listed, best first. */
+  private static final int MAX_CANDIDATES = 20;
+
+  private final Recovery recovery;
+  private final BlockInspection inspection;
+  private final AdminViews views;
+  private final DryRun dryRun;
+
+  BlockExplanation(Recovery recovery, BlockInspection inspection, AdminViews views, DryRun dryRun) {
+    this.recovery = recovery;
+    this.inspection = inspection;
+    this.views = views;
+    this.dryRun = dryRun;
+  }
+
+  /** The explanation, or null if the NameNode has no such block. */
+  Map<String, Object> of(long blockId, long nowNs) {
+    BlockStanding standing = inspection.standingOf(blockId);
+    if (standing == null) {
+      return null;
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("block", standing.key().toString());
+    view.put("bytes", standing.numBytes());
+    view.put("liveReplicas", standing.live());
+    view.put("expectedReplicas", standing.expected());
+    view.put("pendingTargets", views.names(standing.pendingTargets()));
+    List<Attempt> attempts = recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
+    view.put("transfers", attempts.stream().map(views::transfer).toList());
+    DryRun.Result planned = standing.needed() == null ? null : dryRun.plan(List.of(standing.needed()), nowNs);
+    List<TimeslotDecision.Copy> copies = planned == null ? List.of() : planned.decision().copies().stream()
+        .filter(copy -> copy.request().block().blockId() == blockId).toList();
+    view.put("next", copies.stream().map(views::copy).toList());
+    view.put("reason", reason(standing, attempts, copies, nowNs));
+    if (planned != null) {
+      view.put("risk", standing.needed().risk());
+      view.put("sources", sources(standing.needed(), planned.view()));
+      view.put("targets", targets(standing.needed(), planned.view(), nowNs));
+    }
+    return view;
+  }
+
+  private String reason(BlockStanding standing, List<Attempt> attempts, List<TimeslotDecision.Copy> copies, long nowNs) {
+    NeededBlock needed = standing.needed();
+    RecoveryState state = recovery.status().state();
+    if (needed == null) {
+      return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
+          : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"
+          : !standing.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
+          : standing.queued() ? "it is queued, but needs no copy now" : "it has enough replicas";
+    } else if (state == RecoveryState.STOCK) {
+      return "it waits for stock HDFS: " + recovery.status().getStateReason();
+    } else if (recovery.controller().steering().paused()) {
+      return "recovery is " + recovery.controller().steering().order().describe();
+    } else if (needed.stockOnly()) {
+      return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type to be had";
+    } else if (recovery.controller().history().isStocks(needed.key(), nowNs)) {
+      return "it is left to stock HDFS for some minutes: three targets were refused or failed";
+    } else if (needed.sources().isEmpty()) {
+      return "no replica of it can be read now";
+    } else if (!copies.isEmpty()) {
+      return "it is in the next timeslot's plan";
+    }
+    return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has bandwidth left; see the figures";
+  }
+
+  private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {
+    long[] queued = queuedBytes(view, view.snapshot.running().source());
+    NodeTable table = view.snapshot.nodes();
+    List<Map<String, Object>> found = new ArrayList<>();
+    for (int id = 0; id < view.nodes.size(); id++) {
+      if (block.sources().contains(view.nodes.get(id).uuid())) {
+        found.add(candidate(view.nodes.get(id), table.recoverOutBytesPerSec()[id], queued[id], block.numBytes()));
+      }
+    }
+    return found;
+  }
+
+  /** The possible targets by the time at which they would be done, and how many nodes are none, by reason. */
+  private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
+    long[] queued = queuedBytes(view, view.snapshot.running().target());
+    NodeTable table = view.snapshot.nodes();
+    Map<String, LoadProto> loads = recovery.controller().loads(nowNs);
+    List<String> refused = recovery.controller().history().refusedTargets(block.key(), nowNs);
+    List<Map<String, Object>> possible = new ArrayList<>();
+    Map<String, Object> excluded = new LinkedHashMap<>();
+    for (int id = 0; id < view.nodes.size(); id++) {
+      LiveNode node = view.nodes.get(id);
+      String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id]);
+      if (why == null) {
+        possible.add(candidate(node, table.recoverInBytesPerSec()[id], queued[id], block.numBytes()));
+      } else {
+        excluded.merge(why, 1, (a, b) -> (Integer) a + (Integer) b);
+      }
+    }
+    possible.sort(Comparator.comparingDouble(candidate -> (Double) candidate.get("finishSeconds")));
+    Map<String, Object> found = new LinkedHashMap<>();
+    found.put("count", possible.size());
+    found.put("best", possible.subList(0, Math.min(MAX_CANDIDATES, possible.size())));
+    found.put("excluded", excluded);
+    return found;
+  }
+
+  private String whyNot(NeededBlock block, LiveNode node, LoadProto load, List<String> refused, long inBytesPerSec) {
+    if (block.holders().contains(node.uuid())) {
+      return "holds or awaits a replica";
+    }
+    String why = views.whyNoTarget(node, load);
+    if (why != null) {
+      return why;
+    } else if (block.forbiddenRacks().contains(node.rack())) {
+      return "its rack has enough replicas";
+    } else if (refused.contains(node.uuid())) {
+      return "it was refused or failed for this block seconds ago";
+    }
+    long roomBytes = 0;
+    for (StorageType type : StorageType.values()) {
+      roomBytes = (block.storageTypes() >> type.ordinal() & 1) == 1 ? Math.max(roomBytes, node.roomBytes()[type.ordinal()]) : roomBytes;
+    }
+    return roomBytes < block.numBytes() ? "no room on a storage type of the file's policy" : inBytesPerSec == 0 ? "no bandwidth for recovery" : null;
+  }
+
+  /** (c + s) / B of ATC'19 §4.1, with c of the transfers under way. */
+  private static Map<String, Object> candidate(LiveNode node, long bytesPerSec, long queuedBytes, long blockBytes) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("node", AdminViews.name(node));
+    view.put("rack", node.rack());
+    view.put("recoveryLimitBytesPerSec", bytesPerSec);
+    view.put("queuedBytes", queuedBytes);
+    view.put("finishSeconds", bytesPerSec == 0 ? -1.0 : (double) (queuedBytes + blockBytes) / bytesPerSec);
+    return view;
+  }
+
+  /** What running transfers have still to move over each node's link. */
+  private static long[] queuedBytes(PlanningView view, int[] nodeOfTransfer) {
+    RunningTable running = view.snapshot.running();
+    long[] queued = new long[view.nodes.size()];
+    for (int r = 0; r < view.running.size(); r++) {
+      if (nodeOfTransfer[r] >= 0) {
+        queued[nodeOfTransfer[r]] += view.snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+      }
+    }
+    return queued;
+  }
+}

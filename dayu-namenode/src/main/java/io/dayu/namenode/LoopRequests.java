@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.admin.AdminException;
+import io.dayu.admin.ExitCode;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Lets other threads have the recovery loop do something, since the loop's state is the loop's own. Thread-safe: RPC handlers call, the loop runs
+ * what they left between two ticks.
+ */
+final class LoopRequests {
+  private static final int LIMIT = 64;
+  /** How long a caller waits: it holds an RPC handler meanwhile. */
+  static final long WAIT_MS = 5_000;
+
+  private final BlockingQueue<FutureTask<?>> waiting = new ArrayBlockingQueue<>(LIMIT);
+
+  /**
+   * Has the loop run {@code work}, and waits for its result.
+   *
+   * @throws AdminException if the work throws it, or the loop does not come to it in time; then it will not be done later either
+   */
+  <T> T call(Callable<T> work) throws AdminException {
+    FutureTask<T> task = new FutureTask<>(work);
+    if (!waiting.offer(task)) {
+      throw new AdminException(ExitCode.REFUSED, "too many commands wait for the recovery loop; try again");
+    }
+    try {
+      return task.get(WAIT_MS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      task.cancel(false);
+      waiting.remove(task);
+      throw new AdminException(ExitCode.REFUSED, "the recovery loop has not answered for " + WAIT_MS / 1_000 + " s; nothing was changed. Look for "
+          + "'recovery loop' in the NameNode's log, and try again");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AdminException(ExitCode.REFUSED, "the NameNode is stopping");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AdminException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  /** Runs what is waiting; called by the loop. What fails, fails its caller. */
+  void runAll() {
+    for (FutureTask<?> task = waiting.poll(); task != null; task = waiting.poll()) {
+      task.run();
+    }
+  }
+}

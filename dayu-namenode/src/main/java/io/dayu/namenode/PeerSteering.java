@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.admin.AdminClient;
+import io.dayu.admin.AdminException;
+import io.dayu.admin.Command;
+import io.dayu.namenode.Steering.Mode;
+import io.dayu.namenode.Steering.Order;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.net.NetUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last: a NameNode forgets it when it restarts. No timeslot
+ * is planned before they have answered or failed to. Runs once, on a thread of its own.
+ */
+final class PeerSteering implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerSteering.class);
+
+  /** Asks one NameNode for its status. */
+  interface Peer {
+    String name();
+
+    JsonNode status() throws AdminException;
+  }
+
+  private final Steering steering;
+  private final List<Peer> peers;
+
+  PeerSteering(Steering steering, List<Peer> peers) {
+    this.steering = steering;
+    this.peers = peers;
+  }
+
+  /** The other NameNodes of this nameservice; none without high availability. */
+  static List<Peer> peers(Configuration conf, String nameserviceId, InetSocketAddress self) {
+    Map<String, InetSocketAddress> all = nameserviceId == null ? null : DFSUtilClient.getHaNnRpcAddresses(conf).get(nameserviceId);
+    List<Peer> peers = new ArrayList<>();
+    if (all != null) {
+      AdminClient client = new AdminClient(conf);
+      for (InetSocketAddress address : all.values()) {
+        if (!NetUtils.getHostPortString(address).equals(NetUtils.getHostPortString(self))) {
+          peers.add(peer(client, address));
+        }
+      }
+    }
+    return peers;
+  }
+
+  private static Peer peer(AdminClient client, InetSocketAddress address) {
+    return new Peer() {
+      @Override
+      public String name() {
+        return NetUtils.getHostPortString(address);
+      }
+
+      @Override
+      public JsonNode status() throws AdminException {
+        return client.call(address, Command.STATUS, "");
+      }
+    };
+  }
+
+  @Override
+  public void run() {
+    try {
+      peers.forEach(this::ask);
+    } finally {
+      steering.peersAsked();
+    }
+  }
+
+  private void ask(Peer peer) {
+    try {
+      JsonNode order = peer.status().path("steering");
+      Mode mode = Mode.valueOf(order.path("mode").asText().toUpperCase(Locale.ROOT));
+      long sinceMs = order.path("sinceMs").asLong();
+      if (sinceMs > steering.order().sinceMs()) {
+        LOG.info("Dayu: taking over from NameNode {} what an admin told it", peer.name());
+        steering.give(new Order(mode, order.path("by").asText(), order.path("note").asText(), sinceMs));
+      }
+    } catch (AdminException | RuntimeException e) {
+      if (steering.order().mode() == Mode.RUN) {
+        LOG.warn("Dayu: recovery is not paused, whatever an admin said before this start: {}", e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.metrics.Metric;
+
+/** The metrics of Dayu on a NameNode, in JMX {@code Hadoop:service=NameNode,name=Dayu}. {@code docs/metrics.md} is held against this list. */
+public enum RecoveryMetric implements Metric {
+  STATE(Kind.GAUGE, "0 = STANDBY, 1 = DAYU, 2 = STOCK"),
+  STATE_SECONDS(Kind.GAUGE, "Seconds in this state"),
+  STATE_CHANGES(Kind.COUNTER, "Changes of state"),
+  STANDBY_SECONDS(Kind.COUNTER, "Seconds in state STANDBY"),
+  DAYU_SECONDS(Kind.COUNTER, "Seconds in state DAYU"),
+  STOCK_SECONDS(Kind.COUNTER, "Seconds in state STOCK"),
+  PAUSED(Kind.GAUGE, "1 while an admin has paused recovery, else 0"),
+  LIVE_AGENTS(Kind.GAUGE, "DataNodes with an agent that reports"),
+  LIVE_DATA_NODES(Kind.GAUGE, "DataNodes that the NameNode holds for alive"),
+  WAITING_BLOCKS(Kind.GAUGE, "Blocks in the low-redundancy queues"),
+  HIGHEST_RISK_BLOCKS(Kind.GAUGE, "Blocks in the low-redundancy queue of the highest risk"),
+  HIGHEST_RISK_SECONDS(Kind.GAUGE, "Seconds since that queue was last empty: no block of the highest risk has waited for longer"),
+  RUNNING_TRANSFERS(Kind.GAUGE, "Transfers under way"),
+  RECOVERY_BYTES_PER_SEC(Kind.GAUGE, "Sum of the rates that transfers under way achieve"),
+  RECOVERIES(Kind.COUNTER, "Recoveries begun: from the first block that waits to the last copy"),
+  RECOVERY_BYTES_LEFT(Kind.GAUGE, "Bytes left in the present recovery, estimated"),
+  RECOVERY_SECONDS_LEFT(Kind.GAUGE, "Seconds left in the present recovery, estimated; -1 = not known or none"),
+  ETA_ERROR_PERCENT(Kind.GAUGE, "By how much the first estimate of the present or last recovery's time was wrong, as seen now; -1 = not known"),
+  TIMESLOTS(Kind.COUNTER, "Timeslots planned"),
+  PLAN_MILLIS(Kind.HISTOGRAM, "Milliseconds that planning a timeslot took"),
+  LOCK_HOLD_MICROS(Kind.HISTOGRAM, "Microseconds of one hold of the namesystem lock by Dayu"),
+  TRANSFERS_PLANNED(Kind.COUNTER, "Transfers planned, rejected ones included"),
+  TRANSFERS_COMMITTED(Kind.COUNTER, "Planned transfers that the NameNode registered as pending"),
+  TRANSFERS_REJECTED_BY_TARGET(Kind.COUNTER, "Planned transfers rejected since the target could not have the block any more"),
+  TRANSFERS_REJECTED_AS_CHANGED(Kind.COUNTER, "Planned transfers rejected since the block or its source had changed"),
+  TRANSFERS_REJECTED_AS_NOT_NEEDED(Kind.COUNTER, "Planned transfers rejected since the block had enough replicas or pending copies"),
+  TRANSFERS_FINISHED(Kind.COUNTER, "Transfers completed: the block map has the replica"),
+  TRANSFERS_FAILED(Kind.COUNTER, "Transfers that ended without a replica that was wanted"),
+  TRANSFERS_FAILED_AT_TARGET(Kind.COUNTER, "Those of them for which the target is left out for a while"),
+  TRANSFERS_RESUMED(Kind.COUNTER, "Transfers that went on from another source, keeping what they had"),
+  TRANSFERS_ADOPTED(Kind.COUNTER, "Transfers taken over after a restart or failover"),
+  TRANSFERS_EVICTED(Kind.COUNTER, "Stragglers that were moved from a saturated target"),
+  BLOCKS_LEFT_TO_STOCK(Kind.COUNTER, "Blocks that stock HDFS scheduled because Dayu could not place them"),
+  RECOVERED_BYTES(Kind.COUNTER, "Bytes of completed transfers"),
+  WASTED_BYTES(Kind.COUNTER, "Bytes that targets received of transfers that made no replica"),
+  NODE_SECONDS(Kind.COUNTER, "Seconds in recoveries, summed over the nodes whose agents report"),
+  NODE_SECONDS_ABOVE_ALPHA(Kind.COUNTER, "Those of them in which clients and recovery together took more than alpha of a link: interference");
+
+  private final Kind kind;
+  private final String description;
+
+  RecoveryMetric(Kind kind, String description) {
+    this.kind = kind;
+    this.description = description;
+  }
+
+  @Override
+  public Kind kind() {
+    return kind;
+  }
+
+  @Override
+  public String description() {
+    return description;
+  }
+}

@@ -1,0 +1,207 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.metrics.MetricSet;
+import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.namenode.Steering.Mode;
+import io.dayu.namenode.Steering.Order;
+import io.dayu.protocol.DayuProtos.LoadProto;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery loop calls {@link #tick} after each of its
+ * own; nothing in here decides anything. What others read is thread-safe.
+ */
+final class RecoveryMonitor {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
+
+  private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** A recovery that begins within so long of the loss of a DataNode is for that. */
+  private static final long CAUSE_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final int MAX_NAMED_NODES = 10;
+  /** A paused recovery that is forgotten is dangerous, so it is called to mind. */
+  private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(10);
+
+  private final Recovery recovery;
+  private final BlockManagement blocks;
+  private final BlockInspection inspection;
+  private final Settings settings;
+  private final ShadowPlanner shadow;
+  private final MetricSet<RecoveryMetric> metrics;
+  private final RecoveryProgress progress = new RecoveryProgress();
+
+  // The recovery loop's own.
+  private final Map<String, Long> lostNodes = new LinkedHashMap<>();
+  private final long[] stateNs = new long[RecoveryState.values().length];
+  private double nodeSeconds;
+  private double nodeSecondsAboveAlpha;
+  private long lastNs;
+  private long remindedNs;
+  private boolean failing;
+  /** The live DataNodes' names, by UUID; replaced, never changed. */
+  private volatile Map<String, String> knownNodes = Map.of();
+  /** When the queue of the highest risk was last empty. */
+  private volatile long riskFreeNs;
+
+  RecoveryMonitor(Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings, ShadowPlanner shadow, long nowNs) {
+    this.recovery = recovery;
+    this.blocks = blocks;
+    this.inspection = inspection;
+    this.settings = settings;
+    this.shadow = shadow;
+    this.metrics = recovery.status().metrics();
+    this.lastNs = nowNs;
+    this.remindedNs = nowNs;
+    this.riskFreeNs = nowNs;
+    bindGauges();
+  }
+
+  private void bindGauges() {
+    DayuStatus status = recovery.status();
+    metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
+    metrics.bind(RecoveryMetric.STATE_SECONDS, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
+    metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().steering().paused() ? 1 : 0);
+    metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
+    metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> knownNodes.size());
+    metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
+    metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, inspection::highestRiskBlocks);
+    metrics.bind(RecoveryMetric.HIGHEST_RISK_SECONDS, () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - riskFreeNs));
+    metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
+    metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
+    metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT, () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
+    metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> progress.latest().etaSeconds());
+    metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT, () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
+    metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
+  }
+
+  /** How far the present or the last recovery is. */
+  Progress progress() {
+    return progress.latest();
+  }
+
+  /** An admin has just been told, or has told us, that recovery is paused. */
+  void reminded(long nowNs) {
+    remindedNs = nowNs;
+  }
+
+  /** Follows the recovery. What fails here must not stop it. */
+  void tick(long nowNs) {
+    try {
+      RecoveryState state = recovery.status().state();
+      if (state == RecoveryState.STOCK && recovery.controller().steering().order().mode() == Mode.SHADOW && !blocks.inSafeMode()) {
+        shadow.tick(nowNs);
+      }
+      if (nowNs - lastNs >= PERIOD_NS) {
+        follow(state, nowNs);
+        lastNs = nowNs;
+      }
+      failing = false;
+    } catch (RuntimeException e) {
+      if (!failing) {
+        failing = true;
+        LOG.warn("Dayu: the progress of recovery could not be followed; recovery itself goes on", e);
+      }
+    }
+  }
+
+  private void follow(RecoveryState state, long nowNs) {
+    countState(state, nowNs - lastNs);
+    followNodes(nowNs);
+    riskFreeNs = state == RecoveryState.STANDBY || inspection.highestRiskBlocks() == 0 ? nowNs : riskFreeNs;
+    Steering steering = recovery.controller().steering();
+    if (state != RecoveryState.DAYU) {
+      progress.clear();
+    } else if (steering.paused()) {
+      remind(steering.order(), nowNs);
+    } else {
+      DayuStatus status = recovery.status();
+      List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
+      progress.observe(new RecoveryProgress.Moment(blocks.waitingBlocks(), running, status.getTotalFinished(), status.getRecoveredBytes(),
+          status.getTotalFailed()), cause(), nowNs, System.currentTimeMillis());
+      if (progress.latest().active()) {
+        countInterference(running, nowNs);
+      }
+    }
+  }
+
+  private void countState(RecoveryState state, long passedNs) {
+    stateNs[state.ordinal()] += passedNs;
+    count(RecoveryMetric.STANDBY_SECONDS, stateNs[RecoveryState.STANDBY.ordinal()] / 1e9);
+    count(RecoveryMetric.DAYU_SECONDS, stateNs[RecoveryState.DAYU.ordinal()] / 1e9);
+    count(RecoveryMetric.STOCK_SECONDS, stateNs[RecoveryState.STOCK.ordinal()] / 1e9);
+  }
+
+  /** Lets a counter have as many whole units as {@code value} has. */
+  private void count(RecoveryMetric metric, double value) {
+    metrics.counter(metric).inc((long) value - metrics.counter(metric).getCount());
+  }
+
+  /** The share of node-seconds in which a link carried more than alpha, as the paper measures interference (ATC'19 §5). */
+  private void countInterference(List<Attempt> running, long nowNs) {
+    Map<String, Long> in = new HashMap<>();
+    Map<String, Long> out = new HashMap<>();
+    for (Attempt attempt : running) {
+      in.merge(attempt.target(), attempt.achievedBytesPerSec, Long::sum);
+      out.merge(attempt.source, attempt.achievedBytesPerSec, Long::sum);
+    }
+    double alpha = settings.ratio(Setting.MAX_UTILIZATION);
+    double seconds = (nowNs - lastNs) / 1e9;
+    for (AgentState agent : recovery.agents().all()) {
+      if (recovery.controller().isLive(agent, nowNs)) {
+        LoadProto load = agent.load;
+        boolean above = load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L) > alpha * load.getCapacityInBytesPerSec()
+            || load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L) > alpha * load.getCapacityOutBytesPerSec();
+        nodeSeconds += seconds;
+        nodeSecondsAboveAlpha += above ? seconds : 0;
+      }
+    }
+    count(RecoveryMetric.NODE_SECONDS, nodeSeconds);
+    count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, nodeSecondsAboveAlpha);
+  }
+
+  private void followNodes(long nowNs) {
+    Map<String, String> present = new HashMap<>();
+    recovery.controller().liveNodes().values().forEach(node -> present.put(node.uuid(), AdminViews.name(node)));
+    knownNodes.forEach((uuid, name) -> {
+      if (!present.containsKey(uuid)) {
+        lostNodes.put(name, nowNs);
+      }
+    });
+    present.values().forEach(lostNodes::remove);
+    lostNodes.values().removeIf(lostNs -> nowNs - lostNs > CAUSE_NS);
+    knownNodes = present;
+  }
+
+  private String cause() {
+    return lostNodes.isEmpty() ? "no DataNode was lost in the last minute (decommission, replication, corruption or a failed disk)"
+        : "DataNodes lost: " + lostNodes.keySet().stream().limit(MAX_NAMED_NODES).collect(Collectors.joining(", "))
+        + (lostNodes.size() > MAX_NAMED_NODES ? " and " + (lostNodes.size() - MAX_NAMED_NODES) + " more" : "");
+  }
+
+  private void remind(Order order, long nowNs) {
+    if (blocks.waitingBlocks() > 0 && nowNs - remindedNs >= REMINDER_NS) {
+      remindedNs = nowNs;
+      LOG.warn("Dayu: {} blocks wait, {} of them at the highest risk, and recovery is {}", blocks.waitingBlocks(), inspection.highestRiskBlocks(),
+          order.describe());
+    }
+  }
+}

@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it will end. Says its beginning
+ * and its end in one line each at INFO. The recovery loop calls it about once a second; {@link #latest} is safe for use by all threads.
+ *
+ * <p>The time left is what is left, divided by the rate of the last {@link #WINDOW_NS}. Blocks that wait are taken for as long as the mean of those that
+ * were copied or are being copied in this recovery, since the NameNode's queues tell their number only.
+ */
+final class RecoveryProgress {
+  /** A recovery has ended when nothing has waited or run for so long. */
+  private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(5);
+  /** It has ended too when blocks wait and nothing has run for so long: they cannot be placed now. */
+  private static final long STUCK_NS = TimeUnit.MINUTES.toNanos(2);
+  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(20);
+  private static final int MAX_SAMPLES = 400;
+  /** An estimate is held against later ones from the second timeslot on. */
+  private static final long FIRST_ESTIMATE_NS = TimeUnit.SECONDS.toNanos(4);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryProgress.class);
+
+  /**
+   * What is known at one moment, of all transfers of this NameNode since it became active.
+   *
+   * @param waiting blocks in the low-redundancy queues
+   * @param running transfers under way, each with its block's length and what it has received
+   * @param finished transfers completed since the start
+   * @param finishedBytes their bytes
+   * @param failed transfers that failed since the start
+   */
+  record Moment(long waiting, List<Attempt> running, long finished, long finishedBytes, long failed) {
+  }
+
+  /**
+   * How far the recovery is.
+   *
+   * @param number of this recovery since the NameNode started; 0 = there was none
+   * @param active whether it is going on
+   * @param cause what began it, for people
+   * @param beganMs when, in milliseconds since the epoch
+   * @param seconds how long it has taken, or took
+   * @param etaSeconds how long it will still take; negative = not known
+   * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not known
+   */
+  record Progress(long number, boolean active, String cause, long beganMs, long seconds, long blocksDone, long blocksLeft, long bytesDone,
+      long bytesLeft, long bytesPerSec, long failed, long etaSeconds, double etaError) {
+    static final Progress NONE = new Progress(0, false, "", 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+  }
+
+  private record Sample(long nowNs, long doneBytes) {
+  }
+
+  private final Deque<Sample> samples = new ArrayDeque<>();
+  private volatile long number;
+  private boolean active;
+  private String cause;
+  private long beganNs;
+  private long beganMs;
+  private long busyNs;
+  private long movedNs;
+  private long finishedBefore;
+  private long bytesBefore;
+  private long failedBefore;
+  private long firstEstimateNs;
+  private long firstEndNs;
+  private volatile Progress latest = Progress.NONE;
+
+  Progress latest() {
+    return latest;
+  }
+
+  /** Recoveries begun since the start. */
+  long count() {
+    return number;
+  }
+
+  /**
+   * Takes note of a moment.
+   *
+   * @param presentCause what a recovery that begins now would be for
+   */
+  void observe(Moment moment, String presentCause, long nowNs, long nowMs) {
+    boolean busy = moment.waiting > 0 || !moment.running.isEmpty();
+    if (!active && busy && (number == 0 || moment.running.size() > 0 || moment.waiting > latest.blocksLeft())) {
+      begin(moment, presentCause, nowNs, nowMs);
+    }
+    if (!active) {
+      return;
+    }
+    busyNs = busy ? nowNs : busyNs;
+    movedNs = moment.running.isEmpty() ? movedNs : nowNs;
+    latest = progress(moment, nowNs);
+    if (nowNs - busyNs >= QUIET_NS || nowNs - movedNs >= STUCK_NS) {
+      end(moment);
+    }
+  }
+
+  /** Forgets a recovery that is another NameNode's now. */
+  void clear() {
+    active = false;
+    latest = Progress.NONE;
+    samples.clear();
+  }
+
+  private void begin(Moment moment, String presentCause, long nowNs, long nowMs) {
+    number++;
+    active = true;
+    cause = presentCause;
+    beganNs = nowNs;
+    beganMs = nowMs;
+    busyNs = nowNs;
+    movedNs = nowNs;
+    finishedBefore = moment.finished;
+    bytesBefore = moment.finishedBytes;
+    failedBefore = moment.failed;
+    firstEstimateNs = 0;
+    samples.clear();
+    LOG.info("Dayu: recovery {} begins: {} blocks wait; {}", number, moment.waiting, cause);
+  }
+
+  private Progress progress(Moment moment, long nowNs) {
+    long runningBytes = 0;
+    long runningDone = 0;
+    for (Attempt attempt : moment.running) {
+      runningBytes += attempt.request.numBytes();
+      runningDone += Math.min(attempt.doneBytes, attempt.request.numBytes());
+    }
+    long blocksDone = moment.finished - finishedBefore;
+    long finishedBytes = moment.finishedBytes - bytesBefore;
+    long known = blocksDone + moment.running.size();
+    long meanBytes = known == 0 ? 0 : (finishedBytes + runningBytes) / known;
+    long bytesDone = finishedBytes + runningDone;
+    long bytesLeft = runningBytes - runningDone + moment.waiting * meanBytes;
+    long bytesPerSec = rate(bytesDone, nowNs);
+    long etaSeconds = bytesPerSec == 0 || known == 0 ? -1 : (bytesLeft + bytesPerSec - 1) / bytesPerSec;
+    return new Progress(number, true, cause, beganMs, TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone,
+        moment.waiting + moment.running.size(), bytesDone, bytesLeft, bytesPerSec, moment.failed - failedBefore, etaSeconds, error(etaSeconds, nowNs));
+  }
+
+  private long rate(long doneBytes, long nowNs) {
+    samples.addLast(new Sample(nowNs, doneBytes));
+    while (samples.size() > MAX_SAMPLES || nowNs - samples.peekFirst().nowNs > WINDOW_NS) {
+      samples.removeFirst();
+    }
+    Sample oldest = samples.peekFirst();
+    long sinceNs = nowNs - oldest.nowNs;
+    return sinceNs == 0 ? 0 : Math.max(0, Math.round((doneBytes - oldest.doneBytes) * 1e9 / sinceNs));
+  }
+
+  /** The first estimate of the whole time, against the present one. */
+  private double error(long etaSeconds, long nowNs) {
+    if (etaSeconds < 0 || nowNs - beganNs < FIRST_ESTIMATE_NS) {
+      return -1;
+    }
+    long endNs = nowNs + TimeUnit.SECONDS.toNanos(etaSeconds);
+    if (firstEstimateNs == 0) {
+      firstEstimateNs = nowNs;
+      firstEndNs = endNs;
+    }
+    return Math.abs((double) (firstEndNs - endNs)) / Math.max(1, endNs - beganNs);
+  }
+
+  private void end(Moment moment) {
+    active = false;
+    long seconds = TimeUnit.NANOSECONDS.toSeconds((moment.waiting == 0 ? busyNs : movedNs) - beganNs);
+    Progress last = latest;
+    latest = new Progress(number, false, cause, beganMs, seconds, last.blocksDone(), last.blocksLeft(), last.bytesDone(), last.bytesLeft(), 0,
+        last.failed(), -1, last.etaError());
+    LOG.info("Dayu: recovery {} ends after {} s: {} blocks, {} bytes copied, {} transfers failed, {} blocks left; {}", number, seconds,
+        latest.blocksDone(), latest.bytesDone(), latest.failed(), latest.blocksLeft(), cause);
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+
+/**
+ * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds until it is changed or the
+ * NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
+ */
+final class Steering {
+  private static final Logger LOG = LoggerFactory.getLogger(Steering.class);
+
+  /** RUN: as Dayu decides. PAUSED: nothing new is begun. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs what it would do. */
+  enum Mode {
+    RUN, PAUSED, STOCK, SHADOW;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * A command that holds.
+   *
+   * @param by who gave it; empty for the mode in which a NameNode starts
+   * @param note what they said; may be empty
+   * @param sinceMs when, in milliseconds since the epoch
+   */
+  record Order(Mode mode, String by, String note, long sinceMs) {
+    /** For people: who, when and why. */
+    String describe() {
+      String what = switch (mode) {
+        case RUN -> "resumed";
+        case PAUSED -> "paused: no new transfers are begun";
+        case STOCK -> "left to stock HDFS";
+        case SHADOW -> "left to stock HDFS; Dayu logs what it would do (shadow)";
+      };
+      return what + "; by " + by + " at " + Instant.ofEpochMilli(sinceMs).truncatedTo(ChronoUnit.SECONDS) + (note.isEmpty() ? "" : ": " + note);
+    }
+  }
+
+  private volatile boolean asking;
+  private volatile Order order = new Order(Mode.RUN, "", "", 0);
+
+  Order order() {
+    return order;
+  }
+
+  void give(Order next) {
+    LOG.info("Dayu: recovery is {}", next.describe());
+    order = next;
+  }
+
+  /** Other NameNodes are asked what an admin told them; until {@link #peersAsked} no timeslot is planned. */
+  void askPeers() {
+    asking = true;
+  }
+
+  void peersAsked() {
+    asking = false;
+  }
+
+  boolean mayPlan() {
+    return !asking && !paused();
+  }
+
+  boolean paused() {
+    return order.mode() == Mode.PAUSED;
+  }
+
+  /** Whether recovery is stock's until an admin says otherwise. */
+  boolean leftToStock() {
+    return order.mode() == Mode.STOCK || order.mode() == Mode.SHADOW;
+  }
+}

@@ -1,0 +1,247 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+
+/** {@code hdfs dayu} against two NameNodes and five DataNodes, as an admin calls it. */
+@Timeout(180)
+final class DayuAdminIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int BLOCK_BYTES = 1 << 20;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static DayuCluster cluster;
+
+  /** What a command printed, and its exit code. */
+  private record Result(int code, String out, String err) {
+    JsonNode json() throws Exception {
+      return JSON.readTree(out);
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = DayuCluster.builder().highAvailability().dataNodes(5).racks(3).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(1_500_000)
+        .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms").conf("dayu.heartbeat.interval", "200ms")
+        .conf("dayu.transfer.lease", "4s").conf("dayu.timeslot.intervall", "3s").start();
+    for (int i = 0; i < 6; i++) {
+      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
+    }
+    await("Dayu with all agents", () -> active().path("state").asText().equals("DAYU") && active().path("agents").path("live").asInt() == 5);
+  }
+
+  @AfterAll
+  static void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static Configuration conf() throws Exception {
+    Configuration conf = new Configuration(cluster.clientConf());
+    FileSystem.setDefaultUri(conf, cluster.clientUri());
+    return conf;
+  }
+
+  private static Result run(Configuration conf, String... args) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int code = ToolRunner.run(new DayuAdmin(conf, new PrintStream(out, true), new PrintStream(err, true)), args);
+    return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  private static Result run(String... args) throws Exception {
+    return run(conf(), args);
+  }
+
+  /** The answer to a command that must succeed. */
+  private static JsonNode json(String... args) throws Exception {
+    String[] withJson = Arrays.copyOf(args, args.length + 1);
+    withJson[args.length] = "-json";
+    Result result = run(withJson);
+    assertEquals(0, result.code, result.err);
+    return result.json();
+  }
+
+  /** The status of the NameNode that is active. */
+  private static JsonNode active() throws Exception {
+    for (JsonNode status : run("-status", "-json").json()) {
+      if (!status.path("state").asText().equals("STANDBY")) {
+        return status;
+      }
+    }
+    return JSON.missingNode();
+  }
+
+  private static void await(String what, Callable<Boolean> condition) throws Exception {
+    Await.until(what, LIMIT, condition, () -> run("-status").out);
+  }
+
+  private static void awaitState(String state) throws Exception {
+    await("state " + state, () -> active().path("state").asText().equals(state));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "''                                            | 2 | Usage: hdfs dayu",
+      "-stauts                                       | 2 | there is no command -stauts",
+      "status                                        | 2 | there is no command status",
+      "-explain                                      | 2 | -explain needs <block|path>",
+      "-nodes dn1                                    | 2 | -nodes takes no argument",
+      "-watch often                                  | 2 | seconds between two looks",
+      "-set dayu.recovery.max-utilization            | 2 | needs <key=value>",
+      "-set dayu.recovery.max-utilization=2          | 1 | from 0.01 to 1.0",
+      "-set dayu.recovery.max-utilisation=0.5        | 1 | the nearest is dayu.recovery.max-utilization",
+      "-set dayu.transfer.lease=30s                  | 1 | What can be set live: dayu.recovery.max-utilization",
+      "-set dayu.timeslot.interval=200ms             | 0 | ''",
+      "-explain blk_1                                | 1 | has no block blk_1",
+      "-explain nonsense                             | 1 | expected blk_<number>",
+      "-explain /nowhere                             | 1 | /nowhere does not exist",
+      "-explain /                                    | 1 | / is a directory",
+      "-fs file:/// -status                          | 2 | is no HDFS; name one by -fs",
+      "-fs hdfs://other-cluster -status              | 3 | no answer",
+  })
+  void command_endsWithItsExitCodeAndOneLine(String line, int code, String expected) throws Exception {
+    Result result = run(line.isEmpty() ? new String[0] : line.split(" "));
+    assertEquals(code, result.code, result.out + result.err);
+    assertTrue((result.err + result.out).contains(expected), result.err);
+    // Each of the two NameNodes says why it refuses.
+    assertTrue(line.isEmpty() || result.err.lines().count() <= 2, result.err);
+    assertFalse(result.err.contains("\tat "), "no trace: " + result.err);
+  }
+
+  @Test
+  void help_listsEveryCommand() throws Exception {
+    Result result = run("-help");
+    assertEquals(0, result.code);
+    for (io.dayu.admin.Command command : io.dayu.admin.Command.values()) {
+      assertTrue(result.out.contains("-" + command.word()), result.out);
+    }
+  }
+
+  @Test
+  void nobodyButASuperuser_mayReadOrSteer() throws Exception {
+    String before = active().path("steering").path("mode").asText();
+    UserGroupInformation mallory = UserGroupInformation.createUserForTesting("mallory", new String[] {"users"});
+    for (String command : new String[] {"-status", "-pause"}) {
+      Result result = mallory.doAs((PrivilegedExceptionAction<Result>) () -> run(command));
+      assertEquals(4, result.code, result.err);
+      assertTrue(result.err.contains("mallory is no HDFS superuser"), result.err);
+    }
+    assertEquals(before, active().path("steering").path("mode").asText());
+  }
+
+  @Test
+  void namenodeThatIsDown_isNamed() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      port = socket.getLocalPort();
+    }
+    Configuration conf = new Configuration(false);
+    FileSystem.setDefaultUri(conf, URI.create("hdfs://localhost:" + port));
+    Result result = run(conf, "-nodes");
+    assertEquals(3, result.code, result.err);
+    assertTrue(result.err.contains("localhost:" + port + ": no answer"), result.err);
+  }
+
+  @Test
+  void status_isReadableAndNamesWhatIsUnknown() throws Exception {
+    Result result = run("-status");
+    assertEquals(0, result.code, result.err);
+    assertTrue(result.out.contains(": STANDBY since ") && result.out.contains(": DAYU since "), result.out);
+    assertTrue(result.out.contains("agents        5 of 5 live DataNodes report"), result.out);
+    assertEquals("dayu.timeslot.intervall", active().path("unknownSettings").get(0).asText());
+  }
+
+  @Test
+  void nodes_showEachDataNodeWithItsBandwidth() throws Exception {
+    JsonNode nodes = json("-nodes").path("nodes");
+    assertEquals(5, nodes.size());
+    for (JsonNode node : nodes) {
+      assertTrue(node.path("target").asBoolean(), node::toString);
+      assertTrue(node.path("in").path("bandwidthBytesPerSec").asLong() > 0, node::toString);
+    }
+    assertEquals(6, run("-nodes").out.lines().count());
+  }
+
+  /** One recovery as an admin steers it: paused with a note, looked at, failed over, resumed, left to stock and taken back. */
+  @Test
+  void recovery_isPausedExplainedAndResumed() throws Exception {
+    assertEquals(0, run("-pause", "backup", "until", "six").code);
+    cluster.kill(cluster.fullestNode());
+    await("blocks that wait", () -> active().path("queues").path("waitingBlocks").asLong() > 0);
+    JsonNode status = active();
+    assertEquals("DAYU", status.path("state").asText());
+    assertTrue(status.path("reason").asText().endsWith("backup until six"), status::toString);
+
+    JsonNode planned = json("-dryRun").path("transfers");
+    assertTrue(planned.size() > 0, planned::toString);
+    assertEquals(0, json("-plan").path("transfers").size(), "a dry run does nothing");
+    String block = planned.get(0).path("block").asText();
+    JsonNode explained = json("-explain", block).get(0);
+    assertTrue(explained.path("reason").asText().startsWith("recovery is paused"), explained::toString);
+    assertTrue(explained.path("targets").path("count").asInt() > 0, explained::toString);
+    assertTrue(explained.path("sources").size() > 0, explained::toString);
+    assertTrue(run("-explain", block).out.contains("source"), "text as well");
+
+    cluster.failover();
+    await("the other NameNode", () -> active().path("state").asText().equals("DAYU"));
+    await("paused there too", () -> active().path("reason").asText().contains("paused") && json("-plan").path("transfers").size() == 0);
+
+    assertEquals(0, run("-set", "dayu.recovery.max-utilization=0.6").code);
+    JsonNode set = active().path("settings");
+    assertTrue(set.toString().contains("\"value\":\"0.6\""), set::toString);
+    assertEquals(0, run("-resume").code);
+    await("transfers under way", () -> active().path("recovery").path("active").asBoolean() && json("-plan").path("transfers").size() > 0);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    JsonNode file = json("-explain", "/f0");
+    assertEquals(2, file.size());
+    assertEquals("it has enough replicas", file.get(0).path("reason").asText());
+
+    assertEquals(0, run("-stock", "comparison").code);
+    awaitState("STOCK");
+    Result refused = run("-pause");
+    assertEquals(0, refused.code, "stock is left to an admin's word, which another word replaces: " + refused.err);
+    awaitState("DAYU");
+    assertEquals(0, run("-shadow").code);
+    awaitState("STOCK");
+    assertEquals(0, run("-resume").code);
+    awaitState("DAYU");
+  }
+}

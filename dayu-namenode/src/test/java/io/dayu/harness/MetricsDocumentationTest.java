@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.harness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.datanode.AgentMetric;
+import io.dayu.metrics.Metric;
+import io.dayu.metrics.MetricSet;
+import io.dayu.namenode.RecoveryMetric;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricsRecord;
+import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.apache.hadoop.metrics2.sink.PrometheusMetricsSink;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Holds {@code docs/metrics.md}, the alert rules and the dashboard against the metrics that are published. */
+class MetricsDocumentationTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern NAME = Pattern.compile("\\bdayu_[a-z0-9_]+");
+
+  /** One row of the table for each published metric, as Hadoop names it. */
+  private static <M extends Metric> List<String> rows(String record, M[] metrics) {
+    MetricsCollectorImpl collector = new MetricsCollectorImpl();
+    new MetricSet<>(record, metrics).getMetrics(collector, true);
+    MetricsRecord published = collector.getRecords().get(0);
+    List<String> rows = new ArrayList<>();
+    for (AbstractMetric metric : published.metrics()) {
+      rows.add("| `" + metric.name() + "` | `" + new PrometheusMetricsSink().prometheusName(published.name(), metric.name()) + "` | "
+          + metric.type().name().toLowerCase(Locale.ROOT) + " | " + metric.description() + " |");
+    }
+    return rows;
+  }
+
+  private static List<String> all() {
+    List<String> rows = rows("Dayu", RecoveryMetric.values());
+    rows.addAll(rows("DayuAgent", AgentMetric.values()));
+    return rows;
+  }
+
+  @Test
+  void metricsPage_holdsOneRowForEachMetric() throws Exception {
+    List<String> found = Files.readAllLines(ROOT.resolve("docs/metrics.md")).stream().filter(line -> line.contains("| `dayu_")).toList();
+    assertEquals(String.join("\n", all()), String.join("\n", found));
+  }
+
+  @Test
+  void rulesAndDashboard_nameOnlyMetricsThatThereAre() throws Exception {
+    Set<String> known = names(String.join("\n", all()));
+    for (String file : List.of("conf/prometheus/dayu-alerts.yml", "conf/grafana/dayu-dashboard.json")) {
+      Set<String> used = names(Files.readString(ROOT.resolve(file)));
+      assertTrue(used.size() > 5, used::toString);
+      used.removeAll(known);
+      assertEquals(Set.of(), used, file);
+    }
+  }
+
+  @Test
+  void eachAlert_isOnTheMetricsPage() throws Exception {
+    String page = Files.readString(ROOT.resolve("docs/metrics.md"));
+    Matcher alert = Pattern.compile("- alert: (\\w+)").matcher(Files.readString(ROOT.resolve("conf/prometheus/dayu-alerts.yml")));
+    while (alert.find()) {
+      assertTrue(page.contains("| `" + alert.group(1) + "` |"), alert.group(1));
+    }
+  }
+
+  @Test
+  void dashboard_isJsonWithTargetsInEachPanel() throws Exception {
+    for (JsonNode panel : new ObjectMapper().readTree(ROOT.resolve("conf/grafana/dayu-dashboard.json").toFile()).path("panels")) {
+      assertTrue(panel.path("targets").size() > 0, panel::toString);
+    }
+  }
+
+  private static Set<String> names(String text) {
+    Set<String> names = new TreeSet<>();
+    Matcher matcher = NAME.matcher(text);
+    while (matcher.find()) {
+      names.add(matcher.group());
+    }
+    return names;
+  }
+}

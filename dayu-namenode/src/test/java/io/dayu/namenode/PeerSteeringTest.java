@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.admin.AdminException;
+import io.dayu.admin.ExitCode;
+import io.dayu.namenode.Steering.Mode;
+import io.dayu.namenode.Steering.Order;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+class PeerSteeringTest {
+  private final Steering steering = new Steering();
+
+  @BeforeEach
+  void startAsking() {
+    steering.askPeers();
+    assertFalse(steering.mayPlan());
+  }
+
+  /** A NameNode that answers so, or does not answer (null). */
+  private static PeerSteering.Peer peer(String status) {
+    return new PeerSteering.Peer() {
+      @Override
+      public String name() {
+        return "nn2:8020";
+      }
+
+      @Override
+      public JsonNode status() throws AdminException {
+        if (status == null) {
+          throw new AdminException(ExitCode.UNREACHABLE, "nn2:8020: no answer");
+        }
+        try {
+          return new ObjectMapper().readTree(status);
+        } catch (JsonProcessingException e) {
+          throw new AssertionError(e);
+        }
+      }
+    };
+  }
+
+  private static String status(String mode, long sinceMs) {
+    return "{\"steering\":{\"mode\":\"" + mode + "\",\"by\":\"alice\",\"note\":\"backup\",\"sinceMs\":" + sinceMs + "}}";
+  }
+
+  @Test
+  void paused_isTakenOverFromThePeer() {
+    new PeerSteering(steering, List.of(peer(status("paused", 5)))).run();
+    assertEquals(new Order(Mode.PAUSED, "alice", "backup", 5), steering.order());
+    assertFalse(steering.mayPlan());
+  }
+
+  @Test
+  void olderWord_doesNotReplaceAYoungerOne() {
+    Order younger = new Order(Mode.STOCK, "bob", "", 9);
+    steering.give(younger);
+    new PeerSteering(steering, List.of(peer(status("paused", 5)))).run();
+    assertEquals(younger, steering.order());
+  }
+
+  @Test
+  void peerThatDoesNotAnswer_orIsOfAnotherVersion_leavesDayuRunning() {
+    new PeerSteering(steering, List.of(peer(null), peer("{}"))).run();
+    assertEquals(Mode.RUN, steering.order().mode());
+    assertTrue(steering.mayPlan());
+  }
+}

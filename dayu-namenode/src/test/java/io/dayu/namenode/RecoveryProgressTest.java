@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.RecoveryProgress.Moment;
+import io.dayu.namenode.RecoveryProgress.Progress;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+class RecoveryProgressTest {
+  private static final long BLOCK = 100;
+
+  private final RecoveryProgress progress = new RecoveryProgress();
+  private long nowNs = 1;
+
+  private static Attempt running(long doneBytes) {
+    Attempt attempt = new Attempt(1, new TransferRequest(new BlockKey(1, 1), BLOCK, 0, "a", "b", 1), "s", "DISK", Attempt.Phase.RUNNING);
+    attempt.doneBytes = doneBytes;
+    return attempt;
+  }
+
+  /** A second passes, then so many blocks wait, one is at {@code doneBytes} unless that is negative, and so many are finished. */
+  private Progress second(long waiting, long doneBytes, long finished) {
+    nowNs += TimeUnit.SECONDS.toNanos(1);
+    progress.observe(new Moment(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0), "a test", nowNs, 7);
+    return progress.latest();
+  }
+
+  @Test
+  void steadyRecovery_isEstimatedRightlyAfterTwoTimeslots() {
+    // 20 blocks, two seconds each, one at a time.
+    Progress last = Progress.NONE;
+    for (int s = 0; s < 40; s++) {
+      last = second(19 - s / 2, s % 2 * BLOCK / 2, s / 2);
+      if (s >= 4) {
+        assertEquals(40 - s, last.etaSeconds(), 3, "at second " + s);
+      }
+    }
+    assertTrue(last.etaError() >= 0 && last.etaError() <= 0.2, last::toString);
+    assertEquals(19, last.blocksDone());
+    assertEquals(50, last.bytesPerSec());
+  }
+
+  @Test
+  void recovery_endsWhenNothingWaitsOrRunsForSomeSeconds() {
+    second(1, 0, 0);
+    assertTrue(second(0, 50, 0).active());
+    for (int s = 0; s < 4; s++) {
+      assertTrue(second(0, -1, 2).active());
+    }
+    second(0, -1, 2);
+    Progress ended = second(0, -1, 2);
+    assertFalse(ended.active());
+    assertEquals(1, ended.number());
+    assertEquals(2, ended.blocksDone());
+    assertEquals(0, ended.blocksLeft());
+    assertTrue(second(3, -1, 2).active(), "the next one begins");
+    assertEquals(2, progress.latest().number());
+    assertEquals(0, progress.latest().blocksDone());
+  }
+
+  @Test
+  void blocksThatCannotBePlaced_doNotKeepARecoveryOpen() {
+    second(2, 0, 0);
+    Progress last = Progress.NONE;
+    for (int s = 0; s < 130; s++) {
+      last = second(2, -1, 1);
+    }
+    assertFalse(last.active());
+    assertEquals(2, last.blocksLeft());
+    assertFalse(second(2, -1, 1).active(), "the same blocks begin nothing");
+    assertTrue(second(2, 10, 1).active(), "a transfer does");
+  }
+}
