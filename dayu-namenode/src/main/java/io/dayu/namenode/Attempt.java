@@ -46,8 +46,7 @@ final class Attempt {
   long achievedBytesPerSec;
   /** Sequence of the target's directions in which it was first granted or, once cancelled, first left out. */
   long sequence;
-  /** Whether and when it was last held against the block map. */
-  boolean checked;
+  /** When it was last held against the block map, or entered there. */
   long checkedNs;
   /** When it was granted or adopted, and at which rate. */
   long beganNs;

@@ -35,7 +35,7 @@ final class BlockMapAudit {
     List<Attempt> all = tracker.all();
     long periodNs = Math.min(tracker.leaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
     return all.stream()
-        .filter(a -> a.reportedDone || a.phase != Phase.CANCELLED && (!a.checked || nowNs - a.checkedNs >= periodNs))
+        .filter(a -> a.reportedDone || a.phase != Phase.CANCELLED && nowNs - a.checkedNs >= periodNs)
         .toList();
   }
 
@@ -43,7 +43,6 @@ final class BlockMapAudit {
   List<EndedTransfer> checked(List<Attempt> asked, List<PendingCheck> checks, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
-      asked.get(i).checked = true;
       asked.get(i).checkedNs = nowNs;
       apply(asked.get(i), checks.get(i), nowNs, ended);
     }
@@ -77,15 +76,19 @@ final class BlockMapAudit {
     }
   }
 
-  /** Ends the transfers whose lease has ended, and those that the agent has finished but the block map does not get. */
-  List<EndedTransfer> endExpired(long nowNs) {
+  /**
+   * Ends the transfers whose lease has ended, and those that the agent has finished but the block map does not get.
+   *
+   * @param pendingTimeoutNs how long HDFS waits for a block report
+   */
+  List<EndedTransfer> endExpired(long pendingTimeoutNs, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
     for (Attempt attempt : tracker.all()) {
       if (nowNs - agents.get(attempt.target()).heardNs() > tracker.leaseNs()) {
         ended.add(tracker.fail(attempt, "its agent is silent and its lease has ended", true));
       } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.leaseNs()) {
         ended.add(tracker.withdraw(attempt, false));
-      } else if (attempt.reportedDone && nowNs - attempt.reportedDoneNs > tracker.leaseNs()) {
+      } else if (attempt.reportedDone && nowNs - attempt.reportedDoneNs > Math.max(tracker.leaseNs(), pendingTimeoutNs)) {
         ended.add(tracker.fail(attempt, "its agent finished it, but the block map does not have it", true));
       }
     }

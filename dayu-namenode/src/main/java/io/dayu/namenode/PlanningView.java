@@ -52,6 +52,8 @@ final class PlanningView {
   private final NodeTable table;
   /** Agents that could receive the largest block, by storage type and rack; the last column is their sum. */
   private int[][] acceptingByRack;
+  /** The most room that an agent has, by storage type. */
+  private long[] mostRoomBytes;
   private long largestBytes;
 
   PlanningView(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads, Collection<NeededBlock> candidates,
@@ -192,11 +194,15 @@ final class PlanningView {
   private void countAcceptingNodes(Collection<NeededBlock> candidates) {
     largestBytes = candidates.stream().mapToLong(NeededBlock::numBytes).max().orElse(0);
     acceptingByRack = new int[TYPES][table.rackCount() + 1];
+    mostRoomBytes = new long[TYPES];
     for (int node = 0; node < nodes.size(); node++) {
       for (int type = 0; type < TYPES; type++) {
         if (accepts(node, type, largestBytes)) {
           acceptingByRack[type][table.rack()[node]]++;
           acceptingByRack[type][table.rackCount()]++;
+        }
+        if (table.acceptsTransfers()[node]) {
+          mostRoomBytes[type] = Math.max(mostRoomBytes[type], table.roomBytes()[type][node]);
         }
       }
     }
@@ -213,7 +219,8 @@ final class PlanningView {
     }
     // What has no room for the largest block may have room for this one.
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
-    for (int node = 0; block.numBytes() < largestBytes && node < nodes.size(); node++) {
+    boolean worthASearch = block.numBytes() < largestBytes && mostRoomBytes[type] >= Math.max(1, block.numBytes());
+    for (int node = 0; worthASearch && node < nodes.size(); node++) {
       if (accepts(node, type, block.numBytes()) && !block.holders().contains(nodes.get(node).uuid())
           && !block.forbiddenRacks().contains(nodes.get(node).rack())) {
         return true;

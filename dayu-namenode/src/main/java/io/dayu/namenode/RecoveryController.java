@@ -42,13 +42,16 @@ final class RecoveryController {
   /** How old the list of live nodes may be when it is planned with. */
   private static final long NODES_FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
-  private static final int SILENT_REPORTS = 9;
+  private static final int MISSED_REPORTS = 3;
+  private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
   /** For so many intervals agents must be too few: a loop that stood still hears idle ones within three. */
   private static final int SHORTAGE_REPORTS = 3;
   /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
   private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
   private static final int FAILURES_UNTIL_STOCK = 3;
   private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
+  /** After so long without a failure the next one is met as the first. */
+  private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
   private static final int DESCRIBED_TRANSFERS = 100;
 
   private final BlockManagement blocks;
@@ -57,6 +60,7 @@ final class RecoveryController {
   private final ReportResponder responder;
   private final StockParking parking;
   private final DayuStatus status;
+  private final LongSupplier stopwatchNs;
   private final LongSupplier wallClockMs;
   private final long startedNs;
   private final BlockHistory history = new BlockHistory();
@@ -89,7 +93,7 @@ final class RecoveryController {
   private long stockUntilNs;
 
   /**
-   * @param stopwatchNs measures how long planning takes; decides nothing
+   * @param stopwatchNs measures how long planning takes, and bounds how long blocks are handed to stock in a tick
    * @param wallClockMs names activations, so that a later one has a higher number also after a restart
    * @param startedNs when this NameNode was started
    */
@@ -103,6 +107,7 @@ final class RecoveryController {
     this.responder = responder;
     this.parking = parking;
     this.status = status;
+    this.stopwatchNs = stopwatchNs;
     this.wallClockMs = wallClockMs;
     this.startedNs = startedNs;
     this.transitionMs = blocks.lastTransitionMs();
@@ -222,7 +227,7 @@ final class RecoveryController {
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.heardNs() > FORGET_NS);
     if (!blocks.inSafeMode() && !steering.paused()) {
       handover.begin(nowNs, liveNodes.size() * parking.stockMultiplier());
-      executor.handOver(handover);
+      executor.handOver(handover, stopwatchNs);
     }
     publishProgress(nowNs);
   }
@@ -312,6 +317,9 @@ final class RecoveryController {
   }
 
   private void backOff(long nowNs) {
+    if (nowNs - stockUntilNs > BACKOFF_RESET_NS) {
+      backoffNs = 0;
+    }
     long firstNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.WATCHDOG_TIMEOUT));
     backoffNs = Math.min(LONGEST_BACKOFF_NS, Math.max(firstNs, backoffNs * 2));
     stockUntilNs = nowNs + backoffNs;
@@ -378,8 +386,9 @@ final class RecoveryController {
         && nowNs - agent.heardNs() < silenceNs();
   }
 
+  /** On very large clusters agents are told to report less often than is set. */
   private long silenceNs() {
-    return reportsNs(SILENT_REPORTS);
+    return Math.max(reportsNs(SILENT_REPORTS), MISSED_REPORTS * TimeUnit.MILLISECONDS.toNanos(responder.maxIntervalMs()));
   }
 
   private long reportsNs(int intervals) {

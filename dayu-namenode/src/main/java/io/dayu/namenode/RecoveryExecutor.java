@@ -21,8 +21,11 @@ import org.apache.hadoop.fs.StorageType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Carries decisions out: the only class that changes the NameNode's registrations, tells agents what to do and counts
@@ -31,6 +34,9 @@ import java.util.Map;
  */
 final class RecoveryExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryExecutor.class);
+
+  /** Of each second of the loop's thread. */
+  private static final long MAX_HANDOVER_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final BlockManagement blocks;
   private final StockParking parking;
@@ -88,7 +94,8 @@ final class RecoveryExecutor {
     }
   }
 
-  private void adopt(AgentState agent, List<RunningTransferProto> running, long nowNs) {
+  private void adopt(AgentState agent, List<RunningTransferProto> reported, long nowNs) {
+    List<RunningTransferProto> running = reported.stream().filter(r -> isStorageType(r.getStorageType())).toList();
     List<TransferRequest> requests = running.stream().map(r -> adoption(agent.uuid, r)).toList();
     List<CommitResult> results = blocks.adopt(requests);
     for (int i = 0; i < requests.size(); i++) {
@@ -104,7 +111,12 @@ final class RecoveryExecutor {
     }
     LOG.info("Dayu: adopted {} of the {} transfers that agent {} is running",
         results.stream().filter(CommitResult::committed).count(),
-        running.size(), agent.uuid);
+        reported.size(), agent.uuid);
+  }
+
+  /** A NameNode of another version may have granted a transfer to a storage type that this one does not know. */
+  private static boolean isStorageType(String name) {
+    return Arrays.stream(StorageType.values()).anyMatch(type -> type.name().equals(name));
   }
 
   private static TransferRequest adoption(String target, RunningTransferProto running) {
@@ -117,7 +129,7 @@ final class RecoveryExecutor {
   void audit(long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
     end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
-    end(audit.endExpired(nowNs), nowNs);
+    end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
     for (Attempt attempt : stalled.end(nowNs)) {
       history.refuse(attempt.block(), attempt.target(), nowNs);
       history.failed(attempt.block(), nowNs);
@@ -183,10 +195,16 @@ final class RecoveryExecutor {
     return results;
   }
 
-  /** Has stock schedule the blocks of the handover's round. */
-  void handOver(StockHandover handover) {
-    for (List<NeededBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
+  /**
+   * Has stock schedule blocks of the handover's round, for a bounded time: at least some, and the others when this is
+   * called again.
+   */
+  void handOver(StockHandover handover, LongSupplier stopwatchNs) {
+    long startNs = stopwatchNs.getAsLong();
+    List<NeededBlock> chunk = handover.next();
+    while (!chunk.isEmpty()) {
       status.countHandedToStock(blocks.scheduleByStock(chunk));
+      chunk = stopwatchNs.getAsLong() - startNs < MAX_HANDOVER_NS ? handover.next() : List.of();
     }
   }
 

@@ -13,8 +13,6 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 
-import org.apache.hadoop.fs.StorageType;
-
 import java.io.IOException;
 
 /** Refuses a report with numbers that planning could not work with, so that one agent's fault stays its own. No state. */
@@ -36,7 +34,6 @@ final class ReportCheck {
       within("running.doneBytes", running.getDoneBytes(), numBytes);
       within("running.rateBytesPerSec", running.getRateBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
       within("running.achievedBytesPerSec", running.getAchievedBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
-      checkStorageType(running.getStorageType());
     }
   }
 
@@ -55,14 +52,5 @@ final class ReportCheck {
     if (value < 0 || value > most) {
       throw new IOException("report refused: " + field + " = " + value + ", expected 0 to " + most);
     }
-  }
-
-  private static void checkStorageType(String name) throws IOException {
-    for (StorageType type : StorageType.values()) {
-      if (type.name().equals(name)) {
-        return;
-      }
-    }
-    throw new IOException("report refused: storageType = " + name + " is not a storage type here");
   }
 }

@@ -119,7 +119,7 @@ final class ReportReader {
   }
 
   private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs, List<EndedTransfer> ended) {
-    if (end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
+    if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
       attempt.doneBytes = attempt.request.numBytes();
       tracker.received(attempt, nowNs);
     } else {
@@ -127,7 +127,7 @@ final class ReportReader {
       if (end.hasSourceUuid()) {
         tracker.suspect(end.getSourceUuid(), attempt);
       }
-      boolean targetFailed = end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
+      boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
       ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, targetFailed)
           : tracker.fail(attempt, end.getOutcome() + " " + end.getMessage(), targetFailed));
     }

@@ -164,6 +164,11 @@ final class ReportResponder implements Closeable {
         .setSequence(0).setAuthoritative(false).setNextReportMs(nextReportMs).build();
   }
 
+  /** The longest interval that agents are told to report in, for as many as there are. */
+  long maxIntervalMs() {
+    return intervalMs(false);
+  }
+
   /** The sooner an idle agent asks, the sooner it hears of a loss. */
   private int intervalMs(boolean busy) {
     long idleIntervalMs = Math.min(3 * activeIntervalMs, 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Blocks that Dayu cannot place, on their way to stock HDFS, highest risk first, at the pace that stock has by itself:
- * its multiplier a live DataNode in each round of three seconds. Owned by the recovery loop; not thread-safe. Bounded:
- * what does not fit is still in the NameNode's queues and is offered again.
+ * its multiplier a live DataNode in each round of three seconds. A round may take until the next one begins. Owned by
+ * the recovery loop; not thread-safe. Bounded: what does not fit is still in the NameNode's queues and is offered again.
  */
 final class StockHandover {
   private static final int LIMIT = 100_000;
@@ -57,10 +57,9 @@ final class StockHandover {
     return waitingByRisk.stream().mapToInt(Map::size).sum();
   }
 
-  /** Begins a round if one is due; the blocks that it hands over are what {@link #next} returns. */
+  /** Begins a round if one is due; the blocks that it hands over are what {@link #next} returns, now and later. */
   void begin(long nowNs, int blocksPerRound) {
-    quota = 0;
-    if (size() > 0 && nowNs - lastRoundNs >= ROUND_NS) {
+    if (nowNs - lastRoundNs >= ROUND_NS) {
       lastRoundNs = nowNs;
       quota = Math.max(1, blocksPerRound);
     }
@@ -86,6 +85,7 @@ final class StockHandover {
   }
 
   void clear() {
+    quota = 0;
     waitingByRisk.forEach(Map::clear);
   }
 }

@@ -156,6 +156,7 @@ final class TransferTracker {
   private void enter(Attempt attempt, long nowNs) {
     attempt.beganNs = nowNs;
     attempt.firstRateBytesPerSec = attempt.rateBytesPerSec;
+    attempt.checkedNs = nowNs;
     attempt.watch(nowNs);
     attempt.sequence = sequence + 1;
     byTarget.computeIfAbsent(attempt.target(), target -> new LinkedHashMap<>()).put(attempt.id, attempt);

@@ -211,14 +211,17 @@ final class RecoveryExecutorTest {
   }
 
   @Test
-  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterALease() {
+  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterHdfssPendingTimeout() {
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
-    long endNs = LEASE_NS + TimeUnit.SECONDS.toNanos(2) + 1;
+    long endNs = TimeUnit.SECONDS.toNanos(300);
     target.offer(report(1).build(), endNs);
     executor.audit(endNs);
+    assertFalse(tracker.isEmpty(), "its block report may still come");
+    executor.audit(endNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }
@@ -484,6 +487,25 @@ final class RecoveryExecutorTest {
     publish();
     read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), 0);
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, 0));
+  }
+
+  @Test
+  void outcomeThatOnlyANewerAgentKnows_isAFailure() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id).setBlockId(7)), 0);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+
+  @Test
+  void transferToAStorageTypeThatOnlyANewerHadoopKnows_isNotAdopted() {
+    AgentState newer = agents.register("newer", 0);
+    newer.offer(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("newer").setAgentIncarnation(3)
+        .setReportSequence(1).addRunning(running(9, "source", 40).toBuilder().setStorageType("TAPE")).build(), 0);
+    executor.read(newer, newer.takeReport(), 0);
+    assertTrue(newer.adopted);
+    assertTrue(tracker.isEmpty());
   }
 
   @Test

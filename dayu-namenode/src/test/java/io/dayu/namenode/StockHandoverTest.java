@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.NeededBlock;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+/** How fast blocks are handed to stock HDFS, and in which order. */
+final class StockHandoverTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final StockHandover handover = new StockHandover();
+
+  private static List<NeededBlock> blocks(long firstId, int count, int risk) {
+    return LongStream.range(firstId, firstId + count).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 100, risk, 1, List.of("a"), List.of("a"),
+        List.of(), false, 4, false)).toList();
+  }
+
+  private int takeAll() {
+    int taken = 0;
+    for (List<NeededBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
+      taken += chunk.size();
+    }
+    return taken;
+  }
+
+  @Test
+  void round_mayBeTakenBitByBit() {
+    handover.offer(blocks(1, 1_000, 2), 0);
+    handover.begin(0, 100);
+    int first = handover.next().size();
+    handover.begin(SECOND, 100);
+    assertEquals(100 - first, takeAll(), "the rest of the same round");
+    handover.begin(3 * SECOND, 100);
+    assertEquals(100, takeAll());
+  }
+
+  @Test
+  void highestRisk_isHandedOverFirst() {
+    handover.offer(blocks(1, 50, 3), 0);
+    handover.offer(blocks(100, 10, 0), 0);
+    handover.begin(0, 10);
+    assertEquals(List.of(0), handover.next().stream().map(NeededBlock::risk).distinct().toList());
+  }
+}
