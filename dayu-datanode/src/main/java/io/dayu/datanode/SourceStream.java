@@ -99,13 +99,14 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Connects and asks whether the source has the replica's block file: a read of no bytes and without checksums, to which a DataNode only says no where
-   * it would otherwise forget the replica.
+   * Connects and asks whether the source has the replica's block file: a read of no bytes and without checksums, to which a
+   * DataNode only says no where it would otherwise forget the replica.
    *
    * @throws IOException if the source cannot be reached or refuses
    */
   void probe() throws IOException {
     request(0, false);
+    finish();
   }
 
   /**

@@ -237,7 +237,8 @@ public final class DataNodeAccess {
   public void checkReplica(ExtendedBlock block) throws IOException {
     datanode.transferBlock(block, new DatanodeInfo[0], StorageType.EMPTY_ARRAY, new String[0]);
     FsDatasetSpi<?> dataset = dataset();
-    if (!dataset.isValidBlock(block)) {
+    FsVolumeSpi volume = dataset.getVolume(block);
+    if (volume == null || volume.getStorageType() == StorageType.PROVIDED || !dataset.isValidBlock(block)) {
       return;
     }
     boolean hasChecksums;
