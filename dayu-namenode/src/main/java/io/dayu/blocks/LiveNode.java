@@ -14,9 +14,9 @@ package io.dayu.blocks;
  * @param ipAddress address for data transfer
  * @param hostName host name for data transfer
  * @param transferPort port for data transfer
- * @param rack network location
- * @param target whether new replicas may go there: in service and not stale
- * @param roomBytes free space by ordinal of {@code StorageType}
+ * @param rack its rack, which may hold several network locations (node groups)
+ * @param target whether new replicas may go there: in service, not stale, and not left out by the placement policy as slow
+ * @param roomBytes free space of the volume with the most, by ordinal of {@code StorageType}
  * @param volumes healthy volumes by ordinal of {@code StorageType}
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,

@@ -14,7 +14,9 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyWithNodeGroup;
 import org.apache.hadoop.hdfs.server.blockmanagement.CombinedHostFileManager;
+import org.apache.hadoop.net.NetworkTopologyWithNodeGroup;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +39,7 @@ public final class ClusterBuilder {
   private final BitSet withoutAgent = new BitSet();
   private int dataNodes = 3;
   private int racks = 1;
+  private int nodeGroups;
   private int volumesPerNode = 1;
   private long blockSizeBytes = 1 << 20;
   private long bandwidthBytesPerSec = 64 << 20;
@@ -57,6 +60,18 @@ public final class ClusterBuilder {
   /** Node i stands in rack i modulo {@code count}. */
   public ClusterBuilder racks(int count) {
     racks = count;
+    return this;
+  }
+
+  /**
+   * So many node groups, two in each rack, with HDFS's topology and placement for them: node i stands in group i modulo
+   * {@code count}.
+   */
+  public ClusterBuilder nodeGroups(int count) {
+    nodeGroups = count;
+    conf("net.topology.impl", NetworkTopologyWithNodeGroup.class.getName());
+    conf("dfs.use.dfs.network.topology", "false");
+    conf("dfs.block.replicator.classname", BlockPlacementPolicyWithNodeGroup.class.getName());
     return this;
   }
 
@@ -191,7 +206,8 @@ public final class ClusterBuilder {
   private String[] rackOfEachNode() {
     String[] rackOf = new String[dataNodes];
     for (int node = 0; node < dataNodes; node++) {
-      rackOf[node] = "/rack" + node % racks;
+      int group = nodeGroups == 0 ? 0 : node % nodeGroups;
+      rackOf[node] = nodeGroups == 0 ? "/rack" + node % racks : "/rack" + group / 2 + "/group" + group;
     }
     return rackOf;
   }

@@ -89,6 +89,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(BlockManager.class, "getBlockPlacementPolicy")
         .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class, List.class,
             boolean.class)
+        .method(BlockPlacementPolicyDefault.class, "getExcludeSlowNodesEnabled")
+        .method(DatanodeManager.class, "getSlowNodesUuidSet")
         .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
         .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
         .method(LowRedundancyBlocks.class, "iterator", int.class)
@@ -194,15 +196,23 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
       int[] volumes = new int[StorageType.values().length];
       for (DatanodeStorageInfo storage : node.getStorageInfos()) {
         if (storage.getState() == DatanodeStorage.State.NORMAL) {
-          roomBytes[storage.getStorageType().ordinal()] += Math.max(0, storage.getRemaining());
+          // One volume has to hold a block: the room of several does not add up.
+          roomBytes[storage.getStorageType().ordinal()] =
+              Math.max(roomBytes[storage.getStorageType().ordinal()], storage.getRemaining());
           volumes[storage.getStorageType().ordinal()]++;
         }
       }
       live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
-          node.getNetworkLocation(), node.isInService() && !node.isStale(staleIntervalMs), roomBytes,
-          volumes));
+          blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
+          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes));
     }
     return live;
+  }
+
+  /** Whether the placement policy leaves the node out since its peers find it slow. */
+  private boolean isExcludedAsSlow(DatanodeDescriptor node) {
+    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy && policy.getExcludeSlowNodesEnabled()
+        && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid());
   }
 
   /** In one hold of the lock. */

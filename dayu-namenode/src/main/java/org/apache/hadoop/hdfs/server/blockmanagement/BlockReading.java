@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.net.NetworkTopology;
+import org.apache.hadoop.net.Node;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -68,9 +69,25 @@ final class BlockReading {
     }
     StorageType type = types.get(0);
     int copiesOfType = (int) types.stream().takeWhile(type::equals).count();
-    Racks racks = new Racks(blocks, chosen, copies);
-    return new NeededBlock(keyOf(block), block.getNumBytes(), level, Math.min(copies, copiesOfType), sources(block),
-        holders(block), racks.forbidden, racks.distinct, 1 << type.ordinal(), false);
+    Racks racks = new Racks(chosen, copies);
+    List<String> holders = holders(block);
+    boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
+    // Two copies planned at once might meet in a group.
+    int atOnce = inNodeGroups ? 1 : Math.min(copies, copiesOfType);
+    return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, sources(block),
+        inNodeGroups ? withNodeGroups(holders, chosen) : holders, racks.forbidden, racks.distinct, 1 << type.ordinal(), false);
+  }
+
+  /** A node group, which fails as one, holds one replica of a block. */
+  private List<String> withNodeGroups(List<String> holders, List<DatanodeStorageInfo> chosen) {
+    Set<String> all = new LinkedHashSet<>(holders);
+    NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
+    for (DatanodeStorageInfo storage : chosen) {
+      for (Node neighbour : topology.getLeaves(storage.getDatanodeDescriptor().getNetworkLocation())) {
+        all.add(((DatanodeDescriptor) neighbour).getDatanodeUuid());
+      }
+    }
+    return List.copyOf(all);
   }
 
   /** How a block stands, for people. */
@@ -165,26 +182,29 @@ final class BlockReading {
     return policy.chooseStorageTypes((short) (chosen.size() + copies), present, EnumSet.noneOf(StorageType.class), false);
   }
 
-  /** Most replicas that a rack may hold (BlockPlacementPolicyDefault.getMaxNodesPerRack). */
-  static int maxNodesPerRack(int replicas, int racks) {
+  /** Most replicas that a rack may hold: getMaxNodesPerRack of BlockPlacementPolicyDefault and of BlockPlacementPolicyRackFaultTolerant. */
+  int maxNodesPerRack(int replicas, int racks) {
     if (racks <= 1 || replicas <= 1) {
       return replicas;
+    }
+    if (blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant) {
+      return (replicas - 1) / racks + 1;
     }
     int most = (replicas - 1) / racks + 2;
     return most == replicas ? most - 1 : most;
   }
 
   /** What the placement policies of HDFS say about racks, as constraints for the planner; the policy itself decides at commit. */
-  private static final class Racks {
+  private final class Racks {
     private final List<String> forbidden = new ArrayList<>(1);
     private final boolean distinct;
 
-    Racks(BlockManager blocks, List<DatanodeStorageInfo> chosen, int copies) {
+    Racks(List<DatanodeStorageInfo> chosen, int copies) {
       NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
       int racks = topology.getNumOfNonEmptyRacks();
       Map<String, Integer> used = new HashMap<>();
       for (DatanodeStorageInfo storage : chosen) {
-        used.merge(storage.getDatanodeDescriptor().getNetworkLocation(), 1, Integer::sum);
+        used.merge(topology.getRack(storage.getDatanodeDescriptor().getNetworkLocation()), 1, Integer::sum);
       }
       boolean spread = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant;
       this.distinct = spread && used.size() + copies <= racks;

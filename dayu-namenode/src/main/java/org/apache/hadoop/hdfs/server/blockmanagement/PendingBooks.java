@@ -115,7 +115,7 @@ final class PendingBooks {
     List<DatanodeStorageInfo> chosen = reading.chosenStorages(block);
     int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
     int replicas = Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block));
-    int mostInRack = BlockReading.maxNodesPerRack(replicas, racks);
+    int mostInRack = reading.maxNodesPerRack(replicas, racks);
     boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
         && !policy.isGoodDatanode(node, mostInRack, false, chosen, true);
     return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + mostInRack

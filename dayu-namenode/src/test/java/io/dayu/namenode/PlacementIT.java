@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyRackFaultTolerant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+
+/** The planner knows what HDFS's placement policies ask for: none of its copies is refused, and no block is left to stock. */
+@Timeout(180)
+final class PlacementIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int BLOCK_BYTES = 256 << 10;
+  private static final int FILES = 20;
+
+  private DayuCluster cluster;
+
+  private static ClusterBuilder builder(int nodes, int racks) {
+    return FaultsIT.builder().dataNodes(nodes).racks(racks).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(20 << 20);
+  }
+
+  private void write(int replication) throws Exception {
+    for (int i = 0; i < FILES; i++) {
+      cluster.write("/f" + i, BLOCK_BYTES, replication);
+    }
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+  }
+
+  private void assertRecoveredWithoutRefusal() throws Exception {
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertEquals(0, StatusProbe.status().getTotalRejected(), StatusProbe.describe());
+    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void nodeGroups_holdOneReplicaEach() throws Exception {
+    cluster = builder(12, 3).nodeGroups(6).start();
+    StatusProbe.awaitDayu(12);
+    write(3);
+    cluster.kill(cluster.fullestNode());
+    assertRecoveredWithoutRefusal();
+  }
+
+  @Test
+  void rackFaultTolerantPolicy_spreadsReplicasEvenly() throws Exception {
+    cluster = builder(9, 3).conf("dfs.block.replicator.classname", BlockPlacementPolicyRackFaultTolerant.class.getName()).start();
+    StatusProbe.awaitDayu(9);
+    write(4);
+    cluster.kill(cluster.fullestNode());
+    assertRecoveredWithoutRefusal();
+  }
+}
