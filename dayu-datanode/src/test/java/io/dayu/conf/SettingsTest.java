@@ -43,7 +43,7 @@ class SettingsTest {
     Settings settings = Settings.read(conf());
     assertEquals(2_000, settings.millis(Setting.TIMESLOT_INTERVAL));
     assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION));
-    assertEquals(0.9, settings.peakUtilization(), 1e-9);
+    assertEquals(0.95, settings.peakUtilization(), 1e-9);
     assertEquals(1_000_000, settings.bytesPerSec(Setting.BUCKET_BANDWIDTH));
     assertEquals(256, settings.count(Setting.SOURCE_MAX_STREAMS));
     assertEquals("nic", settings.word(Setting.METER));
