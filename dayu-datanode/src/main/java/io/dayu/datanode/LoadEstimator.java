@@ -102,6 +102,14 @@ final class LoadEstimator {
         .build());
   }
 
+  /** An equal share of the node's bandwidth, and of its foreground, for one of so many that plan with it. */
+  static LoadProto share(LoadProto load, int among) {
+    return load.toBuilder().setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / among)
+        .setCapacityOutBytesPerSec(load.getCapacityOutBytesPerSec() / among)
+        .setForegroundInBytesPerSec(load.getForegroundInBytesPerSec() / among)
+        .setForegroundOutBytesPerSec(load.getForegroundOutBytesPerSec() / among).build();
+  }
+
   private long foreground(Rate all, Rate recovery) {
     return Math.max(0, Math.round(all.bytesPerSec - countedPerBlockByte * recovery.bytesPerSec));
   }

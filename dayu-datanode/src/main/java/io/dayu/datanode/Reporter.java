@@ -156,7 +156,7 @@ final class Reporter implements Runnable {
         .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
         .setVersion(VERSION)
         .addAllRunning(status.running()).addAllFinished(status.finished());
-    agent.load().ifPresent(report::setLoad);
+    agent.load().ifPresent(load -> report.setLoad(LoadEstimator.share(load, agent.transfers().poolsAtWork(blockPoolId))));
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(MOST_WAIT_MS);
     }

@@ -258,6 +258,15 @@ public final class TransferService implements Closeable {
     return new Status(running, finished, stopping);
   }
 
+  /** How many block pools share the node's bandwidth for recovery: those with transfers, and the given one. */
+  public synchronized int poolsAtWork(String blockPoolId) {
+    int count = 1;
+    for (Map.Entry<String, Pool> pool : pools.entrySet()) {
+      count += pool.getKey().equals(blockPoolId) || pool.getValue().running.isEmpty() ? 0 : 1;
+    }
+    return count;
+  }
+
   /** Block bytes received by all transfers since the start. */
   public long receivedBytes() {
     return receivedBytes.get();

@@ -71,4 +71,16 @@ class LoadEstimatorTest {
     estimator.sample(new Counters(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2), 0, 0, 123);
     assertEquals(0, estimator.load(DISKS).orElseThrow().getForegroundInBytesPerSec());
   }
+
+  @Test
+  void nodeIsSharedEquallyByThoseWhoPlanWithIt() throws BadSettingException {
+    LoadProto whole = estimator(1).load(DISKS).orElseThrow().toBuilder().setForegroundInBytesPerSec(30_000_000).setForegroundOutBytesPerSec(7).build();
+    LoadProto third = LoadEstimator.share(whole, 3);
+    assertEquals(NETWORK / 3, third.getCapacityInBytesPerSec());
+    assertEquals(NETWORK / 3, third.getCapacityOutBytesPerSec());
+    assertEquals(10_000_000, third.getForegroundInBytesPerSec());
+    assertEquals(2, third.getForegroundOutBytesPerSec());
+    assertEquals(whole.getVolumesList(), third.getVolumesList());
+    assertEquals(whole, LoadEstimator.share(whole, 1));
+  }
 }

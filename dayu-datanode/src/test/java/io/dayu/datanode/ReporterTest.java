@@ -57,6 +57,7 @@ class ReporterTest {
   private final BlockingQueue<ExtendedBlock> checked = new LinkedBlockingQueue<>();
   private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
+  private volatile Optional<LoadProto> load = Optional.empty();
   private Reporter reporter;
 
   /** The NameNode's end: hands over the report, waits for the test's answer. */
@@ -107,7 +108,7 @@ class ReporterTest {
 
       @Override
       public Optional<LoadProto> load() {
-        return Optional.empty();
+        return load;
       }
 
       @Override
@@ -266,5 +267,16 @@ class ReporterTest {
     next();
     answers.add(directions(5, 1).build());
     assertEquals(1, next().getObeyedSequence());
+  }
+
+  @Test
+  void nameNode_isToldOfItsShare_whileOtherNameservicesRecoverAsWell() throws Exception {
+    load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(90).setCapacityOutBytesPerSec(60).setForegroundInBytesPerSec(30)
+        .setForegroundOutBytesPerSec(3).build());
+    when(transfers.poolsAtWork(POOL)).thenReturn(3, 1);
+    start();
+    assertEquals(LoadEstimator.share(load.get(), 3), reports.take().getLoad());
+    answers.add(directions(1, 1).build());
+    assertEquals(load.get(), reports.take().getLoad());
   }
 }

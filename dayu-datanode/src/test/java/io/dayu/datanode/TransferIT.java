@@ -536,6 +536,8 @@ class TransferIT {
     GrantProto cancelled = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_997, 1000, 1001), slow.first(), FAST);
     obey(service, first, cancelled, absent);
     assertEquals(3, status(service).running().size());
+    assertEquals(1, service.poolsAtWork(slow.block().getBlockPoolId()));
+    assertEquals(2, service.poolsAtWork("BP-of-another-nameservice"));
     obey(service, first, absent);
     FinishedTransferProto end = end(service, cancelled);
     assertEquals(Outcome.CANCELLED, end.getOutcome());
@@ -545,6 +547,7 @@ class TransferIT {
     obey(service, first.toBuilder().setRateBytesPerSec(FAST).build(), absent);
     assertEquals(Outcome.DONE, end(service, first).getOutcome());
     assertEquals(Outcome.SOURCE_FAILED, end(service, absent).getOutcome());
+    assertEquals(1, service.poolsAtWork("BP-of-another-nameservice"));
   }
 
   @Test
