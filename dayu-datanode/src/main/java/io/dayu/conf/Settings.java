@@ -35,7 +35,7 @@ public final class Settings {
   public static final int MIN_RUNNING = 2;
 
   /** A value with its text and where it comes from. */
-  private record Value(Object parsed, String text, String origin) {
+  private record Value(Object parsed, String text, String origin, boolean changed) {
   }
 
   private final List<String> unknownKeys;
@@ -63,7 +63,7 @@ public final class Settings {
     for (Setting setting : Setting.values()) {
       unknown.remove(setting.key());
       String text = conf.get(setting.key(), setting.defaultText());
-      values.put(setting, new Value(setting.parse(text), text, origin(conf, setting)));
+      values.put(setting, new Value(setting.parse(text), text, origin(conf, setting), false));
     }
     Settings settings = new Settings(values, List.copyOf(unknown));
     settings.checkTogether();
@@ -75,7 +75,7 @@ public final class Settings {
     Map<Setting, Value> values = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
       if (!setting.isByStorageType()) {
-        values.put(setting, new Value(setting.parseDefault(), setting.defaultText(), "default"));
+        values.put(setting, new Value(setting.parseDefault(), setting.defaultText(), "default", false));
       }
     }
     return new Settings(values, List.of());
@@ -161,7 +161,7 @@ public final class Settings {
       throw new BadSettingException(setting.key(), text, "it is read when the daemon starts; change it in hdfs-site.xml and restart");
     }
     Map<Setting, Value> changed = new EnumMap<>(values);
-    Value before = changed.put(setting, new Value(setting.parse(text), text.trim(), origin));
+    Value before = changed.put(setting, new Value(setting.parse(text), text.trim(), origin, true));
     new Settings(changed, unknownKeys).checkTogether();
     values = changed;
     return before.text();
@@ -199,7 +199,17 @@ public final class Settings {
 
   /** Up to which fraction of a link recovery may use moments without clients; over some seconds it keeps to alpha. */
   public double peakUtilization() {
-    return 1 - PEAK_HEADROOM * (1 - ratio(Setting.MAX_UTILIZATION));
+    return peakUtilization(ratio(Setting.MAX_UTILIZATION));
+  }
+
+  /** The same for another alpha. */
+  public static double peakUtilization(double maxUtilization) {
+    return 1 - PEAK_HEADROOM * (1 - maxUtilization);
+  }
+
+  /** Whether an admin has changed the setting since the daemon started. */
+  public boolean changed(Setting setting) {
+    return values.get(setting).changed();
   }
 
   /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */

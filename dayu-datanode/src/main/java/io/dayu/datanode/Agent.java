@@ -35,6 +35,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -76,6 +77,7 @@ final class Agent implements Reporter.Context, Closeable {
 
   private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
   private MetricsPublication publication;
+  private final Map<String, Double> changedAlpha = new HashMap<>();
   private volatile Optional<LoadProto> load = Optional.empty();
 
   /**
@@ -204,6 +206,17 @@ final class Agent implements Reporter.Context, Closeable {
   @Override
   public TransferService transfers() {
     return transfers;
+  }
+
+  /** With several block pools the least α holds; what is out of bounds is passed over. */
+  @Override
+  public synchronized void maxUtilization(String blockPoolId, OptionalDouble alpha) {
+    if (alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1) {
+      changedAlpha.put(blockPoolId, alpha.getAsDouble());
+    } else {
+      changedAlpha.remove(blockPoolId);
+    }
+    shaper.setMaxUtilization(changedAlpha.values().stream().mapToDouble(Double::doubleValue).min().orElse(settings.ratio(Setting.MAX_UTILIZATION)));
   }
 
   @Override

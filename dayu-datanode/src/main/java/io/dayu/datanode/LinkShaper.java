@@ -50,10 +50,12 @@ final class LinkShaper {
   private final double countedPerBlockByte;
   private final double maxUnseenBytes;
   private final Semaphore first = new Semaphore(1, true);
-  private final PhantomQueue peak;
-  private final PhantomQueue mean;
-  private final PhantomQueue guarantee;
+  private final double linkBytesPerSec;
+  private final double minBytesPerSec;
   // Guarded by the monitor.
+  private PhantomQueue peak;
+  private PhantomQueue mean;
+  private PhantomQueue guarantee;
   private long meteredBytes = -1;
   private double unseenBytes;
   private long unseenNanos;
@@ -70,11 +72,19 @@ final class LinkShaper {
       long nowNanos) {
     this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
     this.maxUnseenBytes = linkBytesPerSec * MAX_UNSEEN_SEC;
-    this.peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
-    this.mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
-    this.guarantee = new PhantomQueue(minBytesPerSec, GUARANTEE_CREDIT_SEC, Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / minBytesPerSec), nowNanos);
+    this.linkBytesPerSec = linkBytesPerSec;
+    this.minBytesPerSec = minBytesPerSec;
+    setUtilization(maxUtilization, peakUtilization, nowNanos);
     this.unseenNanos = nowNanos;
     this.fullNanos = nowNanos;
+  }
+
+  /** Shapes by another α from now on; what was counted so far is forgotten. */
+  synchronized void setUtilization(double maxUtilization, double peakUtilization, long nowNanos) {
+    double leastBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
+    peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
+    mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
+    guarantee = new PhantomQueue(leastBytesPerSec, GUARANTEE_CREDIT_SEC, Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / leastBytesPerSec), nowNanos);
   }
 
   /** Takes a reading of all traffic of the link, as a counter that only grows. */

@@ -38,6 +38,7 @@ final class NodeShaper implements Closeable {
   private final Thread reader = new Thread(this::run, "dayu-link-shaper");
   private volatile long usedNanos;
   private volatile boolean asleep;
+  private double maxUtilization;
   private boolean closed;
   private boolean meterFails;
 
@@ -46,6 +47,7 @@ final class NodeShaper implements Closeable {
    */
   NodeShaper(Settings settings, BandwidthMeter meter, long networkBytesPerSec) {
     this.meter = meter;
+    this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
     this.in = shaper(settings, meter, networkBytesPerSec);
     this.out = shaper(settings, meter, networkBytesPerSec);
     this.receiveBufferBytes = (int) Math.max(MIN_RECEIVE_BUFFER_BYTES,
@@ -57,6 +59,16 @@ final class NodeShaper implements Closeable {
   private static LinkShaper shaper(Settings settings, BandwidthMeter meter, long networkBytesPerSec) {
     return new LinkShaper(networkBytesPerSec, settings.ratio(Setting.MAX_UTILIZATION), settings.peakUtilization(),
         settings.minBytesPerSec(networkBytesPerSec), meter.countedPerBlockByte(), System.nanoTime());
+  }
+
+  /** Shapes both directions by this α from now on. */
+  synchronized void setMaxUtilization(double next) {
+    if (next != maxUtilization) {
+      LOG.info("RECONFIGURE* {} changed from {} to {} on this DataNode", Setting.MAX_UTILIZATION.key(), maxUtilization, next);
+      maxUtilization = next;
+      in.setUtilization(next, Settings.peakUtilization(next), System.nanoTime());
+      out.setUtilization(next, Settings.peakUtilization(next), System.nanoTime());
+    }
   }
 
   void start() {

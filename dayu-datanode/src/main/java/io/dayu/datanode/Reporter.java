@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -54,6 +55,9 @@ final class Reporter implements Runnable {
     TransferService transfers();
 
     ReplicaCheck replicaCheck();
+
+    /** α as the active NameNode of a block pool has it, where an admin has changed it there. */
+    void maxUtilization(String blockPoolId, OptionalDouble alpha);
   }
 
   private enum Standing { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
@@ -168,6 +172,9 @@ final class Reporter implements Runnable {
 
   private void take(DirectionsProto directions, long sentNanos) {
     agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
+    if (directions.getAuthoritative()) {
+      agent.maxUtilization(blockPoolId, directions.hasMaxUtilization() ? OptionalDouble.of(directions.getMaxUtilization()) : OptionalDouble.empty());
+    }
     if (directions.getAuthoritative() && order.accept(directions)) {
       agent.transfers().obey(blockPoolId, directions.getGrantsList(), sentNanos);
       agent.replicaCheck().offer(blockPoolId, directions.getSuspectsList());

@@ -96,6 +96,15 @@ class LinkShaperTest {
   }
 
   @Test
+  void anotherAlpha_holdsFromNowOn() {
+    Link link = new Link(0);
+    link.run(60_000, 0);
+    link.shaper.setUtilization(0.4, 0.76, link.step * MS);
+    link.run(60_000, 0);
+    assertEquals(0.4, link.share(10_000, 0), 0.01);
+  }
+
+  @Test
   void fullLink_leavesTheMinimum() {
     Link link = new Link(0);
     link.run(5_000, 1.0);

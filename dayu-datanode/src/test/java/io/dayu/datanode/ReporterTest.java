@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -58,6 +59,7 @@ class ReporterTest {
   private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
   private volatile Optional<LoadProto> load = Optional.empty();
+  private volatile OptionalDouble alpha = OptionalDouble.of(2);
   private Reporter reporter;
 
   /** The NameNode's end: hands over the report, waits for the test's answer. */
@@ -120,6 +122,11 @@ class ReporterTest {
       public ReplicaCheck replicaCheck() {
         return replicaCheck;
       }
+
+      @Override
+      public void maxUtilization(String blockPoolId, OptionalDouble now) {
+        alpha = now;
+      }
     };
     reporter = new Reporter(agent, POOL, "nn:8020", new Scripted(), () -> active, new DirectionsOrder());
     reporter.start();
@@ -157,6 +164,21 @@ class ReporterTest {
       done.clear();
       return copy;
     }
+  }
+
+  @Test
+  void alphaOfTheNameNode_reachesTheAgent_andGoesWithIt() throws InterruptedException {
+    start();
+    next();
+    answers.add(directions(5, 1).setMaxUtilization(0.4).build());
+    next();
+    assertEquals(OptionalDouble.of(0.4), alpha);
+    answers.add(directions(5, 2).setMaxUtilization(0.3).setAuthoritative(false).build());
+    next();
+    assertEquals(OptionalDouble.of(0.4), alpha, "a standby's word does not count");
+    answers.add(directions(5, 3).build());
+    next();
+    assertEquals(OptionalDouble.empty(), alpha);
   }
 
   @Test

@@ -114,7 +114,7 @@ final class RecoveryController {
     this.tracker = new TransferTracker(agents);
     this.executor = new RecoveryExecutor(blocks, parking, registrations, agents, responder, status, namenodeId, history,
         tracker,
-        settings.peakUtilization());
+        settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)),
         settings.millis(Setting.TIMESLOT_INTERVAL), startedNs);

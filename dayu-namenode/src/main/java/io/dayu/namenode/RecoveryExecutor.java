@@ -14,6 +14,7 @@ import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 
@@ -47,7 +48,7 @@ final class RecoveryExecutor {
   private final String namenodeId;
   private final BlockHistory history;
   private final TransferTracker tracker;
-  private final double peakUtilization;
+  private final Settings settings;
   private final ReportReader reader;
   private final BlockMapAudit audit;
   private final StalledTransfers stalled;
@@ -57,7 +58,7 @@ final class RecoveryExecutor {
 
   RecoveryExecutor(BlockManagement blocks, StockParking parking, PendingRegistrations registrations,
       AgentRegistry agents, ReportResponder responder, DayuStatus status, String namenodeId, BlockHistory history,
-      TransferTracker tracker, double peakUtilization) {
+      TransferTracker tracker, Settings settings) {
     this.blocks = blocks;
     this.parking = parking;
     this.registrations = registrations;
@@ -67,7 +68,7 @@ final class RecoveryExecutor {
     this.namenodeId = namenodeId;
     this.history = history;
     this.tracker = tracker;
-    this.peakUtilization = peakUtilization;
+    this.settings = settings;
     this.reader = new ReportReader(agents, tracker);
     this.audit = new BlockMapAudit(agents, tracker);
     this.stalled = new StalledTransfers(agents, tracker);
@@ -214,7 +215,7 @@ final class RecoveryExecutor {
       AgentState agent = agents.get(uuid);
       if (agent != null && agent.adopted) {
         responder.publish(agent, Directions.of(agent, tracker.of(uuid), tracker.activation(), tracker.nextSequence(),
-            nodes, agents, peakUtilization, namenodeId));
+            nodes, agents, settings.peakUtilization(), namenodeId));
       }
     }
   }

@@ -49,6 +49,7 @@ final class ReportResponder implements Closeable {
   private static final int LEASE_SHARE = 4;
 
   private final AgentRegistry agents;
+  private final Settings settings;
   private final String namenodeId;
   private final long activeIntervalMs;
   private final LongSupplier nanoClock;
@@ -66,6 +67,7 @@ final class ReportResponder implements Closeable {
   ReportResponder(AgentRegistry agents, Settings settings, String namenodeId, LongSupplier nanoClock,
       ScheduledExecutorService executor) {
     this.agents = agents;
+    this.settings = settings;
     this.namenodeId = namenodeId;
     this.activeIntervalMs = settings.millis(Setting.HEARTBEAT_INTERVAL);
     this.nanoClock = nanoClock;
@@ -151,6 +153,9 @@ final class ReportResponder implements Closeable {
         : intervalMs(recovering || published.getGrantsCount() > 0);
     DirectionsProto.Builder directions = published.toBuilder().setNextReportMs(nextReportMs)
         .setLeastSpacingMs(soonMs());
+    if (settings.changed(Setting.MAX_UTILIZATION)) {
+      directions.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
+    }
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);
     }

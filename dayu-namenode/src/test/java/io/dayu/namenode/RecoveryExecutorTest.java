@@ -85,7 +85,7 @@ final class RecoveryExecutorTest {
         new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
         mock(ScheduledExecutorService.class));
     executor = new RecoveryExecutor(blocks, new StockParking(blocks), registrations, agents, responder, status, "nn",
-        history, tracker, 0.9);
+        history, tracker, Settings.read(new Configuration(false)));
     executor.activate(ACTIVATION);
     tracker.leaseNs(LEASE_NS);
     target = agents.register("target", 0);

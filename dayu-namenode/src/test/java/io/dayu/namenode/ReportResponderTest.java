@@ -102,6 +102,17 @@ class ReportResponderTest {
   }
 
   @Test
+  void alphaThatAnAdminChanged_goesOutWithEachAnswer() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    try (ReportResponder changed = new ReportResponder(agents, settings, "nn", System::nanoTime, DeferredResponses.newExecutor())) {
+      changed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasMaxUtilization());
+      settings.change(Setting.MAX_UTILIZATION, "0.4", "set by a test");
+      assertEquals(0.4, await(changed.answer(agent, report(0).build(), nowNs)).getMaxUtilization());
+    }
+  }
+
+  @Test
   void idleAgent_isAnsweredWhenThereIsWorkForIt() throws Exception {
     CompletableFuture<DirectionsProto> answer = answer(report(1));
     assertFalse(answer.isDone());
