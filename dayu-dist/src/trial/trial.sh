@@ -1,0 +1,218 @@
+#!/usr/bin/env bash
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+#
+# Tries a release as the admin guide has it, with daemons that are processes of their own on this host: install, failure, recovery, pause, upgrade,
+# roll-back. On the Hadoop distribution of HADOOP_HOME or, where that is not set, on HDFS from Hadoop's released jars, which Maven fetches.
+# Takes about three minutes. Leaves nothing, but after a failure its directory with the logs.
+#
+#   dayu-dist/src/trial/trial.sh [dayu-dist/target/dayu-<version>.tar.gz]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+tarball=${1:-$(ls "$root"/dayu-dist/target/dayu-*.tar.gz)}
+hadoop_version=${HADOOP_VERSION:-3.4.3}
+datanodes=5
+limit_sec=90
+work=$(mktemp -d "${TMPDIR:-/tmp}/dayu-trial.XXXXXX")
+declare -A pids=()
+step="start"
+
+finish() {
+  local code=$?
+  for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null || true; done
+  if [ $code -eq 0 ]; then
+    rm -rf "$work"
+    echo "TRIAL PASSED"
+  else
+    echo "TRIAL FAILED at: $step; see $work" >&2
+  fi
+}
+trap finish EXIT
+
+say() { step=$1; echo "trial: $1"; }
+
+# await <what> <command...>: until the command succeeds.
+await() {
+  local what=$1 end=$((SECONDS + limit_sec))
+  shift
+  until "$@" >"$work/last.out" 2>&1; do
+    if [ $SECONDS -ge $end ]; then
+      echo "not within $limit_sec s: $what; last:" >&2
+      tail -5 "$work/last.out" >&2
+      exit 1
+    fi
+    sleep 1
+  done
+}
+
+free_port() {
+  local port
+  while true; do
+    port=$((20000 + RANDOM % 10000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+  done
+}
+
+hadoop() {
+  if [ -n "${HADOOP_HOME:-}" ]; then
+    hdfs=$HADOOP_HOME/bin/hdfs
+    export HADOOP_LOG_DIR=$work/logs HADOOP_PID_DIR=$work/pids
+  else
+    hdfs=$here/hdfs
+    chmod +x "$hdfs"
+    printf '%s' "<project><modelVersion>4.0.0</modelVersion><groupId>io.dayu</groupId><artifactId>trial-hadoop</artifactId><version>1</version><packaging>pom</packaging><dependencies>" > "$work/pom.xml"
+    for artifact in hadoop-common hadoop-hdfs-client hadoop-hdfs; do
+      printf '%s' "<dependency><groupId>org.apache.hadoop</groupId><artifactId>$artifact</artifactId><version>$hadoop_version</version></dependency>" >> "$work/pom.xml"
+    done
+    printf '%s' "</dependencies></project>" >> "$work/pom.xml"
+    mvn ${MAVEN_ARGS:-} -B -ntp -q -f "$work/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
+      -Dmdep.outputFile="$work/jars" -DincludeScope=runtime
+    # The daemons' web pages are not in the jars; the daemons want their directories.
+    mkdir -p "$work"/web/webapps/{hdfs,datanode,static} "$work/web/static"
+    HADOOP_JARS="$work/web:$(cat "$work/jars")"
+    export HADOOP_JARS
+  fi
+}
+
+# conf <with or without>: the configuration of all daemons and clients, with Dayu's plugins or not.
+conf() {
+  local plugins=""
+  if [ "$1" = with ]; then
+    plugins="<property><name>dfs.namenode.plugins</name><value>io.dayu.namenode.DayuNameNodePlugin</value></property>
+      <property><name>dfs.datanode.plugins</name><value>io.dayu.datanode.DayuDataNodePlugin</value></property>
+      <property><name>dayu.datanode.bandwidthPerSec</name><value>10m</value></property>"
+  fi
+  cat > "$conf/core-site.xml" <<XML
+<configuration><property><name>fs.defaultFS</name><value>hdfs://127.0.0.1:$rpc</value></property></configuration>
+XML
+  cat > "$conf/hdfs-site.xml" <<XML
+<configuration>
+  <property><name>dfs.namenode.name.dir</name><value>$work/name</value></property>
+  <property><name>dfs.namenode.http-address</name><value>127.0.0.1:$http</value></property>
+  <property><name>dfs.datanode.data.dir</name><value>$work/\${node}</value></property>
+  <property><name>dfs.datanode.address</name><value>127.0.0.1:0</value></property>
+  <property><name>dfs.datanode.ipc.address</name><value>127.0.0.1:0</value></property>
+  <property><name>dfs.datanode.http.address</name><value>127.0.0.1:0</value></property>
+  <property><name>dfs.blocksize</name><value>1048576</value></property>
+  <property><name>dfs.heartbeat.interval</name><value>1</value></property>
+  <property><name>dfs.namenode.heartbeat.recheck-interval</name><value>1000</value></property>
+  <property><name>dfs.namenode.safemode.extension</name><value>0</value></property>
+  <property><name>dfs.namenode.redundancy.interval.seconds</name><value>1s</value></property>
+  $plugins
+</configuration>
+XML
+}
+
+start() {
+  local name=$1
+  shift
+  mkdir -p "$work/logs" "$work/$name"
+  # Of several DataNodes on a host each has its own directory: a Hadoop configuration may name system properties.
+  HADOOP_OPTS="-Dnode=$name" JAVA_TOOL_OPTIONS="-Dnode=$name" "$hdfs" "$@" >"$work/logs/$name.log" 2>&1 &
+  pids[$name]=$!
+}
+
+stop() {
+  kill "$2" "${pids[$1]}"
+  wait "${pids[$1]}" 2>/dev/null || true
+  unset "pids[$1]"
+}
+
+dayu() { "$hdfs" dayu "$@" 2>"$work/dayu.err"; }
+state_is() { dayu -status | grep -q ": $1 since "; }
+agents_are() { dayu -status | grep -q " $1 of $1 live DataNodes report"; }
+healthy() { "$hdfs" fsck / >"$work/fsck" 2>/dev/null && grep -q 'is HEALTHY' "$work/fsck" && grep -Eq 'Under-replicated blocks:\s+0 ' "$work/fsck"; }
+some_wait() { dayu -status | grep -Eq ' [1-9][0-9]* blocks wait'; }
+nothing_runs() { dayu -status | grep -q '; 0 transfers run;'; }
+
+# none <pattern> <file...>: fails if any file has the pattern.
+none() { if grep -E "$@"; then echo "that should not be there" >&2; exit 1; fi; }
+
+say "the release is whole"
+(cd "$(dirname "$tarball")" && sha256sum -c --quiet "$(basename "$tarball").sha256")
+mkdir "$work/opt"
+tar -xzf "$tarball" -C "$work/opt"
+release=$(basename "$tarball" .tar.gz)
+(cd "$work/opt/$release" && sha256sum -c --quiet SHA256SUMS)
+
+say "HDFS is assembled and formatted"
+hadoop
+rpc=$(free_port)
+http=$(free_port)
+conf=$work/conf
+export HADOOP_CONF_DIR=$conf
+mkdir -p "$conf/shellprofile.d"
+cat > "$conf/log4j.properties" <<'LOG'
+log4j.rootLogger=INFO,console
+log4j.appender.console=org.apache.log4j.ConsoleAppender
+log4j.appender.console.target=System.err
+log4j.appender.console.layout=org.apache.log4j.PatternLayout
+log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %p %c{2}: %m%n
+LOG
+conf without
+JAVA_TOOL_OPTIONS="-Dnode=name" "$hdfs" namenode -format -force >"$work/format.log" 2>&1
+
+say "install: a link to the shell profile, and two settings"
+ln -s "$work/opt/$release" "$work/opt/dayu"
+ln -s "$work/opt/dayu/shellprofile.d/dayu.sh" "$conf/shellprofile.d/dayu.sh"
+conf with
+start namenode namenode
+for node in $(seq $datanodes); do start "dn$node" datanode; done
+await "Dayu is active with $datanodes agents" agents_are $datanodes
+await "state DAYU" state_is DAYU
+head -c 40000000 /dev/urandom > "$work/data"
+"$hdfs" dfs -put "$work/data" /data 2>/dev/null
+
+say "failure: Dayu recovers a DataNode that is killed"
+stop dn1 -9
+await "the beginning is logged" grep -Eq 'Dayu: recovery [0-9]+ begins' "$work/logs/namenode.log"
+await "fsck healthy" healthy
+await "the end is logged" grep -Eq 'Dayu: recovery [0-9]+ ends after' "$work/logs/namenode.log"
+
+say "pause: nothing is begun until -resume"
+dayu -pause "trial" >/dev/null
+stop dn2 -9
+await "blocks wait" some_wait
+nothing_runs
+dayu -resume >/dev/null
+await "fsck healthy" healthy
+
+say "upgrade: the link moves, the daemons restart one by one"
+mkdir "$work/opt/$release-next"
+cp -r "$work/opt/$release/." "$work/opt/$release-next/"
+ln -sfn "$work/opt/$release-next" "$work/opt/dayu"
+start dn1 datanode
+start dn2 datanode
+await "all agents" agents_are $datanodes
+for node in dn3 dn4 dn5; do
+  stop $node -TERM
+  start $node datanode
+done
+stop namenode -TERM
+start namenode namenode
+await "all agents, after the upgrade" agents_are $datanodes
+await "state DAYU" state_is DAYU
+await "fsck healthy" healthy
+
+say "roll-back: without the settings and the profile, NameNode first"
+conf without
+rm "$conf/shellprofile.d/dayu.sh"
+stop namenode -TERM
+start namenode namenode
+for node in $(seq $datanodes); do
+  stop "dn$node" -TERM
+  start "dn$node" datanode
+done
+await "fsck healthy" healthy
+none 'Dayu' "$work/logs/namenode.log"
+# The command is asked once more, from the release, and says that Dayu is not active.
+ln -s "$work/opt/dayu/shellprofile.d/dayu.sh" "$conf/shellprofile.d/dayu.sh"
+code=0
+dayu -status || code=$?
+[ $code -eq 5 ]
+rm "$conf/shellprofile.d/dayu.sh"
+say "stock HDFS recovers"
+stop dn3 -9
+await "the death is known" sh -c "! '$hdfs' fsck / 2>/dev/null | grep -Eq 'Number of data-nodes:\s+$datanodes'"
+await "fsck healthy" healthy
+none '(NoClassDefFound|NoSuchMethod|NoSuchField|AbstractMethod|IllegalAccess)Error' "$work"/logs/*
