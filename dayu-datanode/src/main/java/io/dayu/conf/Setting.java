@@ -84,7 +84,7 @@ public enum Setting {
       "Which foreground a timeslot is planned with: recent = between the mean of about the last four timeslots and the last report, nearer to "
           + "that the longer deviations turned out to last; last = as last reported; mean = that, drawn towards the node's longer "
           + "mean as far as the reports of all nodes show that traffic comes back to it."),
-  LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "5ms", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(1, 10_000),
+  LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "2ms", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock.");
 
   /** Which daemon reads a setting. */

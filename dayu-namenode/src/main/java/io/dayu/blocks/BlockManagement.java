@@ -42,11 +42,17 @@ public interface BlockManagement {
 
   String blockPoolId();
 
+  /** How long the methods below have held the namesystem lock; what stock does in {@link #scheduleByStock} is not in it. */
+  LockHolds lockHolds();
+
   /** Blocks in the low-redundancy queues, those without any source excepted. */
   long waitingBlocks();
 
   /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. */
   String addressOf(String datanodeUuid);
+
+  /** How many DataNodes are live; asked often. */
+  int liveNodeCount();
 
   /** The live DataNodes. */
   List<LiveNode> liveNodes();

@@ -8,12 +8,15 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LockHolds;
 import io.dayu.metrics.MetricSet;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every field is volatile,
@@ -38,6 +41,8 @@ public final class DayuStatus implements DayuStatusMXBean {
   private volatile Timeslot timeslot = new Timeslot(0, 0, 0, 0, 0);
   private volatile Progress progress = Progress.NONE;
   private final MetricSet<RecoveryMetric> metrics = new MetricSet<>("Dayu", RecoveryMetric.values());
+  private long planOverruns;
+  private volatile LockHolds lockHolds = new LockHolds();
 
   /** Enters a state; says so in one line if it is another one. */
   synchronized void enter(RecoveryState next, String why) {
@@ -68,6 +73,15 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   void timeslot(Timeslot last) {
     timeslot = last;
+  }
+
+  synchronized void countPlanOverrun() {
+    planOverruns++;
+  }
+
+  /** Says where the holds of the namesystem lock are recorded. */
+  void lockHolds(LockHolds holds) {
+    lockHolds = holds;
   }
 
   void progress(Progress now) {
@@ -242,5 +256,35 @@ public final class DayuStatus implements DayuStatusMXBean {
   @Override
   public long getLastPlanMillis() {
     return timeslot.planMillis();
+  }
+
+  @Override
+  public synchronized long getPlanOverruns() {
+    return planOverruns;
+  }
+
+  @Override
+  public Map<String, Long> getLockHolds() {
+    return lockHolds.histogram();
+  }
+
+  @Override
+  public long getLockHoldP999Micros() {
+    return TimeUnit.NANOSECONDS.toMicros(lockHolds.percentileNs(0.999));
+  }
+
+  @Override
+  public long getLockHoldMaxMicros() {
+    return TimeUnit.NANOSECONDS.toMicros(lockHolds.maxNs());
+  }
+
+  @Override
+  public long getLockHoldMaxCpuMicros() {
+    return TimeUnit.NANOSECONDS.toMicros(lockHolds.maxCpuNs());
+  }
+
+  @Override
+  public long getLockHoldTotalMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(lockHolds.totalNs());
   }
 }

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import java.util.List;
+import java.util.Map;
 
 /** What Dayu is doing on this NameNode, under {@code /jmx} as {@code Hadoop:service=NameNode,name=DayuStatus}. */
 public interface DayuStatusMXBean {
@@ -77,4 +78,22 @@ public interface DayuStatusMXBean {
 
   /** Time that the last plan took, in milliseconds. */
   long getLastPlanMillis();
+
+  /** Timeslots whose planning took longer than {@code dayu.timeslot.lead}, since the NameNode started. */
+  long getPlanOverruns();
+
+  /** How often Dayu has held the namesystem lock, by length of the hold, since the NameNode started. */
+  Map<String, Long> getLockHolds();
+
+  /** Time that 99.9 % of these holds did not exceed, in microseconds. */
+  long getLockHoldP999Micros();
+
+  /** The longest hold, in microseconds. */
+  long getLockHoldMaxMicros();
+
+  /** The longest hold by CPU time of the thread that held the lock, in microseconds. */
+  long getLockHoldMaxCpuMicros();
+
+  /** All holds together, in milliseconds. */
+  long getLockHoldTotalMillis();
 }

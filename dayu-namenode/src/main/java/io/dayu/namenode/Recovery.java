@@ -41,6 +41,7 @@ record Recovery(DayuStatus status, StockParking parking, PendingRegistrations re
       LongSupplier nanoClock,
       LongSupplier wallClockMs, ScheduledExecutorService responses) {
     DayuStatus status = new DayuStatus();
+    status.lockHolds(blocks.lockHolds());
     PendingRegistrations registrations = new PendingRegistrations(blocks);
     StockParking parking = new StockParking(blocks);
     AgentRegistry agents = new AgentRegistry();

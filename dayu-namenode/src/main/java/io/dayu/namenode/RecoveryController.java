@@ -39,8 +39,8 @@ final class RecoveryController {
   private enum Stage { STATE, REPORTS, BOOKS, SETTLING, TIMESLOT, DIRECTIONS }
 
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
-  /** How old the list of live nodes may be when it is planned with. */
-  private static final long NODES_FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** How old the list of live nodes may be when it is planned with, if as many are live as then. */
+  private static final long NODES_FRESH_NS = CHECK_NS - TimeUnit.MILLISECONDS.toNanos(50);
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int MISSED_REPORTS = 3;
   private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
@@ -86,6 +86,7 @@ final class RecoveryController {
   /** When the transfers were last held against the block map, and their registrations refreshed. */
   private long auditedNs;
   private long nodesReadNs;
+  private int liveNodesRead;
   /** Whether we have parked stock; only the watchdog may have restored it since. */
   private boolean holdsQueues;
   private final Map<Stage, Integer> failures = new EnumMap<>(Stage.class);
@@ -250,11 +251,15 @@ final class RecoveryController {
     int running = tracker.liveCount();
     status.countTimeslot(results, decision.evicted().size(), decision.planMs());
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs()));
+    boolean overrun = decision.planMs() > settings.millis(Setting.TIMESLOT_LEAD);
+    if (overrun) {
+      status.countPlanOverrun();
+    }
     String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
-        + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms", timeslot, planned,
+        + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms%s", timeslot, planned,
         rejected, finished,
         executor.takeFailed(), running, blocks.waitingBlocks(), decision.forStock().size(), decision.plannedBytes(),
-        decision.volumeBytes(), decision.planMs());
+        decision.volumeBytes(), decision.planMs(), overrun ? ", longer than dayu.timeslot.lead" : "");
     if (planned + rejected + finished + running > 0) {
       LOG.info(summary);
     } else {
@@ -335,11 +340,14 @@ final class RecoveryController {
     expected.observe(agents.all(), nowNs);
   }
 
+  /** The list of nodes is walked once a second, and when their number has changed. */
   private void refreshNodes(long nowNs) {
-    if (!liveNodes.isEmpty() && nowNs - nodesReadNs < NODES_FRESH_NS) {
+    int count = blocks.liveNodeCount();
+    if (!liveNodes.isEmpty() && count == liveNodesRead && nowNs - nodesReadNs < NODES_FRESH_NS) {
       return;
     }
     nodesReadNs = nowNs;
+    liveNodesRead = count;
     Map<String, LiveNode> nodes = new HashMap<>();
     for (LiveNode node : blocks.liveNodes()) {
       nodes.put(node.uuid(), node);

@@ -12,6 +12,7 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.Standing;
@@ -62,6 +63,11 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public LockHolds lockHolds() {
+    return new LockHolds();
+  }
+
+  @Override
   public int stockMultiplier() {
     return map.workMultiplier;
   }
@@ -104,6 +110,11 @@ final class ModelBlockManagement implements BlockManagement {
 
   private static String address(String uuid) {
     return "10.0.0." + uuid.substring(2);
+  }
+
+  @Override
+  public int liveNodeCount() {
+    return liveNodes().size();
   }
 
   @Override

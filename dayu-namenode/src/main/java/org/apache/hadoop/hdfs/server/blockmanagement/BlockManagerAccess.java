@@ -15,6 +15,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
@@ -45,9 +46,12 @@ import java.util.function.LongSupplier;
  * {@code DatanodeStorageInfo}.
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
-  /** Blocks asked of the queue in one go at first; adapted to the time that reading takes. */
-  private static final int FIRST_BATCH = 32;
-  private static final int LARGEST_BATCH = 4096;
+  /** Blocks asked of the queues in one go. */
+  private static final int BATCH = 1_024;
+
+  /** A block in a queue. */
+  private record QueuedBlock(BlockInfo block, int level) {
+  }
 
   private final FSNamesystem namesystem;
   private final LongSupplier lastTransitionMs;
@@ -56,7 +60,6 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final PendingBooks books;
   private final NamesystemLock lock;
   private final VarHandle workMultiplier;
-  private int batch = FIRST_BATCH;
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs, LongConsumer heldNs)
       throws ReflectiveOperationException {
@@ -105,6 +108,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(BlockInfo.class, "findStorageInfo", DatanodeDescriptor.class)
         .method(DatanodeStorageInfo.class, "incrementBlocksScheduled", DatanodeStorageInfo[].class)
         .method(DatanodeStorageInfo.class, "decrementBlocksScheduled", DatanodeStorageInfo[].class)
+        .method(DatanodeManager.class, "getHeartbeatManager")
+        .method(HeartbeatManager.class, "getLiveDatanodeCount")
         .method(DatanodeDescriptor.class, "chooseStorage4Block", StorageType.class, long.class, int.class)
         .method(FSNamesystem.class, "writeLock")
         .method(FSNamesystem.class, "writeUnlock", String.class);
@@ -173,6 +178,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return namesystem.getBlockPoolId();
   }
 
+  /** Takes no lock. */
+  @Override
+  public LockHolds lockHolds() {
+    return lock.holds();
+  }
+
   /** Takes no namesystem lock. */
   @Override
   public long waitingBlocks() {
@@ -184,6 +195,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   public String addressOf(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
     return node == null ? null : node.getIpAddr();
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
+  public int liveNodeCount() {
+    return blocks.getDatanodeManager().getHeartbeatManager().getLiveDatanodeCount();
   }
 
   /** Takes no namesystem lock. */
@@ -215,35 +232,33 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid());
   }
 
-  /** In one hold of the lock. */
   @Override
   public List<NeededBlock> readHighestRisk(int limit) {
-    List<NeededBlock> read = new ArrayList<>();
-    lock.forEachInNamespace("dayuReadHighestRisk", List.of(LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY), level -> readHead(read, level, limit));
-    return read;
+    return readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
   }
 
-  private void readHead(List<NeededBlock> read, int level, int limit) {
-    long endNs = System.nanoTime() + lock.maxHoldNs();
-    List<BlockInfo> head = new ArrayList<>();
-    synchronized (blocks.neededReconstruction) {
-      Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
-      while (head.size() < limit && queue.hasNext() && System.nanoTime() - endNs < 0) {
-        head.add(queue.next());
-      }
-    }
-    for (int i = 0; i < head.size() && System.nanoTime() - endNs < 0; i++) {
-      readInto(read, head.get(i), level);
-    }
-  }
-
-  /** In one hold of the lock a level. */
   @Override
   public List<NeededBlock> peek(int limitPerLevel) {
     List<NeededBlock> read = new ArrayList<>();
     for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS; level++) {
-      lock.forEachInNamespace("dayuPeek", List.of(level), one -> readHead(read, one, limitPerLevel));
+      read.addAll(readHead("dayuPeek", level, limitPerLevel));
     }
+    return read;
+  }
+
+  /** The head of a queue is copied in one hold of the lock, and its blocks are read in others. */
+  private List<NeededBlock> readHead(String operation, int level, int limit) {
+    List<BlockInfo> head = new ArrayList<>();
+    lock.forEachInNamespace(operation, List.of(limit), most -> {
+      synchronized (blocks.neededReconstruction) {
+        Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
+        while (head.size() < most && queue.hasNext()) {
+          head.add(queue.next());
+        }
+      }
+    });
+    List<NeededBlock> read = new ArrayList<>();
+    lock.forEachInNamespace(operation, head, block -> readInto(read, block, level));
     return read;
   }
 
@@ -271,29 +286,20 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return blocks.getMissingBlocksCount();
   }
 
-  /** In one hold of the lock, of bounded time. */
+  /** The next blocks of the queues are chosen in one hold of the lock, and read in others. */
   @Override
   public boolean readNext(List<NeededBlock> read) {
-    boolean[] ended = new boolean[1];
-    lock.forEachInNamespace("dayuReadNext", List.of(batch), wanted -> {
-      long startNs = System.nanoTime();
+    List<QueuedBlock> chosen = new ArrayList<>(BATCH);
+    lock.forEachInNamespace("dayuReadNext", List.of(BATCH), wanted -> {
       List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
-      int taken = 0;
       for (int level = 0; level < levels.size(); level++) {
         for (BlockInfo block : levels.get(level)) {
-          taken++;
-          readInto(read, block, level);
+          chosen.add(new QueuedBlock(block, level));
         }
       }
-      ended[0] = taken < wanted;
-      long heldNs = System.nanoTime() - startNs;
-      if (heldNs > lock.maxHoldNs() / 2) {
-        batch = Math.max(FIRST_BATCH / 4, batch / 2);
-      } else if (taken == wanted && heldNs < lock.maxHoldNs() / 4) {
-        batch = Math.min(LARGEST_BATCH, batch * 2);
-      }
     });
-    return ended[0];
+    lock.forEachInNamespace("dayuReadNext", chosen, queued -> readInto(read, queued.block, queued.level));
+    return chosen.size() < BATCH;
   }
 
   private void readInto(List<NeededBlock> read, BlockInfo block, int level) {

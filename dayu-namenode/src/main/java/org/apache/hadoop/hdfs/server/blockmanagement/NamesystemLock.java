@@ -7,27 +7,37 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.blocks.LockHolds;
+
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * The namesystem's write lock, in holds that are bounded in time. Where Hadoop has separate locks for the namespace and for blocks (3.5
- * on), work that touches blocks only takes only that one, as stock does. Thread-safe.
+ * The namesystem's write lock, in holds that are bounded in time, end soon when others wait, and are recorded. Where Hadoop has separate locks for the namespace and for
+ * blocks (3.5 on), work that touches blocks only takes only that one, as stock does. Thread-safe.
  */
 final class NamesystemLock {
+  /** After so long others are let in if any wait; the bound holds whether any do or not. */
+  private static final long YIELD_NS = 100_000;
+
   private final FSNamesystem namesystem;
   private final long maxHoldNs;
   private final LongConsumer heldNs;
   private final MethodHandle lockBlocks;
   private final MethodHandle unlockBlocks;
+  private final LockHolds holds = new LockHolds();
+  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+  private final boolean measuresCpu = threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
 
-  /** @param heldNs receives the length of each hold, in nanoseconds, after its end */
+  /** @param heldNs receives the length of each hold, in nanoseconds, at its end */
   NamesystemLock(FSNamesystem namesystem, long maxHoldNs, LongConsumer heldNs) throws ReflectiveOperationException {
     this.namesystem = namesystem;
     this.maxHoldNs = maxHoldNs;
@@ -60,12 +70,13 @@ final class NamesystemLock {
     while (next < items.size()) {
       namesystem.writeLock();
       long startNs = System.nanoTime();
+      long startCpuNs = cpuNs(startNs);
       try {
-        next = runUntilBound(items, next, action);
+        next = runUntilBound(items, next, startNs, action);
       } finally {
+        record(startNs, startCpuNs);
         namesystem.writeUnlock(operation);
       }
-      heldNs.accept(System.nanoTime() - startNs);
     }
   }
 
@@ -77,33 +88,57 @@ final class NamesystemLock {
     }
     int next = 0;
     while (next < items.size()) {
-      invoke(lockBlocks);
+      lockBlocks();
       long startNs = System.nanoTime();
+      long startCpuNs = cpuNs(startNs);
       try {
-        next = runUntilBound(items, next, action);
+        next = runUntilBound(items, next, startNs, action);
       } finally {
-        invoke(unlockBlocks, operation);
+        record(startNs, startCpuNs);
+        unlockBlocks(operation);
       }
-      heldNs.accept(System.nanoTime() - startNs);
     }
   }
 
-  private <T> int runUntilBound(List<T> items, int first, Consumer<T> action) {
-    long endNs = System.nanoTime() + maxHoldNs;
+  private <T> int runUntilBound(List<T> items, int first, long startNs, Consumer<T> action) {
     int next = first;
+    long heldNs;
     do {
       action.accept(items.get(next++));
-    } while (next < items.size() && System.nanoTime() - endNs < 0);
+      heldNs = System.nanoTime() - startNs;
+    } while (next < items.size() && heldNs < maxHoldNs && (heldNs < YIELD_NS || namesystem.getFsLockQueueLength() == 0));
     return next;
   }
 
-  long maxHoldNs() {
-    return maxHoldNs;
+  private void record(long startNs, long startCpuNs) {
+    long endNs = System.nanoTime();
+    holds.record(endNs - startNs, cpuNs(endNs) - startCpuNs);
+    heldNs.accept(endNs - startNs);
   }
 
-  private static void invoke(MethodHandle handle, Object... arguments) {
+  /** CPU time of this thread; the wall clock where the JVM does not tell. */
+  private long cpuNs(long nowNs) {
+    return measuresCpu ? threads.getCurrentThreadCpuTime() : nowNs;
+  }
+
+  /** How long the lock was held, of all operations together. */
+  LockHolds holds() {
+    return holds;
+  }
+
+  private void lockBlocks() {
     try {
-      handle.invokeWithArguments(arguments);
+      lockBlocks.invokeExact();
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  private void unlockBlocks(String operation) {
+    try {
+      unlockBlocks.invokeExact(operation);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable t) {
