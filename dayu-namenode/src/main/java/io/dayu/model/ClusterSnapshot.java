@@ -16,12 +16,21 @@ package io.dayu.model;
  * @param nodes the live nodes
  * @param tasks the blocks that need copies or have transfers under way
  * @param running the transfers under way
+ * @param backlog what waits besides the tasks
  */
 public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks,
-    RunningTable running) {
+    RunningTable running, Backlog backlog) {
+
+  /** Without a backlog: the tasks are all that waits. */
+  public ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks, RunningTable running) {
+    this(parameters, leadMs, nodes, tasks, running, Backlog.NONE);
+  }
 
   public ClusterSnapshot {
     Check.atLeast("leadMs", leadMs, 0);
+    if (backlog.commonBytes().length > 0) {
+      Check.length("backlog.commonBytes", backlog.commonBytes().length, nodes.count());
+    }
     tasks.sources().checkValues("sources", nodes.count());
     tasks.excludedTargets().checkValues("excludedTargets", nodes.count());
     tasks.forbiddenRacks().checkValues("forbiddenRacks", nodes.rackCount());
@@ -39,6 +48,11 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
 
   /** This snapshot, planned by other settings. */
   public ClusterSnapshot with(PlanningParameters others) {
-    return new ClusterSnapshot(others, leadMs, nodes, tasks, running);
+    return new ClusterSnapshot(others, leadMs, nodes, tasks, running, backlog);
+  }
+
+  /** This snapshot, with other work that waits besides. */
+  public ClusterSnapshot with(Backlog others) {
+    return new ClusterSnapshot(parameters, leadMs, nodes, tasks, running, others);
   }
 }

@@ -9,70 +9,161 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.schedule.WaitingBlocks;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The blocks that wait for a copy, as last read from the NameNode's queues. Owned by the recovery loop; not thread-safe. Entries that a whole
- * pass over the queues did not meet again are dropped; what is stale before that is found out at commit.
+ * The blocks that wait for a copy, as last read from the NameNode's queues; as many as there are. Owned by the recovery loop; not thread-safe.
+ * Entries that a whole pass over the queues did not meet again are dropped; what is stale before that is found out at commit.
  */
 final class TaskPool {
-  /** Most blocks kept, some timeslots' worth on the largest clusters; the queues keep the rest. Those of the highest risk always get in. */
-  static final int LIMIT = 200_000;
-
   /** Share of the blocks that wait from which on the pool counts as all of them: some come and go while it is filled. */
   private static final double WHOLE = 0.9;
+  /** Stands for the source of a block that has none. */
+  private static final String NOBODY = "";
 
-  private record Entry(NeededBlock block, long pass) {
+  /** Names of nodes or racks as numbers that stay the same. */
+  private static final class Names {
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final List<String> names = new ArrayList<>();
+
+    int number(String name) {
+      Integer known = numbers.get(name);
+      if (known == null) {
+        known = names.size();
+        numbers.put(name, known);
+        names.add(name);
+      }
+      return known;
+    }
   }
 
-  private final Map<Long, Entry> entries = new LinkedHashMap<>();
-  private long pass;
+  private final WaitingBlocks blocks = new WaitingBlocks();
+  private final Names nodes = new Names();
+  private final Names racks = new Names();
+  private long passes;
+
+  TaskPool() {
+    nodes.number(NOBODY);
+  }
 
   void put(Collection<NeededBlock> read) {
-    for (NeededBlock block : read) {
-      if (entries.size() < LIMIT || block.risk() == 0 || entries.containsKey(block.key().blockId())) {
-        entries.put(block.key().blockId(), new Entry(block, pass));
+    read.forEach(this::put);
+  }
+
+  private void put(NeededBlock block) {
+    List<String> sources = block.sources().isEmpty() ? List.of(NOBODY) : block.sources();
+    int[] ids = new int[sources.size() + block.holders().size() + block.forbiddenRacks().size()];
+    int count = 0;
+    for (String source : sources) {
+      ids[count++] = nodes.number(source);
+    }
+    int holders = 0;
+    for (String holder : block.holders()) {
+      if (!sources.contains(holder)) {
+        ids[count++] = nodes.number(holder);
+        holders++;
       }
     }
+    for (String rack : block.forbiddenRacks()) {
+      ids[count++] = racks.number(rack);
+    }
+    int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
+    blocks.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(), block.copies(),
+        block.distinctRacks(), block.storageTypes(), block.stockOnly(), all, sources.size(), holders);
   }
 
   /** A pass over the queues has ended: what neither this nor the one before has met is gone. */
   void endPass() {
-    long oldest = pass - 1;
-    entries.values().removeIf(entry -> entry.pass < oldest);
-    pass++;
+    blocks.endPass();
+    passes++;
   }
 
   void remove(BlockKey block) {
-    entries.remove(block.blockId());
+    blocks.remove(block.blockId());
   }
 
   /** Whether what is here is all the work there is: a whole pass over the queues has ended, and they have hardly more than this. */
   boolean isWhole(long waitingBlocks) {
-    return pass > 0 && entries.size() >= WHOLE * waitingBlocks;
+    return passes > 0 && blocks.size() >= WHOLE * waitingBlocks;
   }
 
   int size() {
-    return entries.size();
+    return blocks.size();
   }
 
-  /** The blocks, those at the highest risk first, else in the order in which they were read. */
-  List<NeededBlock> byRisk() {
-    List<NeededBlock> blocks = new ArrayList<>(entries.size());
-    for (Entry entry : entries.values()) {
-      blocks.add(entry.block);
+  /** Removes the blocks that none of these nodes can serve; the NameNode's queues have them again when it finds a source. */
+  void keepServedBy(Set<String> liveNodes) {
+    for (int node = 1; node < nodes.names.size(); node++) {
+      if (!liveNodes.contains(nodes.names.get(node))) {
+        blocks.removeSource(node);
+      }
     }
-    blocks.sort((a, b) -> Integer.compare(a.risk(), b.risk()));
-    return blocks;
+  }
+
+  /**
+   * The blocks to plan with, those at the highest risk first. Blocks that were here before and were not removed since come after those
+   * that were not.
+   *
+   * @param quotaBytes how many bytes of blocks to take for each source, by UUID; for others little
+   * @param minQuotaBytes the least for each source
+   * @param typeBytes by storage type, how many bytes all nodes together might receive
+   */
+  List<NeededBlock> select(Map<String, Long> quotaBytes, long minQuotaBytes, long[] typeBytes) {
+    long[] quotas = new long[nodes.names.size()];
+    quotas[0] = Long.MAX_VALUE;
+    for (int node = 1; node < quotas.length; node++) {
+      quotas[node] = Math.max(minQuotaBytes, quotaBytes.getOrDefault(nodes.names.get(node), 0L));
+    }
+    int count = blocks.select(quotas, typeBytes);
+    List<NeededBlock> selected = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      selected.add(block(blocks.selected(i)));
+    }
+    return selected;
+  }
+
+  private NeededBlock block(int row) {
+    List<String> sources = new ArrayList<>(blocks.sources(row));
+    for (int i = 0; i < blocks.sources(row); i++) {
+      String source = nodes.names.get(blocks.id(row, i));
+      if (!source.equals(NOBODY)) {
+        sources.add(source);
+      }
+    }
+    int end = blocks.sources(row) + blocks.holders(row);
+    List<String> holders = blocks.holders(row) == 0 ? sources : new ArrayList<>(sources);
+    for (int i = blocks.sources(row); i < end; i++) {
+      holders.add(nodes.names.get(blocks.id(row, i)));
+    }
+    List<String> forbidden = new ArrayList<>(blocks.racks(row));
+    for (int i = end; i < end + blocks.racks(row); i++) {
+      forbidden.add(racks.names.get(blocks.id(row, i)));
+    }
+    return new NeededBlock(new BlockKey(blocks.blockId(row), blocks.generation(row)), blocks.bytes(row), blocks.risk(row),
+        blocks.copies(row), sources, holders, forbidden, blocks.distinctRacks(row), blocks.storageTypes(row), blocks.stockOnly(row));
+  }
+
+  /** Bytes of the blocks that were not selected and that the node can serve. */
+  long restBytes(String uuid) {
+    Integer node = nodes.numbers.get(uuid);
+    return node == null || node >= blocks.restBytes().length ? 0 : blocks.restBytes()[node];
+  }
+
+  /** Bytes of all copies that the blocks lack that were not selected. */
+  double restCopyBytes() {
+    return blocks.restCopyBytes();
   }
 
   void clear() {
-    entries.clear();
-    pass = 0;
+    blocks.clear();
+    passes = 0;
   }
 }

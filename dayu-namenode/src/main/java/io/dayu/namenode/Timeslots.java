@@ -36,8 +36,12 @@ import java.util.function.LongSupplier;
 final class Timeslots {
   /** Blocks of the highest risk that are read anew in each timeslot. */
   private static final int HIGHEST_RISK_LIMIT = 2_000;
-  /** Short holds of the lock in which one timeslot may read further work. */
-  private static final int READS_PER_TIMESLOT = 40;
+  /** Short holds of the lock in which one timeslot may read further work, while bandwidth is left. */
+  private static final int MAX_READS = 40;
+  /** As many blocks as were planned are read in their stead, and so many more, so that a pass over the queues goes on. */
+  private static final double READ_AHEAD = 1.25;
+  /** Short holds of the lock in which a timeslot reads if the last one had enough work. */
+  private static final int MIN_READS = 2;
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -46,6 +50,7 @@ final class Timeslots {
   private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
   private final PlanTiming timing;
+  private final WorkSelection selection;
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   Timeslots(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
@@ -56,6 +61,7 @@ final class Timeslots {
     this.history = history;
     this.stopwatchNs = stopwatchNs;
     this.timing = new PlanTiming(settings.millis(Setting.TIMESLOT_INTERVAL));
+    this.selection = new WorkSelection(settings, pool);
   }
 
   /** Begins anew, with a timeslot due at once. */
@@ -68,6 +74,7 @@ final class Timeslots {
   void clear() {
     pool.clear();
     timing.clear();
+    selection.reset();
   }
 
   /** Whether to plan now, by the rules of {@link PlanTiming}. */
@@ -88,29 +95,37 @@ final class Timeslots {
     long waitingBlocks = blocks.waitingBlocks();
     timing.planning(waitingBlocks, nowNs);
     takeWork();
+    pool.keepServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
-    PlanningView view = new PlanningView(settings, nodes, loads, pool.byRisk(), history,
+    PlanningView view = new PlanningView(settings, nodes, loads, selection.select(liveNodes.values(), loads), history,
         PlanningView.plannable(attempts, nodes), nowNs);
     // How near the end is cannot be told from a part of the work.
-    ClusterSnapshot snapshot = pool.isWhole(waitingBlocks) ? view.snapshot
-        : view.snapshot.with(view.snapshot.parameters().farFromTheEnd());
+    ClusterSnapshot all = view.snapshot.with(selection.backlog(nodes));
+    ClusterSnapshot snapshot = pool.isWhole(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(WorkLeft.timeslotMs(snapshot));
     PassedOver.find(view, plan).forEach(block -> history.passedOver(block.key(), nowNs));
+    selection.planned(plan, snapshot.parameters().horizonMs());
     return decision(view, plan, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
   }
 
-  /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
+  /**
+   * Reads the head of the queues again and goes on with the rest where the last timeslot stopped: as much as was planned, or more if the
+   * last timeslot had bandwidth left.
+   */
   private void takeWork() {
     pool.put(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
-    List<NeededBlock> read = new ArrayList<>();
+    long enough = selection.hadEnough() ? (long) (READ_AHEAD * selection.plannedBlocks()) : Long.MAX_VALUE;
+    long blocksRead = 0;
     boolean ended = false;
-    for (int i = 0; i < READS_PER_TIMESLOT && !ended && pool.size() + read.size() < TaskPool.LIMIT; i++) {
+    for (int i = 0; i < MAX_READS && !ended && (i < MIN_READS || blocksRead < enough); i++) {
+      List<NeededBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
+      pool.put(read);
+      blocksRead += read.size();
     }
-    pool.put(read);
     if (ended) {
       pool.endPass();
     }

@@ -7,10 +7,9 @@
  */
 package io.dayu.schedule;
 
+import io.dayu.model.Backlog;
 import io.dayu.model.IntRows;
 import io.dayu.model.TaskTable;
-
-import java.util.Arrays;
 
 /**
  * The common size of each node (ATC'19 §4.2): the bytes of waiting blocks that it holds. Not thread-safe; the array is sized once and
@@ -19,11 +18,13 @@ import java.util.Arrays;
 final class CommonSizes {
   private long[] bytes = new long[0];
 
-  void sum(TaskTable tasks, int nodeCount) {
+  void sum(TaskTable tasks, Backlog backlog, int nodeCount) {
     if (bytes.length < nodeCount) {
       bytes = new long[nodeCount];
     }
-    Arrays.fill(bytes, 0, nodeCount, 0);
+    for (int node = 0; node < nodeCount; node++) {
+      bytes[node] = backlog.commonBytes(node);
+    }
     IntRows sources = tasks.sources();
     for (int task = 0; task < tasks.count(); task++) {
       if (tasks.copies()[task] > 0) {

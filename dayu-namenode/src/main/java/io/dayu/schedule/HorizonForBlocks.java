@@ -55,6 +55,6 @@ public final class HorizonForBlocks {
     }
     long wantedMs = (long) Math.min((double) MOST * setMs, 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / receivers));
     return wantedMs <= setMs ? snapshot : new ClusterSnapshot(snapshot.parameters().withHorizonMs(wantedMs), snapshot.leadMs(),
-        nodes, tasks, snapshot.running());
+        nodes, tasks, snapshot.running(), snapshot.backlog());
   }
 }

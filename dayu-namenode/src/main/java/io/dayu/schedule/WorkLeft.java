@@ -46,7 +46,7 @@ public final class WorkLeft {
   /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing new can be sent or received. */
   static double millis(ClusterSnapshot snapshot, long runningBytes) {
     TaskTable tasks = snapshot.tasks();
-    double bytes = runningBytes;
+    double bytes = runningBytes + snapshot.backlog().copyBytes();
     for (int task = 0; task < tasks.count(); task++) {
       bytes += (double) tasks.copies()[task] * tasks.sizeBytes()[task];
     }

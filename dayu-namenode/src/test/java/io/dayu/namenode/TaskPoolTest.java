@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,10 +16,20 @@ import io.dayu.blocks.NeededBlock;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 class TaskPoolTest {
+  private static final long[] PLENTY = new long[8];
+
+  static {
+    Arrays.fill(PLENTY, Long.MAX_VALUE / 8);
+  }
+
   private final TaskPool pool = new TaskPool();
 
   private static List<NeededBlock> blocks(long firstId, long count) {
@@ -56,20 +67,48 @@ class TaskPoolTest {
   }
 
   @Test
-  void fullPool_isNotWhole_whenTheQueuesHaveFarMore() {
-    pool.put(blocks(0, TaskPool.LIMIT + 10L));
-    pool.endPass();
-    assertFalse(pool.isWhole(2L * TaskPool.LIMIT));
-    assertTrue(pool.isWhole(TaskPool.LIMIT + 10L));
-  }
-
-  @Test
   void blocksThatTwoPassesDidNotMeet_areDropped() {
     pool.put(blocks(0, 2));
     pool.endPass();
     pool.put(blocks(1, 1));
     pool.endPass();
     pool.endPass();
-    assertTrue(pool.byRisk().stream().allMatch(block -> block.key().blockId() == 1) && pool.size() == 1);
+    assertEquals(List.of(new BlockKey(1, 1)), selected());
+  }
+
+  private List<BlockKey> selected() {
+    return pool.select(Map.of("a", Long.MAX_VALUE, "b", Long.MAX_VALUE), 1, PLENTY).stream().map(NeededBlock::key).toList();
+  }
+
+  @Test
+  void block_comesOutAsItWentIn() {
+    List<NeededBlock> all = List.of(
+        new NeededBlock(new BlockKey(1, 7), 1L << 40, 4, 3, List.of("a", "b"), List.of("c", "a", "b"), List.of("/r1", "/r2"), true, 5, false),
+        new NeededBlock(new BlockKey(2, 8), 0, 0, 1, List.of(), List.of("d"), List.of(), false, 1, false),
+        new NeededBlock(new BlockKey(3, 9), 5, 1, 1, List.of(), List.of(), List.of(), false, 0, true));
+    pool.put(all);
+    List<NeededBlock> out = pool.select(Map.of(), 1, PLENTY);
+    assertEquals(3, out.size());
+    for (NeededBlock block : all) {
+      NeededBlock same = out.stream().filter(o -> o.key().equals(block.key())).findAny().orElseThrow();
+      assertEquals(Set.copyOf(block.sources()), Set.copyOf(same.sources()));
+      Set<String> holders = new HashSet<>(block.holders());
+      holders.addAll(block.sources());
+      assertEquals(holders, Set.copyOf(same.holders()));
+      assertEquals(block.forbiddenRacks(), same.forbiddenRacks());
+      assertEquals(List.of(block.numBytes(), block.risk(), block.copies(), block.storageTypes(), block.stockOnly(),
+          block.distinctRacks()), List.of(same.numBytes(), same.risk(), same.copies(), same.storageTypes(), same.stockOnly(),
+          same.distinctRacks()));
+    }
+    assertEquals(List.of(0, 1, 4), out.stream().map(NeededBlock::risk).toList());
+  }
+
+  @Test
+  void blocksWithoutLiveSource_leave() {
+    pool.put(blocks(0, 3));
+    pool.put(List.of(new NeededBlock(new BlockKey(9, 1), 1000, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(), false, 1, false)));
+    pool.keepServedBy(Set.of("b"));
+    assertEquals(List.of(new BlockKey(9, 1)), selected());
+    assertEquals(1, pool.size());
   }
 }

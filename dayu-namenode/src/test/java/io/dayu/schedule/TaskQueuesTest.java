@@ -11,6 +11,7 @@ import static io.dayu.schedule.Snapshots.MB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.dayu.model.Backlog;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TaskTable;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class TaskQueuesTest {
 
   private static TaskQueues queues(ClusterSnapshot snapshot) {
     CommonSizes common = new CommonSizes();
-    common.sum(snapshot.tasks(), snapshot.nodes().count());
+    common.sum(snapshot.tasks(), Backlog.NONE, snapshot.nodes().count());
     UnderemployedNodes underemployed = new UnderemployedNodes();
     underemployed.find(snapshot.nodes(), common, snapshot.parameters().underemployedRatio());
     SourcePressure pressure = new SourcePressure();

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.dayu.model.Backlog;
 import io.dayu.model.ClusterSnapshot;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +70,7 @@ class UnderemployedNodesTest {
 
   private static CommonSizes common(ClusterSnapshot snapshot) {
     CommonSizes common = new CommonSizes();
-    common.sum(snapshot.tasks(), snapshot.nodes().count());
+    common.sum(snapshot.tasks(), Backlog.NONE, snapshot.nodes().count());
     return common;
   }
 

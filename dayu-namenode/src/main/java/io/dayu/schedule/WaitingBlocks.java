@@ -1,0 +1,508 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.TaskTable;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * All blocks that wait for a copy, however many, in order between timeslots. Not thread-safe.
+ *
+ * <p><b>Goal.</b> What a timeslot costs follows what it can plan, not what waits: it looks only at the blocks that the nodes could send within
+ * its horizon. A block costs less than 100 bytes.
+ *
+ * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage types. {@link #select}
+ * takes from each node's lists, highest risk first, until the node's quota is reached. So blocks that cannot be planned use up
+ * nothing but the quota of their own sources and of their own storage types. A block that was taken goes to the end of its lists
+ * with the next selection, unless it was removed: those behind it have their turn.
+ *
+ * <p><b>Layout.</b> A block is a row of parallel arrays; its id is found by open addressing. The nodes and racks of a usual block (no more than
+ * {@link #INLINE} altogether) stand in its row, those of others in a table of their own. Nodes and racks are numbers of the caller's.
+ */
+public final class WaitingBlocks {
+  private static final int INLINE = 4;
+  /** Sources in whose lists a block stands; further ones serve it if these are taken. */
+  private static final int LINKS = 3;
+  /** Sets of storage types that are told apart; the last stands for all others. */
+  private static final int TYPE_SETS = 8;
+  /** Blocks of a set of storage types that are selected even if no node can receive them: somebody has to see that. */
+  private static final int MIN_SELECTED = 1_000;
+  private static final double GROWTH = 1.25;
+  /** The same, at most: blocks may be so small that the nodes could carry any number. */
+  private static final int MAX_SELECTED = 150_000;
+  private static final int NONE = -1;
+  /** In {@link #previous}: the link is in no list. */
+  private static final int UNLINKED = -2;
+
+  // What a row's flags hold, from the lowest bit on.
+  private static final int RISK_BITS = 3;
+  private static final int DISTINCT = 1 << 3;
+  private static final int STOCK_ONLY = 1 << 4;
+  private static final int OVERFLOWS = 1 << 5;
+  private static final int SOURCES_SHIFT = 6;
+  private static final int HOLDERS_SHIFT = 9;
+  private static final int RACKS_SHIFT = 12;
+  private static final int SELECTED = 1 << 15;
+  private static final int TYPES_SHIFT = 16;
+  private static final int COPIES_SHIFT = 24;
+  private static final int MAX_COPIES = 255;
+
+  /** The nodes and racks of a block that has more than fit into its row. */
+  private record Ids(int sources, int holders, int[] all) {
+  }
+
+  private int size;
+  private int rows;
+  private int freeRow = NONE;
+  private long[] blockId = new long[16];
+  private long[] generation = new long[16];
+  private long[] bytes = new long[16];
+  private int[] flags = new int[16];
+  private byte[] lastPass = new byte[16];
+  private int[] ids = new int[16 * INLINE];
+  /** By link, {@code LINKS * row + i}: the links before and after it in the list of the row's i-th source, or NONE. */
+  private int[] next = new int[16 * LINKS];
+  private int[] previous = new int[16 * LINKS];
+  private final Map<Integer, Ids> overflow = new HashMap<>();
+  private int[] table = new int[32];
+  private byte pass;
+
+  private int nodes;
+  /** By list class (risk and set of types) and node: the ends of the list; null for a class that never had a block. */
+  private final int[][] head = new int[TaskTable.RISK_LEVELS * TYPE_SETS][];
+  private final int[][] tail = new int[TaskTable.RISK_LEVELS * TYPE_SETS][];
+  private final int[] typeSets = new int[TYPE_SETS];
+  private int typeSetCount;
+  private final long[][] takenBytes = new long[TYPE_SETS][0];
+  private long[] restBytes = new long[0];
+  private double restCopyBytes;
+  private int[] selected = new int[16];
+  private int selectedCount;
+  private int firstNode;
+
+  public WaitingBlocks() {
+    Arrays.fill(table, NONE);
+  }
+
+  /** Number of blocks. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Adds a block or replaces what was known of it.
+   *
+   * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
+   */
+  public void put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks, int storageTypes,
+      boolean stockOnly, int[] all, int sources, int holders) {
+    int row = find(id);
+    if (row == NONE) {
+      row = newRow();
+      blockId[row] = id;
+      enter(row);
+      size++;
+    } else {
+      unlink(row);
+    }
+    generation[row] = generationStamp;
+    bytes[row] = numBytes;
+    lastPass[row] = pass;
+    int racks = all.length - sources - holders;
+    boolean overflows = all.length > INLINE;
+    flags[row] = risk | (distinctRacks ? DISTINCT : 0) | (stockOnly ? STOCK_ONLY : 0) | storageTypes << TYPES_SHIFT
+        | Math.min(copies, MAX_COPIES) << COPIES_SHIFT
+        | (overflows ? OVERFLOWS : sources << SOURCES_SHIFT | holders << HOLDERS_SHIFT | racks << RACKS_SHIFT);
+    if (overflows) {
+      overflow.put(row, new Ids(sources, holders, all));
+    } else {
+      overflow.remove(row);
+      System.arraycopy(all, 0, ids, INLINE * row, all.length);
+    }
+    link(row);
+  }
+
+  /** Removes a block, if it is here. */
+  public void remove(long id) {
+    int row = find(id);
+    if (row != NONE) {
+      removeRow(row);
+    }
+  }
+
+  private void removeRow(int row) {
+    unlink(row);
+    leave(row);
+    overflow.remove(row);
+    flags[row] = 0;
+    next[LINKS * row] = freeRow;
+    freeRow = row;
+    blockId[row] = Long.MIN_VALUE;
+    size--;
+  }
+
+  /** Removes the blocks that were not put since the pass before the one that ends. */
+  public void endPass() {
+    byte before = (byte) (pass - 1);
+    for (int row = 0; row < rows; row++) {
+      if (blockId[row] != Long.MIN_VALUE && lastPass[row] != pass && lastPass[row] != before) {
+        removeRow(row);
+      }
+    }
+    pass++;
+  }
+
+  public void clear() {
+    size = 0;
+    rows = 0;
+    freeRow = NONE;
+    overflow.clear();
+    Arrays.fill(table, NONE);
+    Arrays.fill(head, null);
+    Arrays.fill(tail, null);
+    Arrays.fill(restBytes, 0);
+    restCopyBytes = 0;
+    selectedCount = 0;
+    pass = 0;
+  }
+
+  /**
+   * A node has died: its lists are dissolved, and blocks that no other node can serve are removed. They come again when the NameNode
+   * finds a source for them.
+   */
+  public void removeSource(int node) {
+    for (int[] lists : head) {
+      for (int link = lists == null || node >= lists.length ? NONE : lists[node]; link != NONE; link = lists[node]) {
+        int row = link / LINKS;
+        unlinkOne(link, node);
+        boolean served = false;
+        for (int i = 0; i < linkCount(row); i++) {
+          served |= isLinked(row, i);
+        }
+        if (!served) {
+          removeRow(row);
+        }
+      }
+    }
+  }
+
+  /**
+   * Selects the blocks to plan with, highest risk first; {@link #selected} has their rows until the next selection.
+   *
+   * @param quotaBytes by node, how many bytes of blocks to take from its lists for each set of storage types
+   * @param typeBytes by storage type, how many bytes all nodes together might receive
+   * @return how many were selected
+   */
+  public int select(long[] quotaBytes, long[] typeBytes) {
+    for (int i = 0; i < selectedCount; i++) {
+      int row = selected[i];
+      // A row that was removed meanwhile, and may be in use again, is not marked.
+      if ((flags[row] & SELECTED) != 0) {
+        flags[row] &= ~SELECTED;
+        link(row);
+      }
+    }
+    selectedCount = 0;
+    for (int set = 0; set < typeSetCount; set++) {
+      if (takenBytes[set].length < nodes) {
+        takenBytes[set] = new long[nodes];
+      }
+      Arrays.fill(takenBytes[set], 0);
+    }
+    long[] leftBytes = new long[typeSetCount];
+    int[] count = new int[typeSetCount];
+    for (int set = 0; set < typeSetCount; set++) {
+      for (int types = typeSets[set]; types != 0; types &= types - 1) {
+        leftBytes[set] += typeBytes[Integer.numberOfTrailingZeros(types)];
+      }
+    }
+    for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
+      for (int set = 0; set < typeSetCount; set++) {
+        int[] lists = head[risk * TYPE_SETS + set];
+        for (int i = 0; lists != null && i < nodes && wantsMore(leftBytes[set], count[set]); i++) {
+          int node = i + firstNode < nodes ? i + firstNode : i + firstNode - nodes;
+          long quota = node < quotaBytes.length && node < lists.length ? quotaBytes[node] : 0;
+          while (takenBytes[set][node] < quota && lists[node] != NONE && wantsMore(leftBytes[set], count[set])) {
+            int row = lists[node] / LINKS;
+            takenBytes[set][node] += Math.max(1, bytes[row]);
+            leftBytes[set] -= bytes[row];
+            count[set]++;
+            select(row);
+          }
+        }
+      }
+    }
+    firstNode = nodes == 0 ? 0 : (firstNode + 1) % nodes;
+    return selectedCount;
+  }
+
+  private static boolean wantsMore(long leftBytes, int selectedBlocks) {
+    return selectedBlocks < MIN_SELECTED || leftBytes > 0 && selectedBlocks < MAX_SELECTED;
+  }
+
+  private void select(int row) {
+    unlink(row);
+    flags[row] |= SELECTED;
+    if (selectedCount == selected.length) {
+      selected = Arrays.copyOf(selected, selectedCount * 2);
+    }
+    selected[selectedCount++] = row;
+  }
+
+  /** Row of the {@code i}-th block that was selected. */
+  public int selected(int i) {
+    return selected[i];
+  }
+
+  /** By node: bytes of the blocks that it can serve and that were not selected. Not to be written to; it may be shorter than there are nodes. */
+  public long[] restBytes() {
+    return restBytes;
+  }
+
+  /** Bytes of all copies that the blocks that were not selected lack. */
+  public double restCopyBytes() {
+    return restCopyBytes;
+  }
+
+  public long blockId(int row) {
+    return blockId[row];
+  }
+
+  public long generation(int row) {
+    return generation[row];
+  }
+
+  public long bytes(int row) {
+    return bytes[row];
+  }
+
+  public int risk(int row) {
+    return flags[row] & (1 << RISK_BITS) - 1;
+  }
+
+  public int copies(int row) {
+    return flags[row] >>> COPIES_SHIFT;
+  }
+
+  public boolean distinctRacks(int row) {
+    return (flags[row] & DISTINCT) != 0;
+  }
+
+  public boolean stockOnly(int row) {
+    return (flags[row] & STOCK_ONLY) != 0;
+  }
+
+  public int storageTypes(int row) {
+    return flags[row] >>> TYPES_SHIFT & 0xff;
+  }
+
+  /** Number of the block's sources: the first of its {@link #id}s. */
+  public int sources(int row) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).sources : flags[row] >>> SOURCES_SHIFT & 7;
+  }
+
+  /** Number of other nodes that must not receive it, which follow the sources. */
+  public int holders(int row) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).holders : flags[row] >>> HOLDERS_SHIFT & 7;
+  }
+
+  /** Number of racks that must not receive it, which follow the nodes. */
+  public int racks(int row) {
+    if ((flags[row] & OVERFLOWS) != 0) {
+      Ids many = overflow.get(row);
+      return many.all.length - many.sources - many.holders;
+    }
+    return flags[row] >>> RACKS_SHIFT & 7;
+  }
+
+  public int id(int row, int i) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).all[i] : ids[INLINE * row + i];
+  }
+
+  private int newRow() {
+    if (freeRow != NONE) {
+      int row = freeRow;
+      freeRow = next[LINKS * row];
+      unlinked(row);
+      return row;
+    }
+    if (rows == flags.length) {
+      int longer = (int) Math.min(Integer.MAX_VALUE / INLINE, Math.max(rows + 16L, (long) (GROWTH * rows)));
+      blockId = Arrays.copyOf(blockId, longer);
+      generation = Arrays.copyOf(generation, longer);
+      bytes = Arrays.copyOf(bytes, longer);
+      flags = Arrays.copyOf(flags, longer);
+      lastPass = Arrays.copyOf(lastPass, longer);
+      ids = Arrays.copyOf(ids, INLINE * longer);
+      next = Arrays.copyOf(next, LINKS * longer);
+      previous = Arrays.copyOf(previous, LINKS * longer);
+    }
+    unlinked(rows);
+    return rows++;
+  }
+
+  private void unlinked(int row) {
+    flags[row] = 0;
+    for (int i = 0; i < LINKS; i++) {
+      previous[LINKS * row + i] = UNLINKED;
+    }
+  }
+
+  private int linkCount(int row) {
+    return Math.min(LINKS, sources(row));
+  }
+
+  private boolean isLinked(int row, int i) {
+    return previous[LINKS * row + i] != UNLINKED;
+  }
+
+  private int listClass(int row) {
+    int types = storageTypes(row);
+    int set = 0;
+    while (set < typeSetCount && typeSets[set] != types) {
+      set++;
+    }
+    if (set == typeSetCount && typeSetCount < TYPE_SETS) {
+      typeSets[typeSetCount++] = types;
+    } else if (set == typeSetCount) {
+      set = TYPE_SETS - 1;
+      typeSets[set] |= types;
+    }
+    return risk(row) * TYPE_SETS + set;
+  }
+
+  /** Puts the block at the end of the lists of its sources. */
+  private void link(int row) {
+    int list = listClass(row);
+    for (int i = 0; i < sources(row); i++) {
+      int node = id(row, i);
+      if (node >= restBytes.length) {
+        nodes = node + 1;
+        restBytes = Arrays.copyOf(restBytes, Math.max(node + 1, 2 * restBytes.length));
+      }
+      nodes = Math.max(nodes, node + 1);
+      restBytes[node] += bytes[row];
+      if (i < LINKS) {
+        append(LINKS * row + i, list, node);
+      }
+    }
+    restCopyBytes += (double) copies(row) * bytes[row];
+  }
+
+  private void append(int link, int list, int node) {
+    if (head[list] == null || head[list].length <= node) {
+      int before = head[list] == null ? 0 : head[list].length;
+      head[list] = head[list] == null ? new int[restBytes.length] : Arrays.copyOf(head[list], restBytes.length);
+      tail[list] = tail[list] == null ? new int[restBytes.length] : Arrays.copyOf(tail[list], restBytes.length);
+      Arrays.fill(head[list], before, restBytes.length, NONE);
+      Arrays.fill(tail[list], before, restBytes.length, NONE);
+    }
+    int last = tail[list][node];
+    previous[link] = last;
+    next[link] = NONE;
+    tail[list][node] = link;
+    if (last == NONE) {
+      head[list][node] = link;
+    } else {
+      next[last] = link;
+    }
+  }
+
+  private void unlink(int row) {
+    if ((flags[row] & SELECTED) != 0) {
+      // It is in no list, and counts nowhere.
+      flags[row] &= ~SELECTED;
+      return;
+    }
+    for (int i = 0; i < sources(row); i++) {
+      int node = id(row, i);
+      restBytes[node] -= i < LINKS && !isLinked(row, i) ? 0 : bytes[row];
+      if (i < LINKS && isLinked(row, i)) {
+        takeOff(LINKS * row + i, listClass(row), node);
+      }
+    }
+    restCopyBytes -= (double) copies(row) * bytes[row];
+  }
+
+  private void unlinkOne(int link, int node) {
+    restBytes[node] -= bytes[link / LINKS];
+    takeOff(link, listClass(link / LINKS), node);
+  }
+
+  private void takeOff(int link, int list, int node) {
+    int before = previous[link];
+    int after = next[link];
+    if (before == NONE) {
+      head[list][node] = after;
+    } else {
+      next[before] = after;
+    }
+    if (after == NONE) {
+      tail[list][node] = before;
+    } else {
+      previous[after] = before;
+    }
+    previous[link] = UNLINKED;
+  }
+
+  private int place(long id) {
+    return (int) (id * 0x9E3779B97F4A7C15L >>> 33) & table.length - 1;
+  }
+
+  private int find(long id) {
+    for (int at = place(id); table[at] != NONE; at = at + 1 & table.length - 1) {
+      if (blockId[table[at]] == id) {
+        return table[at];
+      }
+    }
+    return NONE;
+  }
+
+  private void enter(int row) {
+    if (4L * (size + 1) > 3L * table.length) {
+      int[] before = table;
+      table = new int[2 * before.length];
+      Arrays.fill(table, NONE);
+      for (int other : before) {
+        if (other != NONE) {
+          insert(other);
+        }
+      }
+    }
+    insert(row);
+  }
+
+  private void insert(int row) {
+    int at = place(blockId[row]);
+    while (table[at] != NONE) {
+      at = at + 1 & table.length - 1;
+    }
+    table[at] = row;
+  }
+
+  /** Takes the row out of the table, and moves those behind it up so that no search ends too early. */
+  private void leave(int row) {
+    int mask = table.length - 1;
+    int hole = place(blockId[row]);
+    while (table[hole] != row) {
+      hole = hole + 1 & mask;
+    }
+    table[hole] = NONE;
+    for (int at = hole + 1 & mask; table[at] != NONE; at = at + 1 & mask) {
+      int wanted = place(blockId[table[at]]);
+      if ((at - wanted & mask) >= (at - hole & mask)) {
+        table[hole] = table[at];
+        table[at] = NONE;
+        hole = at;
+      }
+    }
+  }
+}
