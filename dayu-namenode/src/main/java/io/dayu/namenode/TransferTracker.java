@@ -52,6 +52,8 @@ final class TransferTracker {
   private long leaseNs;
   private long sequence;
   private boolean needsPlan;
+  /** Transfers of which {@link Attempt#live} is true. */
+  private int live;
 
   TransferTracker(AgentRegistry agents) {
     this.agents = agents;
@@ -66,6 +68,7 @@ final class TransferTracker {
 
   void clear() {
     byTarget.clear();
+    live = 0;
     changedAgents.clear();
     leaseNs = 0;
     agents.all().forEach(AgentState::reset);
@@ -105,12 +108,6 @@ final class TransferTracker {
 
   /** Transfers that still make progress or are about to. */
   int liveCount() {
-    int live = 0;
-    for (Map<Long, Attempt> attempts : byTarget.values()) {
-      for (Attempt attempt : attempts.values()) {
-        live += attempt.live() ? 1 : 0;
-      }
-    }
     return live;
   }
 
@@ -159,6 +156,7 @@ final class TransferTracker {
     attempt.checkedNs = nowNs;
     attempt.watch(nowNs);
     attempt.sequence = sequence + 1;
+    live++;
     byTarget.computeIfAbsent(attempt.target(), target -> new LinkedHashMap<>()).put(attempt.id, attempt);
     changedAgents.add(attempt.target());
   }
@@ -200,6 +198,7 @@ final class TransferTracker {
   void received(Attempt attempt, long nowNs) {
     if (!attempt.reportedDone) {
       LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.block(), attempt.target());
+      live -= attempt.live() ? 1 : 0;
       attempt.reportedDone = true;
       attempt.reportedDoneNs = nowNs;
       changedAgents.add(attempt.target());
@@ -212,6 +211,7 @@ final class TransferTracker {
       return;
     }
     LOG.debug("BLOCK* Dayu: cancelling {} on {}: {}", attempt.block(), attempt.target(), why);
+    live -= attempt.live() ? 1 : 0;
     attempt.phase = Phase.CANCELLED;
     attempt.cancelledNs = nowNs;
     attempt.sequence = sequence + 1;
@@ -237,6 +237,7 @@ final class TransferTracker {
   private EndedTransfer end(Attempt attempt, Result result, boolean targetFailed) {
     Map<Long, Attempt> attempts = byTarget.get(attempt.target());
     attempts.remove(attempt.id);
+    live -= attempt.live() ? 1 : 0;
     if (attempts.isEmpty()) {
       byTarget.remove(attempt.target());
     }
