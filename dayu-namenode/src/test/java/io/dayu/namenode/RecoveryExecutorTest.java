@@ -176,7 +176,7 @@ final class RecoveryExecutorTest {
     assertFalse(publish().getGrants(0).hasMaxBytesPerSec());
     agents.register("source", 0).load = load(1000, 500);
     tracker.changed(target);
-    assertEquals(450, publish().getGrants(0).getMaxBytesPerSec(), "0.9 of the slower link");
+    assertEquals(475, publish().getGrants(0).getMaxBytesPerSec(), "0.95 of the slower link");
   }
 
   private static LoadProto load(long inBytesPerSec, long outBytesPerSec) {
