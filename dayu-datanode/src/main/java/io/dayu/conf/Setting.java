@@ -54,7 +54,7 @@ public enum Setting {
           + "this. The interval or more: all timeslots are alike."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(0, 600_000),
       "How far ahead of its effect a plan is made: time for planning, commit and the way to the agents. A transfer that will have "
-          + "ended by then is left alone. Less than dayu.timeslot.interval."),
+          + "ended by then is left alone. Less than dayu.timeslot.interval; where it is not set, half of that if it is shorter."),
   MIN_FLOOR("dayu.recovery.min.floor", "0.04", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
       "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it, as far "
           + "as B_min is that much. Foreground is what the network interfaces count, bandwidth no more than the volumes carry: where "

@@ -65,6 +65,12 @@ public final class Settings {
       String text = conf.get(setting.key(), setting.defaultText());
       values.put(setting, new Value(setting.parse(text), text, origin(conf, setting), false));
     }
+    if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
+      // Whoever sets short timeslots need not know of the lead.
+      Value standard = values.get(Setting.TIMESLOT_LEAD);
+      long leadMs = Math.min((Long) standard.parsed(), (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2);
+      values.put(Setting.TIMESLOT_LEAD, new Value(leadMs, leadMs + "ms", standard.origin(), false));
+    }
     Settings settings = new Settings(values, List.copyOf(unknown));
     settings.checkTogether();
     return settings;

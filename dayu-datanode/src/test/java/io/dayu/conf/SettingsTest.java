@@ -151,4 +151,14 @@ class SettingsTest {
     assertEquals(read.word(Setting.FORECAST), defaults.word(Setting.FORECAST));
     assertEquals(read.peakUtilization(), defaults.peakUtilization());
   }
+
+  @Test
+  void lead_isHalfOfAShortTimeslot_unlessItIsSet() throws Exception {
+    Configuration conf = new Configuration(false);
+    assertEquals(1_000, Settings.read(conf).millis(Setting.TIMESLOT_LEAD));
+    conf.set("dayu.timeslot.interval", "1s");
+    assertEquals(500, Settings.read(conf).millis(Setting.TIMESLOT_LEAD));
+    conf.set("dayu.timeslot.lead", "900ms");
+    assertEquals(900, Settings.read(conf).millis(Setting.TIMESLOT_LEAD));
+  }
 }
