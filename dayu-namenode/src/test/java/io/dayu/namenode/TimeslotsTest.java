@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+class TimeslotsTest {
+  private static final int DISK = StorageType.DISK.ordinal();
+  private static final int ARCHIVE = StorageType.ARCHIVE.ordinal();
+  private static final int BATCH = 1_024;
+  private static final long MB = 1_000_000;
+  private static final CommitResult REFUSED = CommitResult.rejected(CommitResult.Verdict.TARGET_REFUSED, "busy");
+
+  private final Map<String, LiveNode> nodes = new HashMap<>();
+  private final Map<String, LoadProto> loads = new HashMap<>();
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private long read;
+
+  private void node(String uuid, int type) {
+    long[] room = new long[StorageType.values().length];
+    int[] volumes = new int[room.length];
+    room[type] = 1L << 40;
+    volumes[type] = 3;
+    nodes.put(uuid, new LiveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, volumes));
+    loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("DISK").setMaxStreams(8)).build());
+  }
+
+  private NeededBlock next(long firstOfDisk) {
+    int type = read >= firstOfDisk ? DISK : ARCHIVE;
+    String holder = read % 2 == 0 ? "a" : "b";
+    return new NeededBlock(new BlockKey(++read, 1), 64 * MB, 2, 1, List.of(holder), List.of(holder), List.of(), false, 1 << type, false);
+  }
+
+  /** A type whose only node is busy: nothing of it can be planned, but it does not belong to stock HDFS either. */
+  @Test
+  void moreBlocksOfABusyTypeThanThePoolEverHeld_keepNoOthersUnread() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    node("c", DISK);
+    node("archive", ARCHIVE);
+    loads.put("archive", LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(1)
+        .setForegroundOutBytesPerSec(1)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("ARCHIVE").setMaxStreams(8)).build());
+    long archived = 300_000;
+    long all = archived + 1_000;
+    when(blocks.waitingBlocks()).thenReturn(all);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      List<NeededBlock> batch = call.getArgument(0);
+      for (int i = 0; i < BATCH && read < all; i++) {
+        batch.add(next(archived));
+      }
+      return read == all;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    Timeslots timeslots = new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    boolean planned = false;
+    for (int i = 0; i < 10 && !planned; i++) {
+      TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L);
+      timeslots.carriedOut(decision, decision.copies().stream().map(copy -> REFUSED).toList(), 0);
+      planned = decision.copies().stream().anyMatch(copy -> copy.request().storageTypes() == 1 << DISK);
+    }
+    assertTrue(planned);
+  }
+}
