@@ -1,0 +1,435 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.scale;
+
+import io.dayu.blocks.LockHolds;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.RecoveryDriver;
+import io.dayu.namenode.TimeslotDriver;
+import io.dayu.protocol.DayuProtos.LoadProto;
+
+import org.HdrHistogram.Histogram;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.hdfs.server.blockmanagement.LostNodes;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.NamesystemFixture;
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What recovery costs a large NameNode: stock's {@code computeReconstructionWorkForBlocks} and Dayu's timeslots on the same block management, with
+ * real descriptors, storages, files and blocks. No DataNode runs. Prints JSON. One thread drives it.
+ *
+ * <p>Two parts: how many blocks a second are scheduled if nothing holds them up; and, at a pace, how long the namesystem lock is held and
+ * how long its other users wait for it, beside a run of the same users without recovery.
+ */
+public final class NameNodeBenchmark {
+  private static final long SEED = 20190710;
+  private static final long BLOCK_BYTES = 64 << 20;
+  private static final long SECOND_NS = 1_000_000_000L;
+  private static final long STOCK_ROUND_NS = 3 * SECOND_NS;
+  private static final int STOCK_BLOCKS_PER_NODE = 2;
+  private static final int WARM_UP_SECONDS = 10;
+
+  private final int nodes = number("scale.nodes", 3_500);
+  private final int blockCount = number("scale.blocks", 250_000);
+  private final int pace = number("scale.pace", 5_000);
+  private final long measuredNs = number("scale.seconds", 20) * SECOND_NS;
+  private final List<String> parts = List.of(text("scale.parts", "stock,dayu,pace-none,pace-stock,pace-dayu").split(","));
+  private final Settings settings;
+  private final FSNamesystem namesystem;
+  private final LostNodes cluster;
+  private final TimedLock lock = new TimedLock();
+  private final StringJoiner results = new StringJoiner(",\n  ", "{\n  ", "\n}");
+
+  private NameNodeBenchmark(Settings settings, FSNamesystem namesystem) throws Exception {
+    this.settings = settings;
+    this.namesystem = namesystem;
+    this.cluster = new LostNodes(namesystem, RackByAddress.RACK_SIZE, SEED, BLOCK_BYTES);
+    NamesystemFixture.useLock(namesystem, lock);
+    cluster.addNodes(nodes, node -> StorageType.DISK);
+  }
+
+  public static void main(String[] args) throws Exception {
+    // Lines of the block-state log would be a good part of what is measured.
+    LogManager.getLoggerRepository().setThreshold(Level.WARN);
+    Configuration conf = new HdfsConfiguration();
+    conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
+        org.apache.hadoop.net.DNSToSwitchMapping.class);
+    // Nobody sends heartbeats. Twice this is an int.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, Integer.MAX_VALUE / 4);
+    conf.setLong(DFSConfigKeys.DFS_NAMENODE_STALE_DATANODE_INTERVAL_KEY, TimeUnit.DAYS.toMillis(1));
+    // What is not to be measured: how many blocks stock lets a node send at once.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 1_000_000);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 1_000_000);
+    // Both are driven by hand.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    try (MiniDFSCluster nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).build()) {
+      nameNode.getNamesystem().getBlockManager().initializeReplQueues();
+      NameNodeBenchmark benchmark = new NameNodeBenchmark(Settings.read(conf), nameNode.getNamesystem());
+      benchmark.run();
+      System.out.println(benchmark.results);
+      String json = System.getProperty("scale.json", "");
+      if (!json.isEmpty()) {
+        Files.writeString(Path.of(json), benchmark.results + "\n");
+      }
+    }
+  }
+
+  private void run() throws Exception {
+    add("nodes", "%d", nodes);
+    add("blocks", "%d", blockCount);
+    add("processors", "%d", Runtime.getRuntime().availableProcessors());
+    cluster.addBlocks(blockCount);
+    for (String part : parts) {
+      cluster.enterAll();
+      lock.reset();
+      System.gc();
+      switch (part) {
+        case "stock" -> {
+          stockUnpaced(false);
+          cluster.enterAll();
+          lock.reset();
+          stockUnpaced(true);
+        }
+        case "dayu" -> {
+          dayuUnpaced(false);
+          cluster.enterAll();
+          lock.reset();
+          dayuUnpaced(true);
+        }
+        case "pace-none" -> paced(part, null);
+        case "pace-stock" -> paced(part, new StockPace());
+        case "pace-dayu" -> paced(part, new DayuPace());
+        default -> throw new IllegalArgumentException("scale.parts has " + part);
+      }
+    }
+  }
+
+  private void add(String name, String format, Object... values) {
+    String line = String.format(Locale.ROOT, "\"%s\": " + format, prepend(name, values));
+    System.err.println(line);
+    results.add(line);
+  }
+
+  private static Object[] prepend(Object first, Object[] rest) {
+    Object[] all = new Object[rest.length + 1];
+    all[0] = first;
+    System.arraycopy(rest, 0, all, 1, rest.length);
+    return all;
+  }
+
+  private static String text(String key, String standard) {
+    String value = System.getProperty(key, "");
+    return value.isEmpty() ? standard : value;
+  }
+
+  private static int number(String key, int standard) {
+    return Integer.parseInt(text(key, Integer.toString(standard)));
+  }
+
+  private static long cpuNs() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+
+  /**
+   * Stock's rounds, one after the other; the DataNodes' heartbeats between them, which empty its queues, are not counted.
+   *
+   * @param warm whether it has run before: only then the result is kept
+   */
+  private void stockUnpaced(boolean warm) {
+    long scheduled = 0;
+    long rounds = 0;
+    long cpuNs = 0;
+    long wallNs = 0;
+    while (wallNs < measuredNs && cluster.waiting() > 0) {
+      long startNs = System.nanoTime();
+      long startCpuNs = cpuNs();
+      int now = cluster.stockRound(nodes * STOCK_BLOCKS_PER_NODE);
+      wallNs += System.nanoTime() - startNs;
+      cpuNs += cpuNs() - startCpuNs;
+      scheduled += now;
+      rounds++;
+      cluster.takeQueued();
+      if (now == 0) {
+        break;
+      }
+    }
+    if (warm) {
+      unpaced("stock", scheduled, rounds, wallNs, cpuNs);
+      holds("stock", lock.of(Thread.currentThread()));
+    }
+  }
+
+  private void dayuUnpaced(boolean warm) throws Exception {
+    BlockManagerAccess blocks = open();
+    TimeslotDriver timeslots = new TimeslotDriver(blocks, settings, loads(unpacedLoad()));
+    long committed = 0;
+    long planned = 0;
+    long rounds = 0;
+    long cpuNs = 0;
+    long wallNs = 0;
+    long decideNs = 0;
+    long commitNs = 0;
+    while (wallNs < measuredNs && cluster.waiting() > 0) {
+      long startNs = System.nanoTime();
+      long startCpuNs = cpuNs();
+      TimeslotDriver.Timeslot timeslot = timeslots.next();
+      wallNs += System.nanoTime() - startNs;
+      cpuNs += cpuNs() - startCpuNs;
+      committed += timeslot.committed();
+      planned += timeslot.planned();
+      decideNs += timeslot.decideNs();
+      commitNs += timeslot.commitNs();
+      rounds++;
+    }
+    if (warm) {
+      unpaced("dayu", committed, rounds, wallNs, cpuNs);
+      add("dayu.unpaced.planned", "%d", planned);
+      add("dayu.unpaced.decide.ms", "%d", decideNs / 1_000_000);
+      add("dayu.unpaced.commit.ms", "%d", commitNs / 1_000_000);
+      holds("dayu", lock.of(Thread.currentThread()));
+    }
+  }
+
+  private BlockManagerAccess open() throws Exception {
+    return BlockManagerAccess.open(namesystem, () -> 0L, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)));
+  }
+
+  private void unpaced(String who, long blocks, long rounds, long wallNs, long cpuNs) {
+    add(who + ".unpaced.blocks", "%d", blocks);
+    add(who + ".unpaced.rounds", "%d", rounds);
+    add(who + ".unpaced.blocks.per.second", "%.0f", blocks * 1e9 / wallNs);
+    add(who + ".unpaced.blocks.per.cpu.second", "%.0f", blocks * 1e9 / cpuNs);
+  }
+
+  private void holds(String who, LockHolds holds) {
+    add(who + ".lock.holds", "%d", holds.count());
+    add(who + ".lock.p50.us", "%d", holds.percentileNs(0.5) / 1_000);
+    add(who + ".lock.p99.us", "%d", holds.percentileNs(0.99) / 1_000);
+    add(who + ".lock.p99.9.us", "%d", holds.percentileNs(0.999) / 1_000);
+    add(who + ".lock.max.us", "%d", holds.maxNs() / 1_000);
+    add(who + ".lock.max.cpu.us", "%d", holds.maxCpuNs() / 1_000);
+  }
+
+  private LoadProto unpacedLoad() {
+    return SimulatedAgents.load(250_000_000, 100_000_000);
+  }
+
+  private Map<String, LoadProto> loads(LoadProto load) {
+    Map<String, LoadProto> loads = new HashMap<>();
+    for (int i = 0; i < nodes; i++) {
+      loads.put(LostNodes.uuid(i), load);
+    }
+    return loads;
+  }
+
+  /** Recovery at a pace, on threads of its own. */
+  private interface Pace {
+    void start() throws Exception;
+
+    /** Blocks that have their replica. */
+    long received();
+
+    List<Thread> lockHolders();
+
+    void stop() throws Exception;
+  }
+
+  private void paced(String part, Pace recovery) throws Exception {
+    if (recovery != null) {
+      recovery.start();
+      // Until it has found its pace.
+      TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+    }
+    lock.reset();
+    long receivedBefore = recovery == null ? 0 : recovery.received();
+    LockUsers users = new LockUsers(namesystem, cluster);
+    long startNs = System.nanoTime();
+    users.start();
+    TimeUnit.NANOSECONDS.sleep(measuredNs);
+    Histogram waits = users.stop();
+    long wallNs = System.nanoTime() - startNs;
+    add(part + ".users.calls.per.second", "%.0f", waits.getTotalCount() * 1e9 / wallNs);
+    add(part + ".users.wait.p50.us", "%.1f", waits.getValueAtPercentile(50) / 1e3);
+    add(part + ".users.wait.p99.us", "%.1f", waits.getValueAtPercentile(99) / 1e3);
+    add(part + ".users.wait.p99.9.us", "%.1f", waits.getValueAtPercentile(99.9) / 1e3);
+    if (recovery != null) {
+      add(part + ".blocks.per.second", "%.0f", (recovery.received() - receivedBefore) * 1e9 / wallNs);
+      long heldNs = 0;
+      for (Thread holder : recovery.lockHolders()) {
+        heldNs += lock.of(holder).totalNs();
+        holds(part, lock.of(holder));
+      }
+      add(part + ".lock.share", "%.4f", (double) heldNs / wallNs);
+      recovery.stop();
+    }
+  }
+
+  /** Stock's RedundancyMonitor: every three seconds what the pace asks for, in one go. Replicas arrive evenly until the next round. */
+  private final class StockPace implements Pace {
+    private final Deque<LostNodes.Copy> underWay = new ArrayDeque<>();
+    private final Thread monitor = new Thread(this::schedule, "stock");
+    private final Thread dataNodes = new Thread(this::receive, "datanodes");
+    private volatile boolean stopped;
+    private volatile long received;
+
+    @Override
+    public void start() {
+      monitor.start();
+      dataNodes.start();
+    }
+
+    private void schedule() {
+      long nextNs = System.nanoTime();
+      while (!stopped) {
+        cluster.stockRound((int) (pace * (STOCK_ROUND_NS / SECOND_NS)));
+        List<LostNodes.Copy> copies = cluster.takeQueued();
+        synchronized (underWay) {
+          underWay.addAll(copies);
+        }
+        nextNs += STOCK_ROUND_NS;
+        while (!stopped && System.nanoTime() - nextNs < 0) {
+          LockSupport.parkNanos(Math.min(50_000_000, nextNs - System.nanoTime()));
+        }
+      }
+    }
+
+    private void receive() {
+      long startNs = System.nanoTime();
+      while (!stopped) {
+        long due = (long) ((System.nanoTime() - startNs) * 1e-9 * pace);
+        LostNodes.Copy copy = null;
+        synchronized (underWay) {
+          if (underWay.isEmpty()) {
+            startNs = System.nanoTime() - (long) (received * 1e9 / pace);
+          } else if (received < due) {
+            copy = underWay.poll();
+          }
+        }
+        if (copy == null) {
+          LockSupport.parkNanos(1_000_000);
+        } else {
+          receiveOne(copy);
+          received++;
+        }
+      }
+    }
+
+    @Override
+    public long received() {
+      return received;
+    }
+
+    @Override
+    public List<Thread> lockHolders() {
+      return List.of(monitor);
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+      stopped = true;
+      monitor.join();
+      dataNodes.join();
+    }
+  }
+
+  private void receiveOne(LostNodes.Copy copy) {
+    try {
+      cluster.receive(copy);
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Dayu's recovery loop, with agents whose bandwidth makes the pace. */
+  private final class DayuPace implements Pace {
+    private final RecoveryDriver recovery;
+    private final SimulatedAgents agents;
+    private final Thread loop = new Thread(this::tick, "Dayu recovery loop");
+    private final Thread dataNodes = new Thread(this::report, "agents");
+    private volatile boolean stopped;
+    private volatile long received;
+
+    DayuPace() throws Exception {
+      recovery = new RecoveryDriver(open(), settings, scheduler -> scheduler, "nn", System::nanoTime, System::currentTimeMillis,
+          Executors.newSingleThreadScheduledExecutor());
+      long recover = (long) ((double) pace * BLOCK_BYTES / nodes);
+      agents = new SimulatedAgents(recovery, cluster, namesystem.getBlockPoolId(), nodes,
+          SimulatedAgents.load((long) (recover / settings.ratio(Setting.MAX_UTILIZATION)), 0), System.nanoTime());
+    }
+
+    @Override
+    public void start() {
+      loop.start();
+      dataNodes.start();
+    }
+
+    private void tick() {
+      while (!stopped) {
+        recovery.tick(System.nanoTime());
+        LockSupport.parkNanos(100_000_000);
+      }
+    }
+
+    private void report() {
+      try {
+        while (!stopped) {
+          long nextNs = agents.run(System.nanoTime());
+          received = agents.received();
+          LockSupport.parkNanos(Math.min(50_000_000, Math.max(100_000, nextNs - System.nanoTime())));
+        }
+      } catch (java.io.IOException e) {
+        throw new java.io.UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public long received() {
+      return received;
+    }
+
+    @Override
+    public List<Thread> lockHolders() {
+      return List.of(loop);
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+      stopped = true;
+      loop.join();
+      dataNodes.join();
+      add("pace-dayu.state", "\"%s: %s\"", recovery.status().getState(), recovery.status().getStateReason());
+      add("pace-dayu.timeslots", "%d", recovery.status().getTimeslot());
+      add("pace-dayu.plan.ms", "%d", recovery.status().getLastPlanMillis());
+      add("pace-dayu.rejected", "%d", recovery.status().getTotalRejected());
+    }
+  }
+}

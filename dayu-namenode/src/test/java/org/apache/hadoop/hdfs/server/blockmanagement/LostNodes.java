@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.security.token.block.ExportedBlockKeys;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.NodeType;
+import org.apache.hadoop.hdfs.server.common.StorageInfo;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeLayoutVersion;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.INodeFile;
+import org.apache.hadoop.hdfs.server.namenode.NamesystemFixture;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.hdfs.server.protocol.ReceivedDeletedBlockInfo;
+import org.apache.hadoop.hdfs.server.protocol.StorageReceivedDeletedBlocks;
+import org.apache.hadoop.hdfs.server.protocol.StorageReport;
+import org.apache.hadoop.util.VersionInfo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
+
+/**
+ * A NameNode's block management after the loss of DataNodes: real descriptors, storages, files and blocks, of which each lacks
+ * replicas, without any DataNode's process. The same seed gives the same blocks. Methods take the locks that they need; the
+ * caller uses one thread.
+ *
+ * <p>Of a file of three replicas one is on one rack and two are on another, as HDFS places them; one of the three is lost. One block in a
+ * hundred has lost two.
+ */
+public final class LostNodes {
+  private static final long ROOM_BYTES = 1L << 46;
+  private static final short REPLICATION = 3;
+  private static final long GENERATION = 1001;
+  private static final long FIRST_BLOCK = 1L << 30;
+
+  /** A replica on its way: a DataNode will report it. */
+  public record Copy(long blockId, String targetUuid) {
+  }
+
+  private final FSNamesystem namesystem;
+  private final BlockManager blocks;
+  private final List<DatanodeDescriptor> nodes = new ArrayList<>();
+  private final List<BlockInfo> lacking = new ArrayList<>();
+  private final int rackSize;
+  private final Random random;
+  private final long blockBytes;
+
+  /** @param rackSize how many nodes, one after the other, are on one rack */
+  public LostNodes(FSNamesystem namesystem, int rackSize, long seed, long blockBytes) {
+    this.namesystem = namesystem;
+    this.blocks = namesystem.getBlockManager();
+    this.rackSize = rackSize;
+    this.random = new Random(seed);
+    this.blockBytes = blockBytes;
+  }
+
+  /** The address of a node; its rack is found by it. */
+  public static String address(int node) {
+    return "10." + (node >> 16) + "." + (node >> 8 & 255) + "." + (node & 255);
+  }
+
+  /** Registers DataNodes, each with one storage of the type that {@code types} says. */
+  public void addNodes(int count, IntFunction<StorageType> types) throws IOException {
+    DatanodeManager datanodes = blocks.getDatanodeManager();
+    for (int i = nodes.size(); i < count; i++) {
+      StorageInfo info = new StorageInfo(DataNodeLayoutVersion.getCurrentLayoutVersion(), namesystem.getFSImage().getStorage().getNamespaceID(),
+          namesystem.getClusterId(), 0, NodeType.DATA_NODE);
+      DatanodeID id = new DatanodeID(address(i), address(i), uuid(i), 9866, 9864, 9865, 9867);
+      DatanodeRegistration registration = new DatanodeRegistration(
+          new DatanodeInfoBuilder().setNodeID(id).build(), info, new ExportedBlockKeys(), VersionInfo.getVersion());
+      namesystem.writeLock();
+      try {
+        datanodes.registerDatanode(registration);
+      } finally {
+        namesystem.writeUnlock("benchRegister");
+      }
+      DatanodeDescriptor node = datanodes.getDatanode(uuid(i));
+      DatanodeStorage storage = new DatanodeStorage("DS-" + i, DatanodeStorage.State.NORMAL, types.apply(i));
+      StorageReport report = new StorageReport(storage, false, 2 * ROOM_BYTES, ROOM_BYTES, ROOM_BYTES, ROOM_BYTES, 0);
+      datanodes.getHeartbeatManager().updateHeartbeat(node, new StorageReport[] {report}, 0, 0, 4, 0, null);
+      nodes.add(node);
+    }
+  }
+
+  public static String uuid(int node) {
+    return String.format("%08d-bench-node", node);
+  }
+
+  /** Adds blocks that lack one replica, one in a hundred two, and enters them in the queues. */
+  public void addBlocks(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      boolean last = random.nextInt(100) == 0;
+      boolean sameRack = random.nextInt(3) == 0;
+      int first = random.nextInt(nodes.size());
+      int second;
+      do {
+        second = sameRack ? first / rackSize * rackSize + random.nextInt(rackSize) : random.nextInt(nodes.size());
+      } while (second == first || second >= nodes.size() || !sameRack && second / rackSize == first / rackSize);
+      addBlock(last ? List.of(nodes.get(first)) : List.of(nodes.get(first), nodes.get(second)));
+    }
+    enterAll();
+  }
+
+  private void addBlock(List<DatanodeDescriptor> holders) throws IOException {
+    BlockInfo block = new BlockInfoContiguous(new Block(FIRST_BLOCK + lacking.size(), blockBytes, GENERATION), REPLICATION);
+    namesystem.writeLock();
+    try {
+      INodeFile file = NamesystemFixture.addFile(namesystem, block, REPLICATION);
+      block.setBlockCollectionId(file.getId());
+      blocks.addBlockCollection(block, file);
+      for (DatanodeDescriptor holder : holders) {
+        holder.getStorageInfos()[0].addBlock(block);
+      }
+    } finally {
+      namesystem.writeUnlock("benchAddBlock");
+    }
+    lacking.add(block);
+  }
+
+  /** Brings every block back to how it was: in the queue, with nothing pending. Replicas that were reported stay. */
+  public void enterAll() {
+    namesystem.writeLock();
+    try {
+      blocks.neededReconstruction.clear();
+      for (BlockInfo block : lacking) {
+        List<DatanodeStorageInfo> pending = blocks.pendingReconstruction.getTargets(block);
+        if (pending != null) {
+          DatanodeStorageInfo.decrementBlocksScheduled(pending.toArray(new DatanodeStorageInfo[0]));
+        }
+        int live = blocks.countNodes(block).liveReplicas();
+        if (live < REPLICATION) {
+          blocks.neededReconstruction.add(block, live, 0, 0, REPLICATION);
+        }
+      }
+      blocks.pendingReconstruction.clear();
+      nodes.forEach(DatanodeDescriptor::clearBlockQueues);
+    } finally {
+      namesystem.writeUnlock("benchEnterAll");
+    }
+  }
+
+  public long waiting() {
+    return blocks.neededReconstruction.getLowRedundancyBlockCount();
+  }
+
+  /** One round of stock's: the blocks that it takes from the queues, and as many as it can place scheduled. */
+  public int stockRound(int most) {
+    List<List<BlockInfo>> chosen;
+    namesystem.writeLock();
+    try {
+      chosen = blocks.neededReconstruction.chooseLowRedundancyBlocks(most);
+    } finally {
+      namesystem.writeUnlock("computeDatanodeWork");
+    }
+    return blocks.computeReconstructionWorkForBlocks(chosen);
+  }
+
+  /** The copies that stock has queued for the DataNodes' next heartbeats, which have them now. */
+  public List<Copy> takeQueued() {
+    List<Copy> copies = new ArrayList<>();
+    for (DatanodeDescriptor node : nodes) {
+      List<DatanodeDescriptor.BlockTargetPair> queued = node.getReplicationCommand(Integer.MAX_VALUE);
+      if (queued != null) {
+        for (DatanodeDescriptor.BlockTargetPair pair : queued) {
+          for (DatanodeStorageInfo target : pair.targets) {
+            copies.add(new Copy(pair.block.getBlockId(), target.getDatanodeDescriptor().getDatanodeUuid()));
+          }
+        }
+      }
+    }
+    return copies;
+  }
+
+  /** A DataNode reports that it has received a block, as the NameNode processes it. */
+  public void receive(Copy copy) throws IOException {
+    namesystem.writeLock();
+    try {
+      DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(copy.targetUuid());
+      Block block = new Block(copy.blockId(), blockBytes, GENERATION);
+      ReceivedDeletedBlockInfo[] received = {
+          new ReceivedDeletedBlockInfo(block, ReceivedDeletedBlockInfo.BlockStatus.RECEIVED_BLOCK, null)};
+      blocks.processIncrementalBlockReport(node, new StorageReceivedDeletedBlocks(
+          new DatanodeStorage(node.getStorageInfos()[0].getStorageID()), received));
+    } finally {
+      namesystem.writeUnlock("blockReceivedAndDeleted");
+    }
+  }
+
+  /** As a client's call that reads: looks up some files and where their blocks are. */
+  public int read(Random choice) {
+    int found = 0;
+    for (int i = 0; i < 8; i++) {
+      BlockInfo block = lacking.get(choice.nextInt(lacking.size()));
+      found += blocks.countNodes(block).liveReplicas() + blocks.getBlockCollection(block).getPreferredBlockReplication();
+    }
+    return found;
+  }
+}
