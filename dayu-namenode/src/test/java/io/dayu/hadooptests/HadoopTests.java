@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hadooptests;
+
+import io.dayu.harness.ClusterBuilder;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Runs test classes of Hadoop's, each in a JVM of its own, as they are and with Dayu's plugins in every cluster that they start, and prints
+ * what differs. A test that does not pass in both is run three times on both sides. Ends with exit code 1 if a test passes less often
+ * with Dayu and is not among the known differences. Single-threaded.
+ */
+public final class HadoopTests {
+  private static final int RUNS = 3;
+  private static final String HDFS = "org.apache.hadoop.hdfs.";
+  private static final List<String> ALL = List.of("TestReplication", "server.blockmanagement.TestBlockManager",
+      "server.blockmanagement.TestUnderReplicatedBlocks", "server.blockmanagement.TestPendingReconstruction",
+      "server.blockmanagement.TestReplicationPolicy", "server.blockmanagement.TestBlocksWithNotEnoughRacks",
+      "server.blockmanagement.TestOverReplicatedBlocks", "server.blockmanagement.TestNodeCount", "TestDecommission",
+      "TestMaintenanceState", "TestSetrepIncreasing", "server.namenode.TestMetaSave", "server.namenode.ha.TestDNFencing",
+      "TestReconstructStripedFile");
+  private static final List<String> QUICK = List.of("server.blockmanagement.TestNodeCount", "TestSetrepIncreasing",
+      "server.blockmanagement.TestUnderReplicatedBlocks");
+
+  private static final String LOGGING = String.join("\n", "log4j.rootLogger=WARN,out", "log4j.logger.io.dayu=INFO",
+      "log4j.appender.out=org.apache.log4j.ConsoleAppender", "log4j.appender.out.layout=org.apache.log4j.PatternLayout",
+      "log4j.appender.out.layout.ConversionPattern=%d %p [%t] %c{1}: %m%n", "");
+
+  /** How often a test was run and passed on one side, and why it failed last. */
+  private static final class Side {
+    private int runs;
+    private int passed;
+    private String failure = "";
+  }
+
+  private final Path folder = Path.of(System.getProperty("test.build.data", "target/hadooptests")).toAbsolutePath();
+  private final long limitSeconds = Long.getLong("hadooptests.limit.seconds", 900);
+  private final Map<String, String> known = new TreeMap<>();
+  private int worse;
+
+  private HadoopTests() throws IOException {
+    try (Stream<String> lines = new BufferedReader(new InputStreamReader(
+        HadoopTests.class.getResourceAsStream("/hadoop-tests-known.txt"), StandardCharsets.UTF_8)).lines()) {
+      lines.filter(line -> !line.startsWith("#") && line.contains(": ")).forEach(line ->
+          known.put(line.substring(0, line.indexOf(": ")), line.substring(line.indexOf(": ") + 2)));
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    String wanted = System.getProperty("hadooptests.classes", "");
+    List<String> classes = wanted.isEmpty() || wanted.equals("all") ? ALL : wanted.equals("quick") ? QUICK
+        : ALL.stream().filter(name -> List.of(wanted.split(",")).contains(name.substring(name.lastIndexOf('.') + 1))).toList();
+    if (classes.isEmpty()) {
+      System.err.println("hadooptests.classes = " + wanted + " names none of " + ALL);
+      System.exit(2);
+    }
+    HadoopTests tests = new HadoopTests();
+    System.out.println("| class | tests | pass stock | pass with Dayu | NameNodes with Dayu | seconds stock, Dayu |");
+    System.out.println("|---|---|---|---|---|---|");
+    List<String> differences = new ArrayList<>();
+    for (String name : classes) {
+      differences.addAll(tests.compare(HDFS + name));
+    }
+    differences.forEach(System.out::println);
+    System.out.println(tests.worse == 0 ? "What passes stock passes with Dayu" : tests.worse + " tests pass less often with Dayu");
+    System.exit(tests.worse == 0 ? 0 : 1);
+  }
+
+  /** Runs a class on both sides. Returns a line for each test that does not always pass on both. */
+  private List<String> compare(String name) throws Exception {
+    Map<String, Side> stock = new TreeMap<>();
+    Map<String, Side> dayu = new TreeMap<>();
+    long startNs = System.nanoTime();
+    run(name, false, stock);
+    long betweenNs = System.nanoTime();
+    int active = run(name, true, dayu);
+    long endNs = System.nanoTime();
+    long stockPassed = stock.values().stream().filter(side -> side.passed == side.runs).count();
+    long dayuPassed = dayu.values().stream().filter(side -> side.passed == side.runs).count();
+    for (int i = 1; i < RUNS && failsSomewhere(stock, dayu); i++) {
+      run(name, false, stock);
+      run(name, true, dayu);
+    }
+    System.out.printf("| %s | %d | %d | %d | %d | %d, %d |%n", name.substring(name.lastIndexOf('.') + 1), stock.size(), stockPassed, dayuPassed,
+        active, TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs), TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs));
+    List<String> differences = new ArrayList<>();
+    for (String test : stock.keySet()) {
+      Side with = dayu.getOrDefault(test, new Side());
+      Side without = stock.get(test);
+      if (with.passed < with.runs || without.passed < without.runs || with.runs == 0) {
+        String shortName = name.substring(name.lastIndexOf('.') + 1) + "." + test;
+        String reason = known.get(shortName);
+        boolean less = (double) with.passed / Math.max(1, with.runs) < (double) without.passed / without.runs;
+        worse += less && reason == null ? 1 : 0;
+        differences.add(String.format("- %s: passes %d of %d stock, %d of %d with Dayu. %s%s", shortName, without.passed, without.runs,
+            with.passed, with.runs, less ? with.failure : without.failure, reason == null ? "" : " Known: " + reason));
+      }
+    }
+    return differences;
+  }
+
+  private static boolean failsSomewhere(Map<String, Side> stock, Map<String, Side> dayu) {
+    return Stream.concat(stock.values().stream(), dayu.values().stream()).anyMatch(side -> side.passed < side.runs);
+  }
+
+  /** Runs a class once and adds what became of its tests. Returns in how many NameNodes Dayu was active. */
+  private int run(String name, boolean withDayu, Map<String, Side> results) throws Exception {
+    Path work = folder.resolve(name.substring(name.lastIndexOf('.') + 1) + (withDayu ? "-dayu" : "-stock"));
+    Path conf = Files.createDirectories(work.resolve("conf"));
+    Files.writeString(conf.resolve("hdfs-site.xml"), site(withDayu));
+    Files.writeString(conf.resolve("log4j.properties"), LOGGING);
+    Path lines = work.resolve("tests.txt");
+    Files.deleteIfExists(lines);
+    File log = work.resolve("log.txt").toFile();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(System.getProperty("hadooptests.test.jvm.args", "").trim().split("\\s+")));
+    command.addAll(List.of("-Dtest.build.data=" + work.resolve("data"), "-Dtest.build.dir=" + work, "-classpath",
+        conf + File.pathSeparator + System.getProperty("java.class.path"), ClassRun.class.getName(), name, lines.toString()));
+    Process test = new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true).redirectOutput(log).start();
+    Thread end = new Thread(test::destroyForcibly, "hadoop-tests-end");
+    Runtime.getRuntime().addShutdownHook(end);
+    boolean ended = test.waitFor(limitSeconds, TimeUnit.SECONDS);
+    if (!ended) {
+      test.destroyForcibly().waitFor();
+    }
+    Runtime.getRuntime().removeShutdownHook(end);
+    read(lines, ended ? "" : "did not end within " + limitSeconds + " s", results);
+    List<String> dayu;
+    try (Stream<String> logged = Files.lines(log.toPath(), StandardCharsets.ISO_8859_1)) {
+      dayu = logged.filter(line -> line.contains("NameNodeRuntime: Dayu ") && line.contains(" active")).toList();
+    }
+    List<String> inactive = dayu.stream().filter(line -> line.contains("NOT active")).toList();
+    if (!inactive.isEmpty()) {
+      throw new IllegalStateException(inactive.get(0));
+    }
+    return dayu.size();
+  }
+
+  private static void read(Path lines, String cutOff, Map<String, Side> results) throws IOException {
+    Map<String, String> now = new LinkedHashMap<>();
+    for (String line : Files.exists(lines) ? Files.readAllLines(lines) : List.<String>of()) {
+      String[] parts = line.split("\t", 3);
+      now.put(parts[1], parts[0].equals("passed") ? "" : parts[0].equals("failed") ? parts[2] : "begun and not ended " + cutOff);
+    }
+    now.forEach((test, failure) -> {
+      Side side = results.computeIfAbsent(test, key -> new Side());
+      side.runs++;
+      side.passed += failure.isEmpty() ? 1 : 0;
+      side.failure = failure.isEmpty() ? side.failure : failure;
+    });
+  }
+
+  private static String site(boolean withDayu) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("dfs.namenode.fs-limits.min-block-size", "0");
+    if (withDayu) {
+      settings.put("dfs.namenode.plugins", ClusterBuilder.NAMENODE_PLUGIN);
+      settings.put("dfs.datanode.plugins", ClusterBuilder.DATANODE_PLUGIN);
+      settings.put("dayu.timeslot.interval", "1s");
+    }
+    StringBuilder xml = new StringBuilder("<configuration>\n");
+    settings.forEach((key, value) -> xml.append("<property><name>").append(key).append("</name><value>").append(value)
+        .append("</value></property>\n"));
+    return xml.append("</configuration>\n").toString();
+  }
+
+}
