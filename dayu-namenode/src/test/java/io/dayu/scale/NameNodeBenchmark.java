@@ -56,7 +56,7 @@ public final class NameNodeBenchmark {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final long STOCK_ROUND_NS = 3 * SECOND_NS;
   private static final int STOCK_BLOCKS_PER_NODE = 2;
-  private static final int WARM_UP_SECONDS = 10;
+  private static final int WARM_UP_SECONDS = 20;
 
   private final int nodes = number("scale.nodes", 3_500);
   private final int blockCount = number("scale.blocks", 250_000);
