@@ -65,11 +65,11 @@ public final class Settings {
       String text = conf.get(setting.key(), setting.defaultText());
       values.put(setting, new Value(setting.parse(text), text, origin(conf, setting), false));
     }
-    if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
+    Value lead = values.get(Setting.TIMESLOT_LEAD);
+    long halfMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2;
+    if (conf.get(Setting.TIMESLOT_LEAD.key()) == null && halfMs < (Long) lead.parsed()) {
       // Whoever sets short timeslots need not know of the lead.
-      Value standard = values.get(Setting.TIMESLOT_LEAD);
-      long leadMs = Math.min((Long) standard.parsed(), (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2);
-      values.put(Setting.TIMESLOT_LEAD, new Value(leadMs, leadMs + "ms", standard.origin(), false));
+      values.put(Setting.TIMESLOT_LEAD, new Value(halfMs, halfMs + "ms", lead.origin(), false));
     }
     Settings settings = new Settings(values, List.copyOf(unknown));
     settings.checkTogether();
