@@ -169,6 +169,8 @@ await "the beginning is logged" grep -Eq 'Dayu: recovery [0-9]+ begins' "$work/l
 await "fsck healthy" healthy
 await "the end is logged" grep -Eq 'Dayu: recovery [0-9]+ ends after' "$work/logs/namenode.log"
 
+grep -oE 'Dayu: recovery [0-9]+ (begins|ends).*' "$work/logs/namenode.log"
+
 say "pause: nothing is begun until -resume"
 dayu -pause "trial" >/dev/null
 stop dn2 -9

@@ -117,8 +117,8 @@ public final class Settings {
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     for (String key : unknownKeys) {
-      warnings.add("Dayu does not know the setting " + key + " and ignores it: it is misspelt or of a newer version. The nearest that this version knows"
-          + " is " + nearest(key).key());
+      warnings.add("Dayu does not know the setting " + key + " and ignores it: it is misspelt or of a newer version. The nearest that this version"
+          + " knows is " + nearest(key).key());
     }
     return warnings;
   }

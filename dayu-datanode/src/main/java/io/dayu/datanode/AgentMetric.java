@@ -9,7 +9,9 @@ package io.dayu.datanode;
 
 import io.dayu.metrics.Metric;
 
-/** The metrics of the agent in a DataNode, in JMX {@code Hadoop:service=DataNode,name=DayuAgent}. {@code docs/metrics.md} is held against this list. */
+/**
+ * The metrics of the agent in a DataNode, in JMX {@code Hadoop:service=DataNode,name=DayuAgent}. {@code docs/metrics.md} is held against this list.
+ */
 public enum AgentMetric implements Metric {
   NAME_NODES(Kind.GAUGE, "NameNodes that the agent reports to"),
   CAPACITY_IN_BYTES_PER_SEC(Kind.GAUGE, "What the node can receive: the network's bandwidth, or the volumes' where they are slower"),

@@ -11,7 +11,10 @@ import java.util.Locale;
 
 /** One metric as the documentation and {@code /prom} describe it. Implemented by enums. */
 public interface Metric {
-  /** What kind of number it is. COUNTERs only grow; a HISTOGRAM is published as median, 99th percentile and maximum of about the last five minutes. */
+  /**
+   * What kind of number it is. COUNTERs only grow; a HISTOGRAM is published as median, 99th percentile and maximum of about the last five
+   * minutes.
+   */
   enum Kind { COUNTER, GAUGE, HISTOGRAM }
 
   /** The enum constant. */

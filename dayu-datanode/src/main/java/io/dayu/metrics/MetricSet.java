@@ -23,8 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The metrics of one daemon. Counters and histograms are kept here; gauges, and counters that are kept elsewhere, are asked for when the metrics are
- * published. Thread-safe.
+ * The metrics of one daemon. Counters and histograms are kept here; gauges, and counters that are kept elsewhere, are asked for when the
+ * metrics are published. Thread-safe.
  *
  * @param <M> the enum of the metrics
  */

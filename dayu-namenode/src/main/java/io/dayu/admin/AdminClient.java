@@ -85,8 +85,8 @@ public final class AdminClient {
   }
 
   private static AdminException notActive(String name) {
-    return new AdminException(ExitCode.NOT_ACTIVE, name + ": Dayu is not active on this NameNode, stock HDFS re-replicates; its log says why in a line that"
-        + " begins with 'Dayu is NOT active', or dfs.namenode.plugins does not name Dayu");
+    return new AdminException(ExitCode.NOT_ACTIVE, name + ": Dayu is not active on this NameNode, stock HDFS re-replicates; its log says why in a"
+        + " line that begins with 'Dayu is NOT active', or dfs.namenode.plugins does not name Dayu");
   }
 
   private static String firstLine(Throwable e) {

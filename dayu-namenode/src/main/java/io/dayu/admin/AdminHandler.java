@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Where admins' commands arrive: a handler of Hadoop's {@code GenericRefreshProtocol} on the NameNode's own RPC server, which {@code hdfs dayu}
- * calls, and {@code hdfs dfsadmin -refresh <host:port> dayu <command>} may. Hadoop authenticates the caller; the handler itself checks that the
- * caller is a superuser, since Hadoop does not. Thread-safe; called by RPC handlers, one at a time.
+ * Where admins' commands arrive: a handler of Hadoop's {@code GenericRefreshProtocol} on the NameNode's own RPC server, which {@code hdfs
+ * dayu} calls, and {@code hdfs dfsadmin -refresh <host:port> dayu <command>} may. Hadoop authenticates the caller; the handler itself checks
+ * that the caller is a superuser, since Hadoop does not. Thread-safe; called by RPC handlers, one at a time.
  */
 public final class AdminHandler implements RefreshHandler, Closeable {
   /** What the handler is registered as. */

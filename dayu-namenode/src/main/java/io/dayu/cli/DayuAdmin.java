@@ -36,8 +36,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code hdfs dayu}: reads the command line, asks the NameNodes of the nameservice, and prints their answers. Commands that change something go to all of
- * them, so that a failover does not undo them; others to the active one, {@code -status} to all. Single-threaded.
+ * {@code hdfs dayu}: reads the command line, asks the NameNodes of the nameservice, and prints their answers. Commands that change something
+ * go to all of them, so that a failover does not undo them; others to the active one, {@code -status} to all. Single-threaded.
  */
 public final class DayuAdmin extends Configured implements Tool {
   /** Blocks of one file that are explained. */
@@ -138,7 +138,8 @@ public final class DayuAdmin extends Configured implements Tool {
       }
     }
     if (command.steers() && failed > 0 && !answers.isEmpty()) {
-      err.println("dayu: done on " + answers.size() + " of " + nameNodes.size() + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
+      err.println("dayu: done on " + answers.size() + " of " + nameNodes.size()
+          + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
     }
     if (!answers.isEmpty()) {
       print(command, answers, json);

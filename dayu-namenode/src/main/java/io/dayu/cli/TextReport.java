@@ -37,11 +37,13 @@ final class TextReport {
       recovery(out, status);
       agents(out, status.path("agents"));
       JsonNode slot = status.path("timeslot");
-      row(out, "timeslot", slot.path("number").asLong() + ": planned " + slot.path("planned").asLong() + ", rejected " + slot.path("rejected").asLong()
+      row(out, "timeslot", slot.path("number").asLong() + ": planned " + slot.path("planned").asLong() + ", rejected "
+          + slot.path("rejected").asLong()
           + ", finished " + slot.path("finished").asLong() + "; plan " + slot.path("planMillis").asLong() + " ms");
     }
     List<String> settings = new ArrayList<>();
-    status.path("settings").forEach(one -> settings.add(one.path("key").asText() + " = " + one.path("value").asText() + " (" + one.path("origin").asText()
+    status.path("settings").forEach(one -> settings.add(one.path("key").asText() + " = " + one.path("value").asText() + " ("
+        + one.path("origin").asText()
         + ")"));
     row(out, "settings", settings.isEmpty() ? "all defaults" : String.join("\n                ", settings));
     if (!status.path("unknownSettings").isEmpty()) {
@@ -145,7 +147,8 @@ final class TextReport {
   private static String link(JsonNode link) {
     long granted = link.path("grantedBytesPerSec").asLong();
     long achieved = link.path("achievedBytesPerSec").asLong();
-    return bytes(link.path("foregroundBytesPerSec").asLong()) + " / " + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / "
+    return bytes(link.path("foregroundBytesPerSec").asLong()) + " / " + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / "
+        + bytes(granted) + " / "
         + bytes(achieved) + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
         + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s; " + link.path("transfers").asLong();
   }
@@ -209,7 +212,8 @@ final class TextReport {
   }
 
   static String duration(long seconds) {
-    return seconds < 120 ? seconds + " s" : seconds < 7_200 ? seconds / 60 + " min " + seconds % 60 + " s" : seconds / 3_600 + " h " + seconds % 3_600 / 60
+    return seconds < 120 ? seconds + " s" : seconds < 7_200 ? seconds / 60 + " min " + seconds % 60 + " s" : seconds / 3_600 + " h "
+        + seconds % 3_600 / 60
         + " min";
   }
 

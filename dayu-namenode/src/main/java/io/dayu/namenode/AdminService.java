@@ -35,7 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do the work between two ticks.
+ * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do the work between two
+ * ticks.
  */
 final class AdminService implements AdminOperations {
   private static final Logger LOG = LoggerFactory.getLogger(AdminService.class);
@@ -147,6 +148,8 @@ final class AdminService implements AdminOperations {
     view.put("bytesLeft", now.bytesLeft());
     view.put("bytesPerSec", now.bytesPerSec());
     view.put("failedTransfers", now.failed());
+    view.put("shareOfAllowed", now.shareOfAllowed());
+    view.put("interference", now.interference());
     view.put("etaSeconds", paused ? -1 : now.etaSeconds());
     view.put("etaError", paused ? -1 : now.etaError());
     return view;
@@ -196,7 +199,8 @@ final class AdminService implements AdminOperations {
     try {
       id = Long.parseLong(parts[0]);
     } catch (NumberFormatException e) {
-      throw new AdminException(ExitCode.REFUSED, "'" + argument + "' is no block; expected blk_<number>, as hdfs fsck prints it, or the path of a file");
+      throw new AdminException(ExitCode.REFUSED, "'" + argument
+          + "' is no block; expected blk_<number>, as hdfs fsck prints it, or the path of a file");
     }
     return whileActive(nowNs -> {
       Map<String, Object> found = explanation.of(id, nowNs);

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by the recovery loop only; changes
- * nothing.
+ * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by the recovery loop only;
+ * changes nothing.
  */
 final class AdminViews {
   private final Recovery recovery;

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Says of one block why it waits or where it goes: how it stands, what a timeslot would do with it now, and the figures by which sources and targets are
- * chosen (ATC'19 §4.1, 4.2). Called by the recovery loop only; changes nothing.
+ * Says of one block why it waits or where it goes: how it stands, what a timeslot would do with it now, and the figures by which sources and
+ * targets are chosen (ATC'19 §4.1, 4.2). Called by the recovery loop only; changes nothing.
  */
 final class BlockExplanation {
   /** Candidates that are listed, best first. */
@@ -75,9 +75,10 @@ final class BlockExplanation {
     RecoveryState state = recovery.status().state();
     if (needed == null) {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
+          : standing.live() >= standing.expected() && !standing.queued() ? "it has enough replicas"
           : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"
           : !standing.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
-          : standing.queued() ? "it is queued, but needs no copy now" : "it has enough replicas";
+          : "it is queued or was, but needs no copy now";
     } else if (state == RecoveryState.STOCK) {
       return "it waits for stock HDFS: " + recovery.status().getStateReason();
     } else if (recovery.controller().steering().paused()) {
@@ -91,7 +92,8 @@ final class BlockExplanation {
     } else if (!copies.isEmpty()) {
       return "it is in the next timeslot's plan";
     }
-    return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has bandwidth left; see the figures";
+    return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has bandwidth left;"
+        + " see the figures";
   }
 
   private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {

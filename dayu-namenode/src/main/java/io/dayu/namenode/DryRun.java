@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Plans a timeslot by the production scheduler over the heads of the queues as they are now, and does nothing with the plan. The queues' cursor, which
- * stock HDFS uses as well, stays where it is. Called by the recovery loop only.
+ * Plans a timeslot by the production scheduler over the heads of the queues as they are now, and does nothing with the plan. The queues'
+ * cursor, which stock HDFS uses as well, stays where it is. Called by the recovery loop only.
  */
 final class DryRun {
   /** Blocks of each risk level that are planned with: more than a timeslot of most clusters. */

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.admin.AdminHandler;
+import io.dayu.admin.AdminOperations;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.conf.BadSettingException;
@@ -19,6 +20,7 @@ import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DayuProtocolService;
 import io.dayu.schedule.Algorithms;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.web.DayuServlet;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -26,6 +28,7 @@ import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeAccess;
+import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -39,6 +42,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -122,6 +126,7 @@ public final class NameNodeRuntime implements ServicePlugin {
         System.nanoTime());
     AdminService admin = new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);
+    serveWebPage(nameNode, admin, monitor.history());
     for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
       RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
       server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, DayuProtocolPB.class,
@@ -147,13 +152,30 @@ public final class NameNodeRuntime implements ServicePlugin {
         settings.ratio(Setting.MAX_UTILIZATION));
   }
 
+  private static void serveWebPage(NameNode nameNode, AdminService admin, RecoveryHistory history) {
+    HttpServer2 server = nameNode.getHttpServer();
+    server.setAttribute(DayuServlet.SOURCE, new DayuServlet.Source() {
+      @Override
+      public AdminOperations operations() {
+        return admin;
+      }
+
+      @Override
+      public Map<String, Object> history() {
+        return history.view();
+      }
+    });
+    server.addInternalServlet("dayu", DayuServlet.PATH, DayuServlet.class);
+  }
+
   private void countLockHold(long heldNs) {
     recovery.status().metrics().histogram(RecoveryMetric.LOCK_HOLD_MICROS).update(TimeUnit.NANOSECONDS.toMicros(heldNs));
   }
 
   private static HadoopInternals required() {
     // What answers to agents are deferred by.
-    return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class).method(Server.Call.class, "deferResponse")
+    return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class).method(Server.Call.class,
+        "deferResponse")
         .method(Server.Call.class, "setDeferredResponse", Writable.class).method(Server.Call.class, "setDeferredError", Throwable.class);
   }
 

@@ -28,8 +28,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last: a NameNode forgets it when it restarts. No timeslot
- * is planned before they have answered or failed to. Runs once, on a thread of its own.
+ * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last: a NameNode forgets it when it restarts. No
+ * timeslot is planned before they have answered or failed to. Runs once, on a thread of its own.
  */
 final class PeerSteering implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerSteering.class);

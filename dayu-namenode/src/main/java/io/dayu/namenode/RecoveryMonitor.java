@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery loop calls {@link #tick} after each of its
- * own; nothing in here decides anything. What others read is thread-safe.
+ * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery loop calls
+ * {@link #tick} after each of its own; nothing in here decides anything. What others read is thread-safe.
  */
 final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
@@ -48,14 +48,17 @@ final class RecoveryMonitor {
   private final ShadowPlanner shadow;
   private final MetricSet<RecoveryMetric> metrics;
   private final RecoveryProgress progress = new RecoveryProgress();
+  private final RecoveryHistory history = new RecoveryHistory();
 
   // The recovery loop's own.
   private final Map<String, Long> lostNodes = new LinkedHashMap<>();
   private final long[] stateNs = new long[RecoveryState.values().length];
+  private double allowedBytes;
   private double nodeSeconds;
   private double nodeSecondsAboveAlpha;
   private long lastNs;
   private long remindedNs;
+  private long sampledNs;
   private boolean failing;
   /** The live DataNodes' names, by UUID; replaced, never changed. */
   private volatile Map<String, String> knownNodes = Map.of();
@@ -71,6 +74,7 @@ final class RecoveryMonitor {
     this.metrics = recovery.status().metrics();
     this.lastNs = nowNs;
     this.remindedNs = nowNs;
+    this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
     this.riskFreeNs = nowNs;
     bindGauges();
   }
@@ -96,6 +100,11 @@ final class RecoveryMonitor {
   /** How far the present or the last recovery is. */
   Progress progress() {
     return progress.latest();
+  }
+
+  /** What happened lately. */
+  RecoveryHistory history() {
+    return history;
   }
 
   /** An admin has just been told, or has told us, that recovery is paused. */
@@ -136,11 +145,37 @@ final class RecoveryMonitor {
       DayuStatus status = recovery.status();
       List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
       progress.observe(new RecoveryProgress.Moment(blocks.waitingBlocks(), running, status.getTotalFinished(), status.getRecoveredBytes(),
-          status.getTotalFailed()), cause(), nowNs, System.currentTimeMillis());
+          status.getTotalFailed(), new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)), cause(), nowNs,
+          System.currentTimeMillis());
       if (progress.latest().active()) {
-        countInterference(running, nowNs);
+        countUsage(running, nowNs);
+      }
+      if (progress.latest().number() > 0) {
+        history.recovery(progress.latest());
       }
     }
+    history.state(recovery.status().getStateSinceMillis(), state.name(), recovery.status().getStateReason());
+    if (nowNs - sampledNs >= RecoveryHistory.SAMPLE_NS) {
+      sampledNs = nowNs;
+      history.add(sample(nowNs));
+    }
+  }
+
+  private RecoveryHistory.Sample sample(long nowNs) {
+    long in = 0;
+    long out = 0;
+    long capacity = 0;
+    for (AgentState agent : recovery.agents().all()) {
+      if (recovery.controller().isLive(agent, nowNs)) {
+        in += agent.load.getForegroundInBytesPerSec();
+        out += agent.load.getForegroundOutBytesPerSec();
+        capacity += agent.load.getCapacityInBytesPerSec();
+      }
+    }
+    DayuStatus status = recovery.status();
+    return new RecoveryHistory.Sample(System.currentTimeMillis(), blocks.waitingBlocks(), status.getRunningTransfers(),
+        status.getRecoveryBytesPerSec(), in, out,
+        capacity);
   }
 
   private void countState(RecoveryState state, long passedNs) {
@@ -155,8 +190,8 @@ final class RecoveryMonitor {
     metrics.counter(metric).inc((long) value - metrics.counter(metric).getCount());
   }
 
-  /** The share of node-seconds in which a link carried more than alpha, as the paper measures interference (ATC'19 §5). */
-  private void countInterference(List<Attempt> running, long nowNs) {
+  /** What recovery may use, and node-seconds in which a link carried more than alpha, as the paper measures interference (ATC'19 §5). */
+  private void countUsage(List<Attempt> running, long nowNs) {
     Map<String, Long> in = new HashMap<>();
     Map<String, Long> out = new HashMap<>();
     for (Attempt attempt : running) {
@@ -165,15 +200,21 @@ final class RecoveryMonitor {
     }
     double alpha = settings.ratio(Setting.MAX_UTILIZATION);
     double seconds = (nowNs - lastNs) / 1e9;
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    long allowedIn = 0;
+    long allowedOut = 0;
     for (AgentState agent : recovery.agents().all()) {
       if (recovery.controller().isLive(agent, nowNs)) {
         LoadProto load = agent.load;
         boolean above = load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L) > alpha * load.getCapacityInBytesPerSec()
             || load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L) > alpha * load.getCapacityOutBytesPerSec();
+        allowedIn += bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
+        allowedOut += bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
         nodeSeconds += seconds;
         nodeSecondsAboveAlpha += above ? seconds : 0;
       }
     }
+    allowedBytes += seconds * Math.min(allowedIn, allowedOut);
     count(RecoveryMetric.NODE_SECONDS, nodeSeconds);
     count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, nodeSecondsAboveAlpha);
   }

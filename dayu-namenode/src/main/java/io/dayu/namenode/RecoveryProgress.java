@@ -16,11 +16,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it will end. Says its beginning
- * and its end in one line each at INFO. The recovery loop calls it about once a second; {@link #latest} is safe for use by all threads.
+ * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it will end. Says its
+ * beginning and its end in one line each at INFO. The recovery loop calls it about once a second; {@link #latest} is safe for use by all
+ * threads.
  *
- * <p>The time left is what is left, divided by the rate of the last {@link #WINDOW_NS}. Blocks that wait are taken for as long as the mean of those that
- * were copied or are being copied in this recovery, since the NameNode's queues tell their number only.
+ * <p>The time left is what is left, divided by the rate of the last {@link #WINDOW_NS}. Blocks that wait are taken for as long as the mean of
+ * those that were copied or are being copied in this recovery, since the NameNode's queues tell their number only.
  */
 final class RecoveryProgress {
   /** A recovery has ended when nothing has waited or run for so long. */
@@ -42,8 +43,30 @@ final class RecoveryProgress {
    * @param finished transfers completed since the start
    * @param finishedBytes their bytes
    * @param failed transfers that failed since the start
+   * @param usage what recoveries could have used and what clients saw of them, since the start
    */
-  record Moment(long waiting, List<Attempt> running, long finished, long finishedBytes, long failed) {
+  record Moment(long waiting, List<Attempt> running, long finished, long finishedBytes, long failed, Usage usage) {
+  }
+
+  /**
+   * Sums over the time of all recoveries.
+   *
+   * @param allowedBytes what the nodes' limits for recovery (equation 1) would have let pass
+   * @param nodeSeconds seconds, summed over the nodes
+   * @param nodeSecondsAboveAlpha those of them with a link above alpha
+   */
+  record Usage(double allowedBytes, double nodeSeconds, double nodeSecondsAboveAlpha) {
+    static final Usage NONE = new Usage(0, 0, 0);
+
+    /** The share of what was allowed that so many bytes are, since {@code before}. */
+    double shareOfAllowed(long bytes, Usage before) {
+      return allowedBytes == before.allowedBytes ? 0 : bytes / (allowedBytes - before.allowedBytes);
+    }
+
+    /** The share of node-seconds above alpha, since {@code before}. */
+    double interference(Usage before) {
+      return nodeSeconds == before.nodeSeconds ? 0 : (nodeSecondsAboveAlpha - before.nodeSecondsAboveAlpha) / (nodeSeconds - before.nodeSeconds);
+    }
   }
 
   /**
@@ -55,11 +78,14 @@ final class RecoveryProgress {
    * @param beganMs when, in milliseconds since the epoch
    * @param seconds how long it has taken, or took
    * @param etaSeconds how long it will still take; negative = not known
+   * @param shareOfAllowed which share of what recovery was allowed to move it moved
+   * @param interference share of node-seconds with a link above alpha
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not known
    */
   record Progress(long number, boolean active, String cause, long beganMs, long seconds, long blocksDone, long blocksLeft, long bytesDone,
-      long bytesLeft, long bytesPerSec, long failed, long etaSeconds, double etaError) {
-    static final Progress NONE = new Progress(0, false, "", 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+      long bytesLeft, long bytesPerSec, long failed, double shareOfAllowed, double interference, long etaSeconds,
+      double etaError) {
+    static final Progress NONE = new Progress(0, false, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
   private record Sample(long nowNs, long doneBytes) {
@@ -76,6 +102,7 @@ final class RecoveryProgress {
   private long finishedBefore;
   private long bytesBefore;
   private long failedBefore;
+  private Usage usageBefore = Usage.NONE;
   private long firstEstimateNs;
   private long firstEndNs;
   private volatile Progress latest = Progress.NONE;
@@ -128,6 +155,7 @@ final class RecoveryProgress {
     finishedBefore = moment.finished;
     bytesBefore = moment.finishedBytes;
     failedBefore = moment.failed;
+    usageBefore = moment.usage;
     firstEstimateNs = 0;
     samples.clear();
     LOG.info("Dayu: recovery {} begins: {} blocks wait; {}", number, moment.waiting, cause);
@@ -149,7 +177,8 @@ final class RecoveryProgress {
     long bytesPerSec = rate(bytesDone, nowNs);
     long etaSeconds = bytesPerSec == 0 || known == 0 ? -1 : (bytesLeft + bytesPerSec - 1) / bytesPerSec;
     return new Progress(number, true, cause, beganMs, TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone,
-        moment.waiting + moment.running.size(), bytesDone, bytesLeft, bytesPerSec, moment.failed - failedBefore, etaSeconds, error(etaSeconds, nowNs));
+        moment.waiting + moment.running.size(), bytesDone, bytesLeft, bytesPerSec, moment.failed - failedBefore,
+        moment.usage.shareOfAllowed(bytesDone, usageBefore), moment.usage.interference(usageBefore), etaSeconds, error(etaSeconds, nowNs));
   }
 
   private long rate(long doneBytes, long nowNs) {
@@ -180,8 +209,10 @@ final class RecoveryProgress {
     long seconds = TimeUnit.NANOSECONDS.toSeconds((moment.waiting == 0 ? busyNs : movedNs) - beganNs);
     Progress last = latest;
     latest = new Progress(number, false, cause, beganMs, seconds, last.blocksDone(), last.blocksLeft(), last.bytesDone(), last.bytesLeft(), 0,
-        last.failed(), -1, last.etaError());
-    LOG.info("Dayu: recovery {} ends after {} s: {} blocks, {} bytes copied, {} transfers failed, {} blocks left; {}", number, seconds,
-        latest.blocksDone(), latest.bytesDone(), latest.failed(), latest.blocksLeft(), cause);
+        last.failed(), last.shareOfAllowed(), last.interference(), -1, last.etaError());
+    String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
+    LOG.info("Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {} % of what alpha allowed; {} % of node-seconds"
+        + " above alpha; {} transfers failed, {} blocks left; {}", number, seconds, firstEstimate, latest.blocksDone(), latest.bytesDone(),
+        Math.round(100 * latest.shareOfAllowed()), Math.round(100 * latest.interference()), latest.failed(), latest.blocksLeft(), cause);
   }
 }

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Plans each timeslot while stock HDFS recovers in shadow mode, and logs what Dayu would do: one line a timeslot at INFO, one a transfer at DEBUG. Owned
- * by the recovery loop.
+ * Plans each timeslot while stock HDFS recovers in shadow mode, and logs what Dayu would do: one line a timeslot at INFO, one a transfer at
+ * DEBUG. Owned by the recovery loop.
  */
 final class ShadowPlanner {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowPlanner.class);

@@ -15,8 +15,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /**
- * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds until it is changed or the
- * NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
+ * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds until it is changed or
+ * the NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
  */
 final class Steering {
   private static final Logger LOG = LoggerFactory.getLogger(Steering.class);

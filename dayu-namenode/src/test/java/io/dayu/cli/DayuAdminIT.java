@@ -20,6 +20,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -200,11 +202,34 @@ final class DayuAdminIT {
     assertEquals(6, run("-nodes").out.lines().count());
   }
 
+  private static HttpURLConnection get(String path, String method) throws Exception {
+    URI page = URI.create("http://" + NetUtils.getHostPortString(cluster.nameNode().getHttpAddress()) + path);
+    HttpURLConnection connection = (HttpURLConnection) page.toURL().openConnection();
+    connection.setRequestMethod(method);
+    return connection;
+  }
+
+  @Test
+  void webPage_showsAndChangesNothing() throws Exception {
+    HttpURLConnection page = get("/dayu/", "GET");
+    assertTrue(page.getContentType().startsWith("text/html"), page.getContentType());
+    assertTrue(new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("<title>Dayu: recovery</title>"));
+    JsonNode status = JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream());
+    assertEquals(5, status.path("agents").path("dataNodes").asInt(), status::toString);
+    assertEquals(5, JSON.readTree(get("/dayu/api/v1/nodes", "GET").getInputStream()).path("nodes").size());
+    assertTrue(JSON.readTree(get("/dayu/api/v1/plan", "GET").getInputStream()).has("transfers"));
+    assertTrue(JSON.readTree(get("/dayu/api/v1/history", "GET").getInputStream()).path("timeMs").size() > 0);
+    assertEquals(404, get("/dayu/api/v1/pause", "GET").getResponseCode());
+    assertEquals(404, get("/dayu/nothing", "GET").getResponseCode());
+    assertEquals(405, get("/dayu/api/v1/status", "POST").getResponseCode());
+  }
+
   /** One recovery as an admin steers it: paused with a note, looked at, failed over, resumed, left to stock and taken back. */
   @Test
   void recovery_isPausedExplainedAndResumed() throws Exception {
     assertEquals(0, run("-pause", "backup", "until", "six").code);
-    cluster.kill(cluster.fullestNode());
+    int victim = cluster.fullestNode();
+    cluster.kill(victim);
     await("blocks that wait", () -> active().path("queues").path("waitingBlocks").asLong() > 0);
     JsonNode status = active();
     assertEquals("DAYU", status.path("state").asText());
@@ -230,9 +255,8 @@ final class DayuAdminIT {
     assertEquals(0, run("-resume").code);
     await("transfers under way", () -> active().path("recovery").path("active").asBoolean() && json("-plan").path("transfers").size() > 0);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    JsonNode file = json("-explain", "/f0");
-    assertEquals(2, file.size());
-    assertEquals("it has enough replicas", file.get(0).path("reason").asText());
+    assertEquals(2, json("-explain", "/f0").size());
+    await("an explanation", () -> json("-explain", "/f0").get(0).path("reason").asText().equals("it has enough replicas"));
 
     assertEquals(0, run("-stock", "comparison").code);
     awaitState("STOCK");
@@ -243,5 +267,7 @@ final class DayuAdminIT {
     awaitState("STOCK");
     assertEquals(0, run("-resume").code);
     awaitState("DAYU");
+    cluster.restart(victim);
+    await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
   }
 }

@@ -20,9 +20,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 
 class PeerSteeringTest {
@@ -58,6 +60,22 @@ class PeerSteeringTest {
 
   private static String status(String mode, long sinceMs) {
     return "{\"steering\":{\"mode\":\"" + mode + "\",\"by\":\"alice\",\"note\":\"backup\",\"sinceMs\":" + sinceMs + "}}";
+  }
+
+  @Test
+  void peers_areTheOtherNameNodesOfTheNameservice() {
+    Configuration conf = new Configuration(false);
+    conf.set("dfs.nameservices", "ns,other");
+    conf.set("dfs.ha.namenodes.ns", "a,b");
+    conf.set("dfs.namenode.rpc-address.ns.a", "127.0.0.1:8020");
+    conf.set("dfs.namenode.rpc-address.ns.b", "127.0.0.1:8021");
+    conf.set("dfs.namenode.rpc-address.other", "127.0.0.1:8022");
+    InetSocketAddress self = new InetSocketAddress("127.0.0.1", 8020);
+    List<PeerSteering.Peer> peers = PeerSteering.peers(conf, "ns", self);
+    assertEquals(1, peers.size());
+    assertTrue(peers.get(0).name().endsWith(":8021"), peers.get(0).name());
+    assertEquals(List.of(), PeerSteering.peers(conf, "other", new InetSocketAddress("127.0.0.1", 8022)));
+    assertEquals(List.of(), PeerSteering.peers(new Configuration(false), null, self));
   }
 
   @Test

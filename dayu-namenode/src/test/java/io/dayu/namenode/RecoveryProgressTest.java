@@ -33,10 +33,15 @@ class RecoveryProgressTest {
     return attempt;
   }
 
+  private double seconds() {
+    return nowNs / 1e9;
+  }
+
   /** A second passes, then so many blocks wait, one is at {@code doneBytes} unless that is negative, and so many are finished. */
   private Progress second(long waiting, long doneBytes, long finished) {
     nowNs += TimeUnit.SECONDS.toNanos(1);
-    progress.observe(new Moment(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0), "a test", nowNs, 7);
+    progress.observe(new Moment(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
+        new RecoveryProgress.Usage(100.0 * seconds(), 10.0 * seconds(), seconds())), "a test", nowNs, 7);
     return progress.latest();
   }
 
@@ -53,6 +58,8 @@ class RecoveryProgressTest {
     assertTrue(last.etaError() >= 0 && last.etaError() <= 0.2, last::toString);
     assertEquals(19, last.blocksDone());
     assertEquals(50, last.bytesPerSec());
+    assertEquals(0.5, last.shareOfAllowed(), 0.02);
+    assertEquals(0.1, last.interference(), 1e-6);
   }
 
   @Test
