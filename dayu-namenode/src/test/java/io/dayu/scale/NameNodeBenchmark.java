@@ -220,7 +220,7 @@ public final class NameNodeBenchmark {
   }
 
   private BlockManagerAccess open() throws Exception {
-    return BlockManagerAccess.open(namesystem, () -> 0L, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)));
+    return BlockManagerAccess.open(namesystem, () -> 0L, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)), ns -> { });
   }
 
   private void unpaced(String who, long blocks, long rounds, long wallNs, long cpuNs) {
