@@ -14,6 +14,7 @@ import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
 import io.dayu.sim.foreground.TraceFormatException;
 import io.dayu.sim.foreground.TraceReader;
+import io.dayu.sim.foreground.VaryingForeground;
 import io.dayu.sim.placement.FsckListing;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,6 +54,10 @@ final class InputOptions extends TrafficOptions {
       description = "Leave out nodes of the trace that send less on average, in the trace's unit (default: ${DEFAULT-VALUE}).")
   private double traceMinMean;
 
+  @Option(names = "--foreground-period", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "Traffic changes by chance as often as this within a slot, about the slot's rate (default: it is constant for a slot).")
+  private TimeSpan period;
+
   boolean hasTrace() {
     return trace != null;
   }
@@ -76,7 +81,7 @@ final class InputOptions extends TrafficOptions {
     Cluster cluster = placement.cluster(nodes, bandwidthBytesPerSec());
     ForegroundModel foreground = read == null ? synthetic(nodes)
         : new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), seed());
-    return placement.drawn(cluster, foreground, seed());
+    return placement.drawn(cluster, varying(foreground), seed());
   }
 
   private Experiment listed() {
@@ -86,14 +91,18 @@ final class InputOptions extends TrafficOptions {
     }
     Cluster cluster = placement.withUplinks(listing.cluster(bandwidthBytesPerSec()));
     if (!hasTrace()) {
-      return placement.listed(cluster, synthetic(cluster.nodes()), listing, seed());
+      return placement.listed(cluster, varying(synthetic(cluster.nodes())), listing, seed());
     }
     Trace read = readTrace();
     int[] rows = TraceRows.byName(read.nodes(), listing.nodes());
     ForegroundModel foreground = rows == null
         ? new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), seed())
         : new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), rows);
-    return placement.listed(cluster, foreground, listing, seed());
+    return placement.listed(cluster, varying(foreground), listing, seed());
+  }
+
+  private ForegroundModel varying(ForegroundModel foreground) {
+    return period == null ? foreground : new VaryingForeground(foreground, period.millis(), bandwidthBytesPerSec(), seed());
   }
 
   private Trace readTrace() {

@@ -12,22 +12,26 @@ package io.dayu.sim.foreground;
  * thread-safe.
  */
 public final class ForegroundHistory {
-  /** Slots read before the first one. The same for every user, so that all see the same realisation of a synthetic model. */
-  private static final int SLOTS_BEFORE = 64;
+  /** Slots read before the first one, at least. The same for every user, so that all see the same realisation of a synthetic model. */
+  private static final int MIN_SLOTS_BEFORE = 64;
+  /** Where slots are short, more: reports, and what is learned from them, need the past of so long. */
+  private static final long MIN_BEFORE_MS = 60_000;
 
   private final ForegroundStream stream;
   private final long slotMs;
   private final long[][] in;
   private final long[][] out;
+  private final int slotsBefore;
   private long slot;
 
   /** Stands at the begin of {@code firstSlot} of the model, which is called slot 0 here. */
   public ForegroundHistory(ForegroundModel model, long firstSlot) {
-    stream = model.open(firstSlot - SLOTS_BEFORE);
+    slotsBefore = slotsBefore(model);
+    stream = model.open(firstSlot - slotsBefore);
     slotMs = model.slotMs();
-    in = new long[SLOTS_BEFORE][model.nodes()];
-    out = new long[SLOTS_BEFORE][model.nodes()];
-    for (slot = -SLOTS_BEFORE; slot <= 0; slot++) {
+    in = new long[slotsBefore][model.nodes()];
+    out = new long[slotsBefore][model.nodes()];
+    for (slot = -slotsBefore; slot <= 0; slot++) {
       read();
     }
     slot = 0;
@@ -38,8 +42,12 @@ public final class ForegroundHistory {
     stream.next(in[at], out[at]);
   }
 
-  private static int at(long slot) {
-    return (int) Math.floorMod(slot, SLOTS_BEFORE);
+  private static int slotsBefore(ForegroundModel model) {
+    return (int) Math.max(MIN_SLOTS_BEFORE, MIN_BEFORE_MS / model.slotMs());
+  }
+
+  private int at(long slot) {
+    return (int) Math.floorMod(slot, (long) slotsBefore);
   }
 
   /** Moves to the next slot. */
@@ -55,7 +63,7 @@ public final class ForegroundHistory {
 
   /** The longest time back from the begin of the present slot over which {@link #mean} can be asked. */
   public static long reachMs(ForegroundModel model) {
-    return (SLOTS_BEFORE - 1) * model.slotMs();
+    return (slotsBefore(model) - 1) * model.slotMs();
   }
 
   /** Bytes/s by node in the present slot, live and not to be written to. */
