@@ -80,10 +80,9 @@ public enum Setting {
       new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
       "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
           + "wss and deadline leave some unused, for comparison."),
-  FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("recent", "last", "mean")),
+  FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("recent", "last")),
       "Which foreground a timeslot is planned with: recent = between the mean of about the last four timeslots and the last report, nearer to "
-          + "that the longer deviations turned out to last; last = as last reported; mean = that, drawn towards the node's longer "
-          + "mean as far as the reports of all nodes show that traffic comes back to it."),
+          + "that the longer deviations turned out to last; last = as last reported."),
   LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "2ms", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock.");
 

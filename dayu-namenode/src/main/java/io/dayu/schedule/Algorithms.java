@@ -44,7 +44,6 @@ public final class Algorithms {
 
     FORECASTS.put("recent", RecentMean::new);
     FORECASTS.put("last", LastReport::new);
-    FORECASTS.put("mean", ConditionalMean::new);
   }
 
   private Algorithms() {

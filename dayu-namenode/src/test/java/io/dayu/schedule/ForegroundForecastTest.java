@@ -8,8 +8,6 @@
 package io.dayu.schedule;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -21,73 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ForegroundForecastTest {
   private static final int LINKS = 200;
-
-  /** Lets a forecast see AR(1) traffic with autocorrelation rho, each link about a mean of its own. */
-  private static ConditionalMean learned(double rho, LinkHistory[] links, double[] mean, double[] last, Random random) {
-    ConditionalMean forecast = new ConditionalMean();
-    double[] deviation = new double[LINKS];
-    for (int link = 0; link < LINKS; link++) {
-      links[link] = new LinkHistory();
-      mean[link] = 0.2 + 0.6 * random.nextDouble();
-    }
-    for (int round = 0; round < 400; round++) {
-      forecast.beginRound();
-      for (int link = 0; link < LINKS; link++) {
-        deviation[link] = rho * deviation[link] + Math.sqrt(1 - rho * rho) * 0.04 * random.nextGaussian();
-        last[link] = Math.max(0, mean[link] + deviation[link]);
-        forecast.observe(links[link], last[link]);
-      }
-    }
-    return forecast;
-  }
-
-  @ParameterizedTest
-  @CsvSource({"0.9", "0.3", "0", "-0.2", "-0.6"})
-  void conditionalMean_learnsTheAutocorrelation(double rho) {
-    LinkHistory[] links = new LinkHistory[LINKS];
-    double[] mean = new double[LINKS];
-    double[] last = new double[LINKS];
-    ConditionalMean forecast = learned(rho, links, mean, last, new Random(7));
-    assertEquals(rho, forecast.slope(), 0.03);
-    double error = 0;
-    for (int link = 0; link < LINKS; link++) {
-      double best = mean[link] + rho * (last[link] - mean[link]);
-      error += Math.abs(forecast.forecast(links[link], last[link]) - best) / LINKS;
-    }
-    assertTrue(error < 0.015, "mean distance from the best forecast " + error);
-  }
-
-  @Test
-  void conditionalMean_isTheLastReport_untilItHasLearned() {
-    ConditionalMean forecast = new ConditionalMean();
-    LinkHistory link = new LinkHistory();
-    assertEquals(0.7, forecast.forecast(link, 0.7));
-    forecast.beginRound();
-    forecast.observe(link, 0.1);
-    assertEquals(0.7, forecast.forecast(link, 0.7));
-  }
-
-  @Test
-  void conditionalMean_ofConstantTraffic_isThatTraffic() {
-    ConditionalMean forecast = new ConditionalMean();
-    LinkHistory link = new LinkHistory();
-    for (int round = 0; round < 100; round++) {
-      forecast.beginRound();
-      forecast.observe(link, 0.4);
-    }
-    assertEquals(0.4, forecast.forecast(link, 0.4), 1e-9);
-  }
-
-  @Test
-  void conditionalMean_staysWithinTheLink() {
-    LinkHistory[] links = new LinkHistory[LINKS];
-    ConditionalMean forecast = learned(-0.9, links, new double[LINKS], new double[LINKS], new Random(3));
-    for (LinkHistory link : links) {
-      assertEquals(0, forecast.forecast(link, 5), "traffic that alternates is low after a peak, and never below nothing");
-      double afterALull = forecast.forecast(link, 0);
-      assertTrue(afterALull > 0 && afterALull <= 1, afterALull + "");
-    }
-  }
 
   private static RecentMean taught(LinkHistory[] links, DoubleSupplier noise, double jumps, Random random) {
     RecentMean forecast = new RecentMean();

@@ -7,10 +7,13 @@
  */
 package io.dayu.sim.algorithm;
 
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.Stragglers;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.engine.Refinements;
+import io.dayu.sim.engine.Shaping;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -20,28 +23,30 @@ import java.util.ServiceLoader;
 
 /** All algorithms by name, those of {@link MoreAlgorithms} included. Immutable and thread-safe. */
 public final class Algorithms {
+  private static final Settings DEFAULTS = Settings.defaults();
   /**
-   * The product: plans every 2 s, with work for 6 s. Agents report every second, and what they report is smoothed with a time constant of 1 s,
-   * about the mean over 2 s. As DelaysIT measures on an embedded cluster, a report is 0.54 s old when it is planned with, 0.5 s of it for the
-   * interval; and transfers start 0.5 s after the snapshot, later in the first timeslot, before which agents of large clusters report every 3 s.
+   * What agents report is smoothed with a time constant of 1 s, which is about as old as a mean over so long. As DelaysIT measures on an
+   * embedded cluster, a report is 0.04 s under way.
    */
-  private static final Algorithm.Rhythm PRODUCT = new Algorithm.Rhythm(2000, 6000, new Algorithm.Reports(1000, 2000, 50, true), 1000,
-      Refinements.PRODUCT);
+  private static final long REPORT_WINDOW_MS = 2000;
+  private static final long REPORT_DELAY_MS = 50;
+  /** From a snapshot until an agent that reports each second hears of the plan, on average. */
+  private static final long LEAD_MS = 500;
+  private static final Refinements PRODUCT_RULES = new Refinements(DEFAULTS.word(Setting.FORECAST), true, true, Shaping.product());
+
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 
   /** Stock HDFS looks every 3 s, and commands wait 1.5 s on average for a DataNode's heartbeat. */
   private static final Algorithm.Rhythm HDFS = new Algorithm.Rhythm(3000, 3000, 3000, 1500);
 
-  /** The product's, as is the next. */
-  private static final double EVICTION_FACTOR = 1.3;
-  private static final long LEAST_TIMESLOT_MS = 1000;
-
   private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
 
   static {
-    add(new Algorithm("dayu", "the product's scheduler in its own rhythm", PRODUCT, (horizonMs, seed) -> new DayuScheduler(),
-        EVICTION_FACTOR, LEAST_TIMESLOT_MS));
+    add(product("dayu", "the product with its defaults", PRODUCT_RULES));
+    add(product("dayu-alpha", "the same, but agents keep to alpha at every moment rather than on average",
+        PRODUCT_RULES.with(Shaping.withinAlpha())));
+    add(product("dayu-granted", "the same, but transfers go at the rates of the plan, all at once", PRODUCT_RULES.with((Shaping) null)));
     add(new Algorithm("dayu-paper", "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
         (horizonMs, seed) -> new DayuScheduler()));
     for (String rates : List.of("W", "WSS", "DA")) {
@@ -63,6 +68,14 @@ public final class Algorithms {
   }
 
   private Algorithms() {
+  }
+
+  private static Algorithm product(String name, String description, Refinements rules) {
+    Algorithm.Rhythm rhythm = new Algorithm.Rhythm(DEFAULTS.millis(Setting.TIMESLOT_INTERVAL), DEFAULTS.millis(Setting.TIMESLOT_HORIZON),
+        new Algorithm.Reports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
+        LEAD_MS, rules);
+    return new Algorithm(name, description, rhythm, (horizonMs, seed) -> new DayuScheduler(), DEFAULTS.ratio(Setting.EVICTION_FACTOR),
+        DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL));
   }
 
   private static void add(Algorithm algorithm) {

@@ -219,6 +219,6 @@ final class RecoverCommand implements Callable<Integer> {
         leastTimeslot == null ? algorithm.leastTimeslotMs() : leastTimeslot.millis()), alpha, minBytes, minYields,
         knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(), reported.windowMs(),
         reported.delayMs(), reported.spread(), lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
-        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()));
+        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()), refinements.physics());
   }
 }

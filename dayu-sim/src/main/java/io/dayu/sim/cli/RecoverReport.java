@@ -48,6 +48,9 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("timeTo99_9PercentSec", c -> c.outcome.timeTo999PermilleSec());
     NUMBERS.put("interferencePercent", c -> c.outcome.interferencePercent());
     NUMBERS.put("foregroundAlonePercent", c -> c.outcome.foregroundAlonePercent());
+    NUMBERS.put("causedAboveAlphaBytes", c -> c.outcome.causedBytes());
+    NUMBERS.put("displacedForegroundBytes", c -> c.outcome.displacedBytes());
+    NUMBERS.put("blocksBehindFullLinks", c -> c.outcome.blocksBehindFullLinks());
     NUMBERS.put("wastedBytes", c -> c.outcome.wastedBytes());
     NUMBERS.put("plans", c -> c.outcome.slots().size());
     NUMBERS.put("planMillisMedian", Case::planMillisMedian);
@@ -129,11 +132,11 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       fields.put("evictionFactor", settings.planning().evictionFactor());
       fields.put("beta", settings.planning().underemployedRatio());
       fields.put("forecast", settings.refinements().forecast());
-      fields.put("agentsYield", settings.refinements().agentsYield());
-      fields.put("agentsUseSurplus", settings.refinements().agentsUseSurplus());
-      fields.put("queueMs", settings.refinements().queueMs());
-      fields.put("splitsLast", settings.refinements().splitsLast());
       fields.put("widensHorizon", settings.refinements().widensHorizon());
+      fields.put("plansEarly", settings.refinements().plansEarly());
+      fields.put("peak", settings.refinements().shapes() ? settings.refinements().shaping().peak() : null);
+      fields.put("creditSec", settings.refinements().shapes() ? settings.refinements().shaping().creditSec() : null);
+      fields.put("sharing", settings.physics().fair() ? "fair" : "priority");
       fields.put("failures", cases.size());
       fields.put("unfinished", unfinished());
       NUMBERS.keySet().forEach(number -> fields.put(number, finite(mean(number))));
@@ -203,18 +206,22 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
 
   String table() {
     StringBuilder table = new StringBuilder();
-    line(table, "%-12s %9s %9s %7s %6s %7s %7s %7s %9s", "algorithm", "time", "ideal", "ratio", "±", "95 %", "99 %", "99.9 %",
-        "interfer.");
+    line(table, "%-12s %9s %9s %7s %6s %7s %7s %7s %9s %8s", "algorithm", "time", "ideal", "ratio", "±", "95 %", "99 %", "99.9 %",
+        "interfer.", "caused");
     for (Result result : results) {
-      line(table, "%-12s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %%%s", result.algorithm, orDash("%.1f s", result.mean("recoveryTimeSec")),
+      line(table, "%-12s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %6.1f %%%s", result.algorithm, orDash("%.1f s", result.mean("recoveryTimeSec")),
           result.mean("idealTimeSec"), orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
           ratio(result, c -> c.outcome.timeTo95PercentSec()), ratio(result, c -> c.outcome.timeTo99PercentSec()),
           ratio(result, c -> c.outcome.timeTo999PermilleSec()), result.mean("interferencePercent"),
+          100 * result.mean("causedAboveAlphaBytes") / ((double) experiment.chunks() * experiment.chunkBytes()),
           result.unfinished() == 0 ? "" : "  " + result.unfinished() + " of " + result.cases.size() + " not finished");
     }
     line(table, "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
-        + "foreground alone makes %.2f %% interference.", failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
+        + "foreground alone makes %.2f %% interference. Caused: bytes above 75 %% of a link that recovery caused, by the bytes recovered.", failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
         results.get(0).mean("foregroundAlonePercent"));
+    results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,
+        "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.", result.algorithm,
+        result.mean("blocksBehindFullLinks")));
     if (!allFinished()) {
       line(table, "Times and ratios are those of the recoveries that finished (- = none did).");
     }

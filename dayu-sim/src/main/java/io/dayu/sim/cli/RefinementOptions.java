@@ -7,46 +7,68 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.Refinements;
+import io.dayu.sim.engine.Shaping;
 import picocli.CommandLine.Option;
 
-/** The options that add to snapshot and plan what the paper does not have. Filled by picocli; single-threaded. */
+/** The options for what an algorithm has beyond rates granted for a fixed timeslot, and for links. Filled by picocli; single-threaded. */
 final class RefinementOptions {
 
   @Option(names = "--forecast", paramLabel = "NAME",
-      description = "Foreground that is planned with: last (the last report), recent (between the mean of about the last four "
-          + "periods and the last report, as traffic turns out to last) or mean (the last report, drawn towards the node's "
-          + "longer mean; default: the algorithm's own).")
+      description = "Foreground that is planned with: last (the last report) or recent (between the mean of about the last four "
+          + "periods and the last report, as traffic turns out to last; default: the algorithm's own).")
   private String forecast;
-
-  @Option(names = "--agents-yield", negatable = true,
-      description = "Agents slow transfers down when foreground grows within a timeslot, to not less than half of the rates granted "
-          + "(default: the algorithm's own).")
-  private Boolean agentsYield;
-
-  @Option(names = "--agents-use-surplus", negatable = true,
-      description = "Agents speed transfers up while both ends have bandwidth left that no plan gave away (default: the algorithm's own).")
-  private Boolean agentsUseSurplus;
-
-  @Option(names = "--queue", paramLabel = "TIME", converter = TimeSpan.Converter.class,
-      description = "Plan so far beyond the horizon transfers that agents begin when there is bandwidth left (default: the algorithm's own).")
-  private TimeSpan queue;
-
-  @Option(names = "--split-last", negatable = true,
-      description = "Pull what a block lacks from two sources once no block waits any more (default: the algorithm's own).")
-  private Boolean splitsLast;
 
   @Option(names = "--widen-horizon", negatable = true,
       description = "Widen the horizon where only a few blocks fit into a node's share of it (default: the algorithm's own).")
   private Boolean widensHorizon;
 
+  @Option(names = "--plan-early", negatable = true,
+      description = "End a timeslot when half of what it had is done (default: the algorithm's own).")
+  private Boolean plansEarly;
+
+  @Option(names = "--peak", paramLabel = "X",
+      description = "Each end of a transfer lets recovery and clients fill its link up to this share at a moment, and to alpha on average "
+          + "(default: the algorithm's own; algorithms without it send at the rates granted).")
+  private Double peak;
+
+  @Option(names = "--credit", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+      description = "With --peak: what was not used of alpha is kept for so long (default: the algorithm's own, or 0s).")
+  private TimeSpan credit;
+
+  @Option(names = "--sharing", paramLabel = "WHAT", defaultValue = "priority",
+      description = "Who gets a full link: priority (clients first, recovery what they leave) or fair (as TCP flows share it; default: "
+          + "${DEFAULT-VALUE}).")
+  private String sharing;
+
+  @Option(names = "--foreground-flows", paramLabel = "X", defaultValue = "10",
+      description = "With --sharing fair: flows that clients have on a link that they fill (default: ${DEFAULT-VALUE}).")
+  private double foregroundFlows;
+
   /** What the user says, else the algorithm's own. */
   Refinements refinements(Refinements own) {
     return new Refinements(forecast != null ? forecast : own.forecast(),
-        agentsYield != null ? agentsYield : own.agentsYield(),
-        agentsUseSurplus != null ? agentsUseSurplus : own.agentsUseSurplus(),
-        queue != null ? queue.millis() : own.queueMs(),
-        splitsLast != null ? splitsLast : own.splitsLast(),
-        widensHorizon != null ? widensHorizon : own.widensHorizon());
+        widensHorizon != null ? widensHorizon : own.widensHorizon(),
+        plansEarly != null ? plansEarly : own.plansEarly(),
+        shaping(own.shaping()));
+  }
+
+  private Shaping shaping(Shaping own) {
+    if (peak == null && credit == null) {
+      return own;
+    }
+    if (peak == null && own == null) {
+      throw new BadInputException("--credit needs --peak with an algorithm that sends at the rates granted");
+    }
+    Shaping base = own == null ? Shaping.withinAlpha() : own;
+    return base.with(peak == null ? base.peak() : peak, credit == null ? base.creditSec() : credit.millis() / 1000.0);
+  }
+
+  LinkPhysics physics() {
+    if (!sharing.equals("priority") && !sharing.equals("fair")) {
+      throw new BadInputException("--sharing = " + sharing + ", expected priority or fair");
+    }
+    return new LinkPhysics(sharing.equals("fair"), foregroundFlows);
   }
 }

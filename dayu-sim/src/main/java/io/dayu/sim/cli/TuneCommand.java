@@ -13,6 +13,7 @@ import io.dayu.sim.ParallelCases;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.tune.Criterion;
@@ -76,7 +77,7 @@ final class TuneCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON; rewritten as settings are measured.")
   private Path json;
 
-  private final Algorithm algorithm = Algorithms.named("dayu");
+  private final Algorithm algorithm = Algorithms.named("dayu-alpha");
 
   @Override
   public Integer call() {
@@ -165,6 +166,6 @@ final class TuneCommand implements Callable<Integer> {
         true, algorithm.evictionFactor(), Math.min(algorithm.leastTimeslotMs(), tuned.timeslotMs()));
     return new SimulationSettings(planning, tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true,
         Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), false,
-        maxStreams, limit.millis(), rhythm.refinements());
+        maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

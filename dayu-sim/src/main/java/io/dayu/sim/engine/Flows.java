@@ -9,18 +9,15 @@ package io.dayu.sim.engine;
 
 import java.util.Arrays;
 
-/**
- * The transfers under way, as parallel arrays in the order in which they began. A block that is pulled from two sources has two flows to
- * the same target: the second one is a leg of the first. Not thread-safe; arrays grow as needed.
- */
+/** The transfers granted, as parallel arrays in the order of their grants. Not thread-safe; arrays grow as needed. */
 final class Flows {
   private int count;
   int[] block = new int[1024];
   int[] source = new int[1024];
   int[] target = new int[1024];
-  /** Whether it is the second leg of its block's transfer. */
-  boolean[] second = new boolean[1024];
-  /** Bytes that the target lacks, of this leg. */
+  /** Whether its agent has begun it. */
+  boolean[] started = new boolean[1024];
+  /** Bytes that the target lacks. */
   double[] leftBytes = new double[1024];
   /** The rate that the plan allows; 0 for one that waits. */
   long[] grantBytesPerSec = new long[1024];
@@ -28,33 +25,50 @@ final class Flows {
   double[] allowedBytesPerSec = new double[1024];
   /** The rate that the links let through. */
   double[] rateBytesPerSec = new double[1024];
+  /** What its agent last measured over a second or more, and since when and from which rest it measures now. */
+  double[] achievedBytesPerSec = new double[1024];
+  long[] measuredMs = new long[1024];
+  double[] measuredLeftBytes = new double[1024];
 
   int count() {
     return count;
   }
 
   /** Adds a flow and tells its place. */
-  int add(int blockIndex, int sourceNode, int targetNode, double bytes, long bytesPerSec) {
+  int add(int blockIndex, int sourceNode, int targetNode, double bytes, long bytesPerSec, long nowMs) {
     if (count == block.length) {
       int capacity = count * 2;
       block = Arrays.copyOf(block, capacity);
       source = Arrays.copyOf(source, capacity);
       target = Arrays.copyOf(target, capacity);
-      second = Arrays.copyOf(second, capacity);
+      started = Arrays.copyOf(started, capacity);
       leftBytes = Arrays.copyOf(leftBytes, capacity);
       grantBytesPerSec = Arrays.copyOf(grantBytesPerSec, capacity);
       allowedBytesPerSec = Arrays.copyOf(allowedBytesPerSec, capacity);
       rateBytesPerSec = Arrays.copyOf(rateBytesPerSec, capacity);
+      achievedBytesPerSec = Arrays.copyOf(achievedBytesPerSec, capacity);
+      measuredMs = Arrays.copyOf(measuredMs, capacity);
+      measuredLeftBytes = Arrays.copyOf(measuredLeftBytes, capacity);
     }
     block[count] = blockIndex;
     source[count] = sourceNode;
     target[count] = targetNode;
-    second[count] = false;
+    started[count] = false;
     leftBytes[count] = bytes;
     grantBytesPerSec[count] = bytesPerSec;
     allowedBytesPerSec[count] = bytesPerSec;
     rateBytesPerSec[count] = bytesPerSec;
+    achievedBytesPerSec[count] = 0;
+    measuredMs[count] = nowMs;
+    measuredLeftBytes[count] = bytes;
     return count++;
+  }
+
+  /** Allows every flow that has a source what it is granted. */
+  void allowGrants() {
+    for (int flow = 0; flow < count; flow++) {
+      allowedBytesPerSec[flow] = source[flow] < 0 ? 0 : grantBytesPerSec[flow];
+    }
   }
 
   /** Marks a flow as ended; it keeps its place until {@link #compact}. */
@@ -66,8 +80,8 @@ final class Flows {
     return block[flow] < 0;
   }
 
-  /** Drops the ended flows and tells where the legs of each block now are. */
-  void compact(int[] flowOfBlock, int[] secondLegOfBlock) {
+  /** Drops the ended flows and tells where that of each block now is. */
+  void compact(int[] flowOfBlock) {
     int kept = 0;
     for (int flow = 0; flow < count; flow++) {
       if (block[flow] >= 0) {
@@ -75,13 +89,16 @@ final class Flows {
           block[kept] = block[flow];
           source[kept] = source[flow];
           target[kept] = target[flow];
-          second[kept] = second[flow];
+          started[kept] = started[flow];
           leftBytes[kept] = leftBytes[flow];
           grantBytesPerSec[kept] = grantBytesPerSec[flow];
           allowedBytesPerSec[kept] = allowedBytesPerSec[flow];
           rateBytesPerSec[kept] = rateBytesPerSec[flow];
+          achievedBytesPerSec[kept] = achievedBytesPerSec[flow];
+          measuredMs[kept] = measuredMs[flow];
+          measuredLeftBytes[kept] = measuredLeftBytes[flow];
         }
-        (second[kept] ? secondLegOfBlock : flowOfBlock)[block[kept]] = kept;
+        flowOfBlock[block[kept]] = kept;
         kept++;
       }
     }

@@ -16,6 +16,7 @@ final class InterferenceMeter {
   private final double thresholdBytesPerSec;
   private double overloadBytes;
   private double foregroundOverloadBytes;
+  private double displacedBytes;
   private double capacityBytes;
   private final double totalBytesPerSec;
 
@@ -29,9 +30,11 @@ final class InterferenceMeter {
   void add(double[] movedBytes, long[] foregroundBytesPerSec, double seconds) {
     for (int node = 0; node < movedBytes.length; node++) {
       if (node != failedNode) {
-        double room = thresholdBytesPerSec - foregroundBytesPerSec[node];
-        overloadBytes += Math.max(0, movedBytes[node] - room * seconds);
-        foregroundOverloadBytes += Math.max(0, -room * seconds);
+        double foregroundBytes = foregroundBytesPerSec[node] * seconds;
+        double displaced = Math.max(0, foregroundBytes + movedBytes[node] - totalBytesPerSec * seconds);
+        displacedBytes += displaced;
+        overloadBytes += Math.max(0, movedBytes[node] + foregroundBytes - displaced - thresholdBytesPerSec * seconds);
+        foregroundOverloadBytes += Math.max(0, foregroundBytes - thresholdBytesPerSec * seconds);
         capacityBytes += totalBytesPerSec * seconds;
       }
     }
@@ -44,5 +47,15 @@ final class InterferenceMeter {
   /** What it would have been without recovery. */
   double foregroundAlonePercent() {
     return capacityBytes == 0 ? 0 : 100 * foregroundOverloadBytes / capacityBytes;
+  }
+
+  /** Bytes above the threshold that are there only for recovery; unlike the share of all links it does not shrink where recovery takes longer. */
+  double causedBytes() {
+    return Math.max(0, overloadBytes - foregroundOverloadBytes);
+  }
+
+  /** Foreground that recovery kept from a full link. */
+  double displacedBytes() {
+    return displacedBytes;
   }
 }

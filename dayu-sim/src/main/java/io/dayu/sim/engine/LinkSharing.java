@@ -14,7 +14,7 @@ import java.util.Arrays;
 /**
  * The rates that flows really get: those that agents allow, unless a link is physically too small for them. Not thread-safe; arrays are sized once.
  *
- * <p>Foreground goes first, and recovery shares what is left of the link. Where the grants on a link exceed that, its flows get shares
+ * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows get shares
  * in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady state of TCP with equal
  * round-trip times and weights). Links are settled from the most overloaded on; what a flow cannot use for another link's
  * sake is left to the others. A flow between racks crosses the uplinks of both, if these are bounded.
@@ -28,19 +28,29 @@ final class LinkSharing {
   private final double[] left;
   private final double[] granted;
   private final int[] overloaded;
+  /** Overloaded links by level, the least first, and what their levels were when they were put there. */
+  private final int[] heap;
+  private final double[] heapLevel;
+  private int open;
+  private final LinkPhysics physics;
+  private final int[] flowsOf;
   private final int[] firstMember;
   private final int[] hops = new int[MOST_HOPS];
   private int[] members = new int[0];
   private boolean[] settled = new boolean[0];
 
   /** Links 0 to nodes - 1 are what the nodes send, the next ones what they receive, then what the racks send and receive. */
-  LinkSharing(Cluster cluster) {
+  LinkSharing(Cluster cluster, LinkPhysics physics) {
     this.cluster = cluster;
+    this.physics = physics;
     nodes = cluster.nodes();
     links = 2 * nodes + 2 * cluster.uplinks().bytesPerSec().length;
     left = new double[links];
     granted = new double[links];
     overloaded = new int[links];
+    heap = new int[links];
+    heapLevel = new double[links];
+    flowsOf = new int[2 * nodes];
     firstMember = new int[links + 1];
   }
 
@@ -62,6 +72,37 @@ final class LinkSharing {
 
   /** Sets the rate of every flow; what it is allowed counts as its grant. */
   void share(Flows flows, long totalBytesPerSec, long[] foregroundIn, long[] foregroundOut) {
+    leave(flows, totalBytesPerSec, foregroundIn, foregroundOut);
+    share(flows);
+  }
+
+  /** Finds what recovery can have of each link at most: the first {@code nodes} are what nodes send, the next ones what they receive. */
+  double[] leave(Flows flows, long totalBytesPerSec, long[] foregroundIn, long[] foregroundOut) {
+    countFlows(flows);
+    for (int link = 0; link < 2 * nodes; link++) {
+      long foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
+      left[link] = physics.leftBytesPerSec(totalBytesPerSec, foreground, flowsOf[link]);
+    }
+    if (links > 2 * nodes) {
+      leaveOnUplinks(foregroundIn, foregroundOut);
+    }
+    return left;
+  }
+
+  private void countFlows(Flows flows) {
+    if (physics.fair()) {
+      Arrays.fill(flowsOf, 0);
+      for (int flow = 0; flow < flows.count(); flow++) {
+        if (flows.source[flow] >= 0 && flows.allowedBytesPerSec[flow] > 0) {
+          flowsOf[flows.source[flow]]++;
+          flowsOf[nodes + flows.target[flow]]++;
+        }
+      }
+    }
+  }
+
+  /** As above, with what {@link #leave} returned and the caller may have lowered. */
+  void share(Flows flows) {
     Arrays.fill(granted, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
       double grant = flows.source[flow] < 0 ? 0 : flows.allowedBytesPerSec[flow];
@@ -71,13 +112,6 @@ final class LinkSharing {
           granted[hops[hop]] += grant;
         }
       }
-    }
-    for (int link = 0; link < 2 * nodes; link++) {
-      long foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
-      left[link] = Math.max(0, totalBytesPerSec - foreground);
-    }
-    if (links > 2 * nodes) {
-      leaveOnUplinks(foregroundIn, foregroundOut);
     }
     int count = 0;
     for (int link = 0; link < links; link++) {
@@ -108,23 +142,51 @@ final class LinkSharing {
 
   private void settle(Flows flows, int overloadedCount) {
     listMembers(flows, overloadedCount);
-    int open = overloadedCount;
+    open = 0;
+    for (int i = 0; i < overloadedCount; i++) {
+      push(overloaded[i], level(overloaded[i]));
+    }
     while (open > 0) {
-      int least = 0;
-      for (int i = 1; i < open; i++) {
-        if (level(overloaded[i]) < level(overloaded[least])) {
-          least = i;
-        }
-      }
-      int link = overloaded[least];
-      overloaded[least] = overloaded[--open];
+      int link = heap[0];
       double level = level(link);
-      if (level < 1) {
+      pop();
+      // Settling the flows of other links has only raised it.
+      if (open > 0 && level > heapLevel[0]) {
+        push(link, level);
+      } else if (level < 1) {
         for (int i = firstMember[link]; i < firstMember[link + 1]; i++) {
           settle(flows, members[i], level);
         }
       }
     }
+  }
+
+  private void push(int link, double level) {
+    int at = open++;
+    while (at > 0 && heapLevel[(at - 1) / 2] > level) {
+      heap[at] = heap[(at - 1) / 2];
+      heapLevel[at] = heapLevel[(at - 1) / 2];
+      at = (at - 1) / 2;
+    }
+    heap[at] = link;
+    heapLevel[at] = level;
+  }
+
+  private void pop() {
+    int link = heap[--open];
+    double level = heapLevel[open];
+    int at = 0;
+    for (int child = 1; child < open; child = 2 * at + 1) {
+      child += child + 1 < open && heapLevel[child + 1] < heapLevel[child] ? 1 : 0;
+      if (heapLevel[child] >= level) {
+        break;
+      }
+      heap[at] = heap[child];
+      heapLevel[at] = heapLevel[child];
+      at = child;
+    }
+    heap[at] = link;
+    heapLevel[at] = level;
   }
 
   /** Share of its grant that every open flow of the link can have. */

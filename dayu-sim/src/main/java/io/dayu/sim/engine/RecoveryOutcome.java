@@ -17,12 +17,16 @@ import java.util.List;
  * @param timeTo95PercentSec from the failure until so many of the blocks were recovered; infinite if never
  * @param interferencePercent equations 3 and 4
  * @param foregroundAlonePercent the same had there been no recovery
+ * @param causedBytes above 75 % of a link, those that are there only for recovery
+ * @param displacedBytes of foreground that recovery kept from a full link; they come later
+ * @param blocksBehindFullLinks blocks that are not recovered and whose every source is on a link that foreground fills
  * @param wastedBytes moved for transfers that were given up
  * @param slots what each plan did
  * @param curveSec until each {@link #CURVE_STEPS}-th part of the blocks was recovered; infinite for those that never were
  */
 public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double timeTo95PercentSec, double timeTo99PercentSec,
-    double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent, long wastedBytes,
+    double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent, long causedBytes,
+    long displacedBytes, int blocksBehindFullLinks, long wastedBytes,
     List<SlotOutcome> slots, double[] curveSec) {
   public static final int CURVE_STEPS = 200;
 }

@@ -9,6 +9,7 @@ package io.dayu.sim.engine;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.PlanTiming;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.schedule.WorkLeft;
 import io.dayu.sim.Cluster;
@@ -25,36 +26,42 @@ import java.util.function.IntConsumer;
  * One recovery of one failed node, at flow level (ATC'19 §5): rates of transfers on links rather than packets. Deterministic, unless the
  * time of planning is counted. Single-threaded; used once.
  *
- * <p>Time moves in steps of at most {@link #LONGEST_STEP_MS} from event to event: a slot of the foreground ends, a snapshot is
+ * <p>Time moves in steps of at most {@link #LONGEST_STEP_MS}, or {@link #SHAPED_STEP_MS}, from event to event: a slot of the foreground ends, a snapshot is
  * due, a plan takes effect. Within a step all rates are constant; a transfer that ends within it ends at its exact moment, and what it
  * leaves is free from the next step on. The failure happens at 0, at the begin of a slot of the foreground, and the first snapshot
  * is taken then; the others follow each planning period.
  */
 public final class RecoverySimulation {
   private static final long LONGEST_STEP_MS = 1000;
-  /** Agents begin a queued transfer if it can have at least this share of a link. */
-  private static final double LEAST_START_SHARE = 0.02;
+  /** With agents that shape: as often as the NameNode's loop looks. */
+  private static final long SHAPED_STEP_MS = 100;
+  private static final long NANOS_PER_MS = 1_000_000;
+  private static final double FULL_LINK = 0.98;
 
   private final Cluster cluster;
   private final LostBlocks lost;
   private final SimulationSettings settings;
   private final TimeslotScheduler scheduler;
-  private final QueuePlanner queues;
-  private final SplitPlanner splits = new SplitPlanner();
   private final ForegroundHistory foreground;
   private final KnownForeground known;
   private final SnapshotBuilder snapshots;
-  private final AgentRates agents;
+  /** Null if transfers go at the rates granted. */
+  private final Agents agents;
+  private final PlanTiming timing;
   private final LinkSharing links;
   private final InterferenceMeter interference;
 
   private final Transfers transfers;
   private final double[] movedIn;
   private final double[] movedOut;
+  private final double[] unused;
+  private final long stepMs;
+  /** Foreground of the moment, with what waits of it. */
+  private final Backlog backlog;
 
   private long nowMs;
   private long nextSnapshotMs;
-  private ExtendedPlan plan;
+  private TimeslotPlan plan;
   private int[] planRowBlock;
   private int[] planRunningBlock;
   private double planMillis;
@@ -83,17 +90,24 @@ public final class RecoverySimulation {
     this.lost = lost;
     this.settings = settings;
     this.scheduler = scheduler;
-    queues = new QueuePlanner(scheduler, settings.refinements().queueMs());
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
     known = new KnownForeground(settings, cluster);
     known.learn(foreground, foregroundModel);
     snapshots = new SnapshotBuilder(cluster, lost, settings);
-    agents = new AgentRates(settings, cluster.nodes());
-    links = new LinkSharing(cluster);
+    agents = settings.refinements().shapes() ? new Agents(settings, cluster) : null;
+    if (agents != null) {
+      agents.saveUp(foreground, foregroundModel);
+    }
+    stepMs = agents == null ? LONGEST_STEP_MS : SHAPED_STEP_MS;
+    timing = new PlanTiming(settings.planning().timeslotMs());
+    timing.begin(0);
+    backlog = new Backlog(cluster);
+    links = new LinkSharing(cluster, settings.physics());
     interference = new InterferenceMeter(lost.failedNode(), cluster.bandwidthBytesPerSec());
     transfers = new Transfers(lost);
     movedIn = new double[cluster.nodes()];
     movedOut = new double[cluster.nodes()];
+    unused = agents == null ? new double[2 * cluster.nodes()] : agents.unusedBytes();
   }
 
   public RecoveryOutcome run() {
@@ -101,7 +115,7 @@ public final class RecoverySimulation {
       if (nowMs == foreground.endMs()) {
         foreground.advance();
       }
-      if (plan == null && nowMs >= nextSnapshotMs) {
+      if (plan == null && isPlanDue()) {
         makePlan();
       }
       if (plan != null && nowMs >= planEffectMs) {
@@ -113,35 +127,47 @@ public final class RecoverySimulation {
     return outcome();
   }
 
+  private boolean isPlanDue() {
+    if (!settings.refinements().plansEarly()) {
+      return nowMs >= nextSnapshotMs;
+    }
+    long nowNs = nowMs * NANOS_PER_MS;
+    int live = transfers.flows().count();
+    return !timing.isTooEarly(nowNs) && timing.isDue(transfers.waitingCount(), live, live > 0, false, nowNs);
+  }
+
   private long nextEventMs() {
-    long next = Math.min(nowMs + LONGEST_STEP_MS - nowMs % LONGEST_STEP_MS, foreground.endMs());
-    return Math.min(next, plan != null ? planEffectMs : nextSnapshotMs);
+    long next = Math.min(nowMs + stepMs - nowMs % stepMs, foreground.endMs());
+    if (plan != null) {
+      return Math.min(next, planEffectMs);
+    }
+    return settings.refinements().plansEarly() ? next : Math.min(next, nextSnapshotMs);
   }
 
   private void makePlan() {
     if (renewal != null) {
       transfers.renew(renewal);
     }
+    timing.planning(transfers.waitingCount(), nowMs * NANOS_PER_MS);
     known.look(foreground, nowMs);
     ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers, nowMs);
     planRowBlock = snapshots.rowBlock();
     planRunningBlock = snapshots.runningBlock();
     long startedNs = System.nanoTime();
-    TimeslotPlan made = scheduler.plan(snapshot);
-    Refinements refinements = settings.refinements();
-    ExtendedPlan.Queued queued = refinements.queueMs() > 0 ? queues.queue(snapshot, made) : ExtendedPlan.Queued.NONE;
+    plan = scheduler.plan(snapshot);
     planMillis = (System.nanoTime() - startedNs) / 1e6;
-    plan = new ExtendedPlan(made, queued, refinements.splitsLast() ? splits.split(snapshot, made) : ExtendedPlan.Splits.NONE);
     planEffectMs = nowMs + Math.max(settings.leadMs(), settings.planTimeCounted() ? (long) Math.ceil(planMillis) : 0);
-    nextSnapshotMs = Math.max(nextSnapshotMs + WorkLeft.timeslotMs(snapshot), planEffectMs);
+    long periodMs = WorkLeft.timeslotMs(snapshot);
+    timing.planned(periodMs);
+    nextSnapshotMs = Math.max(nextSnapshotMs + periodMs, planEffectMs);
   }
 
   private void applyPlan() {
     closeSlot();
     int evicted = transfers.apply(plan, planRowBlock, planRunningBlock, nowMs);
-    TimeslotPlan made = plan.plan();
-    slots.add(new SlotOutcome(nowMs / 1000.0, planRunningBlock.length, evicted, made.count(), made.plannedBytes(),
-        made.volumeBytes(), 0, planMillis));
+    timing.carriedOut(transfers.flows().count(), transfers.waitingCount());
+    slots.add(new SlotOutcome(nowMs / 1000.0, planRunningBlock.length, evicted, plan.count(), plan.plannedBytes(),
+        plan.volumeBytes(), 0, planMillis));
     plan = null;
   }
 
@@ -160,31 +186,28 @@ public final class RecoverySimulation {
     Arrays.fill(movedIn, 0);
     Arrays.fill(movedOut, 0);
     Flows flows = transfers.flows();
-    agents.allow(flows, cluster.bandwidthBytesPerSec(), foreground.in(), foreground.out());
-    if (settings.refinements().queueMs() > 0) {
-      beginQueued(flows);
+    backlog.add(foreground.in(), foreground.out(), seconds);
+    if (agents == null) {
+      flows.allowGrants();
+      links.share(flows, cluster.bandwidthBytesPerSec(), backlog.in(), backlog.out());
+    } else {
+      agents.start(flows);
+      agents.shape(links.leave(flows, cluster.bandwidthBytesPerSec(), backlog.in(), backlog.out()), backlog.in(), backlog.out(), seconds);
+      links.share(flows);
     }
-    links.share(flows, cluster.bandwidthBytesPerSec(), foreground.in(), foreground.out());
-    transfers.move(nowMs, seconds, movedIn, movedOut);
+    Arrays.fill(unused, 0);
+    transfers.move(nowMs, seconds, movedIn, movedOut, unused);
+    if (agents != null) {
+      agents.moved(movedIn, movedOut, backlog.in(), backlog.out(), seconds);
+    }
     // The last step counts only until the last block is there.
     double counted = transfers.done() ? transfers.lastRecoveredSec() - nowMs / 1000.0 : seconds;
-    interference.add(movedOut, foreground.out(), counted);
-    interference.add(movedIn, foreground.in(), counted);
-    nowMs = untilMs;
-  }
-
-  private void beginQueued(Flows flows) {
-    double least = LEAST_START_SHARE * cluster.bandwidthBytesPerSec();
-    for (int flow = 0; flow < flows.count(); flow++) {
-      if (flows.grantBytesPerSec[flow] == 0 && flows.source[flow] >= 0) {
-        double spare = agents.spare(flows.source[flow], flows.target[flow]);
-        if (spare >= least) {
-          flows.grantBytesPerSec[flow] = (long) spare;
-          flows.allowedBytesPerSec[flow] = spare;
-          agents.begin(flows.source[flow], flows.target[flow], spare);
-        }
-      }
+    interference.add(movedOut, backlog.out(), counted);
+    interference.add(movedIn, backlog.in(), counted);
+    if (settings.physics().fair()) {
+      backlog.keep(movedIn, movedOut, seconds);
     }
+    nowMs = untilMs;
   }
 
   private RecoveryOutcome outcome() {
@@ -193,7 +216,20 @@ public final class RecoverySimulation {
     Arrays.sort(sorted);
     return new RecoveryOutcome(finished, finished ? sorted[sorted.length - 1] : nowMs / 1000.0, timeTo(sorted, 0.95),
         timeTo(sorted, 0.99), timeTo(sorted, 0.999), interference.percent(), interference.foregroundAlonePercent(),
+        Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
         Math.round(transfers.wastedBytes()), List.copyOf(slots), curve(sorted));
+  }
+
+  private int blocksBehindFullLinks() {
+    int blocks = 0;
+    for (int block = 0; block < lost.count(); block++) {
+      boolean full = !transfers.recovered(block);
+      for (int replica = 0; full && replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
+        full = foreground.out()[lost.holder(block, replica)] >= FULL_LINK * cluster.bandwidthBytesPerSec();
+      }
+      blocks += full ? 1 : 0;
+    }
+    return blocks;
   }
 
   private static double[] curve(double[] sortedSec) {

@@ -10,31 +10,26 @@ package io.dayu.sim.engine;
 import io.dayu.schedule.Algorithms;
 
 /**
- * What may be added to the rhythm of snapshot and plan, each by itself. Immutable.
+ * What an algorithm has beyond rates that are granted for a fixed timeslot. Immutable.
  *
  * @param forecast which foreground is planned with, by the names of {@link Algorithms#forecasts}
- * @param agentsYield whether agents slow transfers down when foreground grows within a timeslot, to not less than half of the rates granted
- * @param agentsUseSurplus whether agents speed transfers up while both ends have bandwidth left that no plan gave away
- * @param queueMs how far beyond the horizon transfers are planned that an agent begins as soon as both ends have bandwidth left; 0 = none
- * @param splitsLast whether a block's remaining range is pulled from two sources once no block waits any more
  * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does ({@link io.dayu.schedule.HorizonForBlocks})
+ * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.schedule.PlanTiming})
+ * @param shaping how agents share links; null = transfers go at the rates granted, all at once
  */
-public record Refinements(String forecast, boolean agentsYield, boolean agentsUseSurplus, long queueMs, boolean splitsLast,
-    boolean widensHorizon) {
+public record Refinements(String forecast, boolean widensHorizon, boolean plansEarly, Shaping shaping) {
   /** Nothing of it: the paper. */
-  public static final Refinements NONE = new Refinements("last", false, false, 0, false);
-  /** What the product has of it; of the forecast, what its own comes to where traffic lasts for longer than a plan looks ahead. */
-  public static final Refinements PRODUCT = new Refinements("last", false, false, 0, false, true);
-
-  /** With the horizon as it is set. */
-  public Refinements(String forecast, boolean agentsYield, boolean agentsUseSurplus, long queueMs, boolean splitsLast) {
-    this(forecast, agentsYield, agentsUseSurplus, queueMs, splitsLast, false);
-  }
+  public static final Refinements NONE = new Refinements("last", false, false, null);
 
   public Refinements {
     Algorithms.forecast(forecast);
-    if (queueMs < 0) {
-      throw new IllegalArgumentException("queue = " + queueMs + " ms, expected at least 0");
-    }
+  }
+
+  public boolean shapes() {
+    return shaping != null;
+  }
+
+  public Refinements with(Shaping other) {
+    return new Refinements(forecast, widensHorizon, plansEarly, other);
   }
 }

@@ -7,7 +7,10 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
+import io.dayu.schedule.RecoveryBandwidth;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
 
@@ -17,7 +20,8 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param planning settings of the scheduler; its timeslot is the planning period
  * @param alpha α of equation 1
  * @param minBytesPerSec B_min of equation 1
- * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it; equation 1 knows no such bound
+ * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it ({@link RecoveryBandwidth}); equation 1
+ *     knows no such bound
  * @param knowledge which foreground the scheduler is told
  * @param reportIntervalMs every so often a node reports its foreground
  * @param reportWindowMs what it reports is the mean over so long
@@ -27,21 +31,20 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param planTimeCounted whether a call of the scheduler that takes longer than the lead delays the plan; results then depend on the machine
  * @param maxStreams transfers that a node sends at once, and receives at once
  * @param limitMs the simulation ends after so long, finished or not
- * @param refinements what is added to snapshot and plan
+ * @param refinements what an algorithm has beyond rates granted for a fixed timeslot
+ * @param physics how links are shared
  */
 public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
     Knowledge knowledge, long reportIntervalMs, long reportWindowMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted,
-    int maxStreams, long limitMs, Refinements refinements) {
+    int maxStreams, long limitMs, Refinements refinements, LinkPhysics physics) {
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
   /** B_min that yields is not less than this share of B_total. */
-  private static final double FLOOR_SHARE = 0.04;
+  private static final double FLOOR_SHARE = Settings.defaults().ratio(Setting.MIN_FLOOR);
 
   public SimulationSettings {
-    if (!(alpha > 0 && alpha <= 1)) {
-      throw new IllegalArgumentException("alpha = " + alpha + ", expected above 0 and at most 1");
-    }
+    bandwidth(alpha, minYields);
     check("minimum bandwidth", minBytesPerSec, 0);
     check("report interval", reportIntervalMs, 1);
     check("report window", reportWindowMs, 1);
@@ -56,13 +59,19 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
       long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted, int maxStreams,
       long limitMs) {
     this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportIntervalMs, reportDelayMs, reportsSpread,
-        leadMs, planTimeCounted, maxStreams, limitMs, Refinements.NONE);
+        leadMs, planTimeCounted, maxStreams, limitMs, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 
   /** These settings with other refinements. */
   public SimulationSettings with(Refinements others) {
     return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
-        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, others);
+        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, others, physics);
+  }
+
+  /** These settings with other physics of links. */
+  public SimulationSettings with(LinkPhysics others) {
+    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
+        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, refinements, others);
   }
 
   private static void check(String what, long value, long least) {
@@ -84,8 +93,10 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
 
   /** B_recover of a node with so much foreground (equation 1). */
   public long recoverBytesPerSec(long totalBytesPerSec, long foregroundBytesPerSec) {
-    long left = minYields ? Math.max((long) (FLOOR_SHARE * totalBytesPerSec), totalBytesPerSec - foregroundBytesPerSec)
-        : totalBytesPerSec;
-    return Math.max((long) (alpha * totalBytesPerSec) - foregroundBytesPerSec, Math.min(minBytesPerSec, left));
+    return bandwidth(alpha, minYields).bytesPerSec(totalBytesPerSec, foregroundBytesPerSec, minBytesPerSec);
+  }
+
+  private static RecoveryBandwidth bandwidth(double alpha, boolean minYields) {
+    return new RecoveryBandwidth(alpha, minYields ? FLOOR_SHARE : 1);
   }
 }

@@ -103,37 +103,26 @@ final class SnapshotBuilder {
     return new NodeTable(in, out, rack, cluster.rackCount(), accepts, streams, streams, room);
   }
 
-  /** One row for each block under way: two legs are one transfer, from the source of the first. */
   private RunningTable running(Flows flows, int[] rowOfBlock, long[] size) {
-    int[] rowOfTask = new int[size.length];
-    int[] task = new int[flows.count()];
-    int[] source = new int[flows.count()];
-    int[] target = new int[flows.count()];
-    double[] left = new double[flows.count()];
-    double[] rates = new double[flows.count()];
-    int count = 0;
-    for (int flow = 0; flow < flows.count(); flow++) {
-      if (!flows.second[flow]) {
-        task[count] = rowOfBlock[flows.block[flow]];
-        source[count] = flows.source[flow];
-        target[count] = flows.target[flow];
-        rowOfTask[task[count]] = count++;
-      }
-    }
-    for (int flow = 0; flow < flows.count(); flow++) {
-      int r = rowOfTask[rowOfBlock[flows.block[flow]]];
-      left[r] += flows.leftBytes[flow];
-      rates[r] += flows.rateBytesPerSec[flow];
-    }
+    int count = flows.count();
+    int[] task = new int[count];
     long[] done = new long[count];
     long[] rate = new long[count];
-    runningBlock = new int[count];
-    for (int r = 0; r < count; r++) {
-      done[r] = Math.max(0, size[task[r]] - (long) Math.ceil(left[r]));
-      rate[r] = (long) rates[r];
-      runningBlock[r] = rowBlock[task[r]];
+    runningBlock = Arrays.copyOf(flows.block, count);
+    for (int flow = 0; flow < count; flow++) {
+      task[flow] = rowOfBlock[flows.block[flow]];
+      done[flow] = Math.max(0, size[task[flow]] - (long) Math.ceil(flows.leftBytes[flow]));
+      rate[flow] = (long) rateBytesPerSec(flows, flow);
     }
-    return new RunningTable(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count), done, rate);
+    return new RunningTable(task, Arrays.copyOf(flows.source, count), Arrays.copyOf(flows.target, count), done, rate);
+  }
+
+  /** As the NameNode takes it: what the agent measured, or before the transfer begins what was granted. */
+  private double rateBytesPerSec(Flows flows, int flow) {
+    if (!settings.refinements().shapes()) {
+      return flows.rateBytesPerSec[flow];
+    }
+    return flows.started[flow] ? flows.achievedBytesPerSec[flow] : flows.grantBytesPerSec[flow];
   }
 
   /** The block of each row of the last snapshot. */

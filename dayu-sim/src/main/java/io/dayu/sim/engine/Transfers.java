@@ -14,19 +14,20 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * The books of a recovery: which blocks have been recovered and when, and which transfers are under way. Not thread-safe.
+ * The state of a recovery: which blocks have been recovered and when, and which transfers are under way. Not thread-safe.
  */
 final class Transfers {
   /** A transfer that lacks less than this has ended: rounding. */
   private static final double NO_BYTES = 1e-3;
   /** An agent tells with its next report that it has given a transfer up; its block cannot be planned before. */
   private static final long ACKNOWLEDGED_MS = 1000;
+  /** Agents measure over so long what a transfer achieves. */
+  private static final long MEASURED_MS = 1000;
 
   private final LostBlocks lost;
   private final Flows flows = new Flows();
-  /** Its first leg, or -1. */
+  /** Its place among the flows, or -1. */
   private final int[] flowOfBlock;
-  private final int[] secondLegOfBlock;
   /** From when on the block may be planned anew, by block. */
   private final long[] freeFromMs;
   private final double[] recoveredAtSec;
@@ -39,7 +40,6 @@ final class Transfers {
     this.lost = lost;
     flowOfBlock = new int[lost.count()];
     Arrays.fill(flowOfBlock, -1);
-    secondLegOfBlock = flowOfBlock.clone();
     freeFromMs = new long[lost.count()];
     recoveredAtSec = new double[lost.count()];
     Arrays.fill(recoveredAtSec, Double.POSITIVE_INFINITY);
@@ -53,7 +53,7 @@ final class Transfers {
     return recoveredAtSec[block] < Double.POSITIVE_INFINITY;
   }
 
-  /** Whether the block has a transfer, begun or queued. */
+  /** Whether the block has a transfer, begun or not. */
   boolean underWay(int block) {
     return flowOfBlock[block] >= 0;
   }
@@ -65,6 +65,11 @@ final class Transfers {
 
   int recoveredCount() {
     return recoveredCount;
+  }
+
+  /** Blocks without a transfer. */
+  int waitingCount() {
+    return lost.count() - recoveredCount - flows.count();
   }
 
   boolean done() {
@@ -100,9 +105,7 @@ final class Transfers {
    * @param nowMs the moment
    * @return transfers that were given up
    */
-  int apply(ExtendedPlan extended, int[] rowBlock, int[] runningBlock, long nowMs) {
-    joinLegs();
-    TimeslotPlan plan = extended.plan();
+  int apply(TimeslotPlan plan, int[] rowBlock, int[] runningBlock, long nowMs) {
     int evicted = 0;
     for (int r = 0; r < runningBlock.length; r++) {
       int flow = flowOfBlock[runningBlock[r]];
@@ -121,58 +124,29 @@ final class Transfers {
       }
     }
     for (int i = 0; i < plan.count(); i++) {
-      begin(rowBlock[plan.task()[i]], plan.source()[i], plan.target()[i], plan.rateBytesPerSec()[i]);
+      begin(rowBlock[plan.task()[i]], plan.source()[i], plan.target()[i], plan.rateBytesPerSec()[i], nowMs);
     }
-    ExtendedPlan.Queued queued = extended.queued();
-    for (int i = 0; i < queued.task().length; i++) {
-      begin(rowBlock[queued.task()[i]], queued.source()[i], queued.target()[i], 0);
-    }
-    flows.compact(flowOfBlock, secondLegOfBlock);
-    splitLegs(extended.splits(), rowBlock);
+    flows.compact(flowOfBlock);
     return evicted;
   }
 
-  private void begin(int block, int source, int target, long bytesPerSec) {
+  private void begin(int block, int source, int target, long bytesPerSec, long nowMs) {
     if (underWay(block) || recovered(block)) {
       throw new IllegalStateException("block " + block + " was planned twice");
     }
-    flowOfBlock[block] = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec);
-  }
-
-  /** Makes one transfer of the two legs of a block, with what both lack. */
-  private void joinLegs() {
-    for (int flow = 0; flow < flows.count(); flow++) {
-      if (!flows.ended(flow) && flows.second[flow]) {
-        flows.leftBytes[flowOfBlock[flows.block[flow]]] += flows.leftBytes[flow];
-        secondLegOfBlock[flows.block[flow]] = -1;
-        flows.end(flow);
-      }
-    }
-  }
-
-  /** Gives blocks a second leg, each of the two as much as it can move in the same time. */
-  private void splitLegs(ExtendedPlan.Splits splits, int[] rowBlock) {
-    for (int i = 0; i < splits.task().length; i++) {
-      int block = rowBlock[splits.task()[i]];
-      int flow = flowOfBlock[block];
-      if (flow >= 0) {
-        double second = flows.leftBytes[flow] * splits.rateBytesPerSec()[i]
-            / (splits.rateBytesPerSec()[i] + flows.grantBytesPerSec[flow]);
-        flows.leftBytes[flow] -= second;
-        int leg = flows.add(block, splits.source()[i], flows.target[flow], second, splits.rateBytesPerSec()[i]);
-        flows.second[leg] = true;
-        secondLegOfBlock[block] = leg;
-      }
-    }
+    flowOfBlock[block] = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec, nowMs);
   }
 
   /**
    * Moves every transfer on at the rate that its links let through.
    *
    * @param movedIn by node, is increased by the bytes received; {@code movedOut} by those sent
+   * @param unused by link, first what nodes send, then what they receive: is increased by what a transfer that ended could have moved until the
+   *     end of the step
    */
-  void move(long fromMs, double seconds, double[] movedIn, double[] movedOut) {
+  void move(long fromMs, double seconds, double[] movedIn, double[] movedOut, double[] unused) {
     boolean ended = false;
+    long toMs = fromMs + Math.round(seconds * 1000);
     for (int flow = 0; flow < flows.count(); flow++) {
       double rate = flows.rateBytesPerSec[flow];
       double left = flows.leftBytes[flow];
@@ -185,11 +159,19 @@ final class Transfers {
       }
       if (flows.leftBytes[flow] < NO_BYTES) {
         end(flow, fromMs / 1000.0 + (rate > 0 ? Math.min(seconds, left / rate) : 0));
+        if (rate > 0) {
+          unused[flows.source[flow]] += rate * seconds - moved;
+          unused[movedIn.length + flows.target[flow]] += rate * seconds - moved;
+        }
         ended = true;
+      } else if (toMs - flows.measuredMs[flow] >= MEASURED_MS) {
+        flows.achievedBytesPerSec[flow] = (flows.measuredLeftBytes[flow] - flows.leftBytes[flow]) * 1000 / (toMs - flows.measuredMs[flow]);
+        flows.measuredMs[flow] = toMs;
+        flows.measuredLeftBytes[flow] = flows.leftBytes[flow];
       }
     }
     if (ended) {
-      flows.compact(flowOfBlock, secondLegOfBlock);
+      flows.compact(flowOfBlock);
     }
   }
 
@@ -206,14 +188,7 @@ final class Transfers {
 
   private void end(int flow, double atSec) {
     int block = flows.block[flow];
-    int other = flows.second[flow] ? flowOfBlock[block] : secondLegOfBlock[block];
-    secondLegOfBlock[block] = -1;
     flows.end(flow);
-    if (other >= 0) {
-      flows.second[other] = false;
-      flowOfBlock[block] = other;
-      return;
-    }
     recoveredAtSec[block] = atSec;
     lastRecoveredSec = Math.max(lastRecoveredSec, atSec);
     recoveredCount++;

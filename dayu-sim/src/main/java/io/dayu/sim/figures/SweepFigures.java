@@ -35,7 +35,7 @@ public final class SweepFigures implements FigureSource {
   }
 
   private static final List<Curve> CURVES = List.of(new Curve("dayu-paper last report", "dayu-paper", Knowledge.LAST_REPORT),
-      new Curve("dayu-paper current slot", "dayu-paper", Knowledge.CURRENT_SLOT), new Curve("dayu", "dayu", Knowledge.LAST_REPORT));
+      new Curve("dayu-paper current slot", "dayu-paper", Knowledge.CURRENT_SLOT), new Curve("dayu-alpha", "dayu-alpha", Knowledge.LAST_REPORT));
 
   @Override
   public List<String> ids() {

@@ -23,7 +23,7 @@ import java.util.function.ToDoubleFunction;
 
 /** Figure 5 (ATC'19 §5.1), simulated: Dayu against static rate control on 1,000 nodes. Stateless. */
 public final class TestbedFigure implements FigureSource {
-  private static final List<String> ALGORITHMS = List.of("dayu-paper", "dayu", "pangu-slow", "pangu-mid", "pangu-fast");
+  private static final List<String> ALGORITHMS = List.of("dayu-paper", "dayu-alpha", "pangu-slow", "pangu-mid", "pangu-fast");
   private static final double PAPER_RATIO = 1.19;
   private static final Map<String, Double> PAPER_SPEED = Map.of("pangu-slow", 2.96, "pangu-mid", 1.24, "pangu-fast", 0.93);
   private static final String STATIC_TAIL = "95 % of the blocks are there early (column 95), but the last ones hang on links that foreground fills: "
@@ -59,7 +59,7 @@ public final class TestbedFigure implements FigureSource {
     for (String algorithm : ALGORITHMS) {
       Sample ratio = sample(study, algorithm, CaseResult::ratioToIdeal);
       Sample overload = sample(study, algorithm, CaseResult::interferencePercent);
-      double paperRatio = algorithm.equals("dayu") ? Double.NaN : PAPER_RATIO * PAPER_SPEED.getOrDefault(algorithm, 1.0);
+      double paperRatio = algorithm.equals("dayu-alpha") ? Double.NaN : PAPER_RATIO * PAPER_SPEED.getOrDefault(algorithm, 1.0);
       table.row(algorithm, sample(study, algorithm, CaseResult::recoveryTimeSec).mean(),
           sample(study, algorithm, CaseResult::recoveryTimeSec).error(), ratio.mean(),
           sample(study, algorithm, result -> result.timeTo95PercentSec() / result.idealTimeSec()).mean(),
@@ -79,7 +79,7 @@ public final class TestbedFigure implements FigureSource {
 
   private static List<Claim> claims(Study study) {
     List<Claim> claims = new ArrayList<>();
-    for (String dayu : List.of("dayu-paper", "dayu")) {
+    for (String dayu : List.of("dayu-paper", "dayu-alpha")) {
       Sample ratio = sample(study, dayu, CaseResult::ratioToIdeal);
       claims.add(new Claim(dayu + ", time ÷ ideal", "1.19", Numbers.meanAndError(ratio, 3, ""), Verdict.atMost(ratio, PAPER_RATIO),
           "the last percent of the blocks makes it (columns 95 and 99)"));

@@ -11,6 +11,7 @@ import io.dayu.model.PlanningParameters;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.SimulationSettings;
 
 /**
@@ -49,6 +50,6 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
     return new SimulationSettings(new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
         scheduler().evictionFactor(), scheduler().leastTimeslotMs()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true,
         knowledge, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), planTimeCounted,
-        Integer.MAX_VALUE, limitMs, rhythm.refinements());
+        Integer.MAX_VALUE, limitMs, rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

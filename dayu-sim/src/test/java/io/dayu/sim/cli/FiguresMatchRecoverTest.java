@@ -36,7 +36,7 @@ class FiguresMatchRecoverTest {
   @Test
   void figuresAndRecover_findTheSame() throws IOException {
     for (Knowledge knowledge : Knowledge.values()) {
-      for (String algorithm : List.of("dayu", "dayu-paper", "C+W", "C+W-A", "pangu-slow")) {
+      for (String algorithm : List.of("dayu-alpha", "dayu-paper", "C+W", "C+W-A", "pangu-slow")) {
         Path json = folder.resolve("recover.json");
         StringWriter err = new StringWriter();
         assertEquals(0, Main.run(("recover --nodes 200 --chunks 2000 --seed 2 --failures 2 --json " + json + " --algorithm " + algorithm

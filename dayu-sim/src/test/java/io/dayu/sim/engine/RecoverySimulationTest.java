@@ -126,12 +126,14 @@ class RecoverySimulationTest {
   }
 
   @Test
-  void recovery_thatCannotEnd_isReportedAsUnfinished() {
+  void recovery_thatDoesNotEndInTime_isReportedAsUnfinished() {
     FixedForeground full = FixedForeground.always(15_000, new long[4], new long[] {0, 100, 0, 0});
-    RecoveryOutcome outcome = run(full, TestSettings.paper(), blocksOnNodeOne(100));
+    RecoveryOutcome outcome = run(full, TestSettings.paper(), blocksOnNodeOne(1300));
     assertFalse(outcome.finished());
     assertEquals(600, outcome.recoveryTimeSec());
     assertEquals(Double.POSITIVE_INFINITY, outcome.timeTo95PercentSec());
+    assertEquals(1, outcome.blocksBehindFullLinks());
+    assertEquals(600, run(full, TestSettings.paper(), blocksOnNodeOne(1200)).recoveryTimeSec(), 1e-6, "2 % of a link is always left");
   }
 
   @Test
@@ -153,34 +155,43 @@ class RecoverySimulationTest {
         IdealRecovery.seconds(uplinks, foreground, 0, mayStay, TestSettings.paper()), 1e-9);
   }
 
+  private static SimulationSettings shaped(double peak, double creditSec) {
+    return TestSettings.paper().with(new Refinements("last", false, false, Shaping.product().with(peak, creditSec)));
+  }
+
   @Test
-  void queuedTransfer_begins_whenBothEndsHaveBandwidthLeft() {
-    // Slots of 15 s, 75 bytes/s: 1000 of 1125 bytes fit, so the second block waits for the next slot; queued, it begins when the first is through.
+  void queuedTransfer_begins_whenAnotherEnds() {
+    // Four blocks to be sent by one node to three: two of one target run, whatever else it was granted.
     FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
-    SimulationSettings queue = TestSettings.paper().with(new Refinements("last", false, false, 15_000, false));
-    RecoveryOutcome outcome = run(idle, queue, blocksOnNodeOne(1000, 1000));
-    assertEquals(14 + 1000 / 75.0, outcome.recoveryTimeSec(), 1e-9, "the first ends after 13.3 s; agents look each second");
-  }
-
-  @Test
-  void lastBlock_isPulledFromTwoSources() {
-    LostBlocks both = new LostBlocks(0, 2, new int[] {1, 2}, new long[] {150});
-    long[] busy = {0, 50, 50, 0};
-    SimulationSettings split = TestSettings.paper().with(new Refinements("last", false, false, 0, true));
-    FixedForeground sources = FixedForeground.always(15_000, new long[4], busy);
-    assertEquals(6, run(sources, TestSettings.paper(), both).recoveryTimeSec(), 1e-9);
-    assertEquals(3, run(sources, split, both).recoveryTimeSec(), 1e-9);
-  }
-
-  @Test
-  void surplus_isUsed_whenForegroundShrinks() {
-    // Planned with 25 left of the source; from 2 s on it has 75.
-    FixedForeground foreground = new FixedForeground(2000, new long[3][4], new long[][] {{0, 50, 0, 0}, {0, 50, 0, 0}, {0, 0, 0, 0}});
-    SimulationSettings surplus = TestSettings.paper().with(new Refinements("last", false, true, 0, false));
-    LostBlocks block = blocksOnNodeOne(200);
-    RecoveryOutcome outcome = new RecoverySimulation(CLUSTER, foreground, 1, block, surplus, new DayuScheduler()).run();
-    assertEquals(4, outcome.recoveryTimeSec(), 1e-9);
+    RecoveryOutcome outcome = run(idle, shaped(1, 0), blocksOnNodeOne(150, 150, 150, 150));
+    assertEquals(600 / 75.0, outcome.recoveryTimeSec(), 0.11, "the source's link is never idle, to a step");
     assertEquals(0, outcome.interferencePercent(), 1e-9);
+  }
+
+  @Test
+  void credit_isUsedUpToThePeak_thenAlphaHolds() {
+    // 8 s of credit are 600 bytes; at 90 of 100 they last 40 s: 3600 bytes. 750 more at 75.
+    FixedForeground idle = FixedForeground.always(1000, new long[4], new long[4]);
+    RecoveryOutcome outcome = run(idle, shaped(0.9, 8), blocksOnNodeOne(4350));
+    assertEquals(50, outcome.recoveryTimeSec(), 0.2);
+    assertEquals(600, outcome.causedBytes() / 2.0, 10, "on either link");
+  }
+
+  @Test
+  void agents_yieldAtOnce_whenForegroundGrows() {
+    // 2 s at 75, then the source sends 70 to clients: 5 are left of alpha, and B_min is 12.
+    FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 0, 0, 0}, {0, 70, 0, 0}});
+    assertEquals(2 + 60 / 12.0, run(foreground, shaped(1, 0), blocksOnNodeOne(210)).recoveryTimeSec(), 0.2);
+  }
+
+  @Test
+  void fairSharing_holdsForegroundUp_andLetsItGoLater() {
+    FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 90, 0, 0}, {0, 0, 0, 0}});
+    SimulationSettings fair = TestSettings.paper().with(new LinkPhysics(true, 1));
+    RecoveryOutcome outcome = run(foreground, fair, blocksOnNodeOne(200));
+    assertTrue(outcome.displacedBytes() >= 0 && outcome.finished());
+    RecoveryOutcome first = run(foreground, TestSettings.paper(), blocksOnNodeOne(200));
+    assertTrue(outcome.recoveryTimeSec() <= first.recoveryTimeSec() + 1e-9);
   }
 
   @ParameterizedTest
@@ -190,7 +201,7 @@ class RecoverySimulationTest {
     Experiment experiment = new Experiment(cluster, new SyntheticForeground(cluster, seed, 0.3),
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false, Knowledge.LAST_REPORT, 15_000,
-        0, false, 1000, false, 1000, 3_600_000).with(refined ? new Refinements("mean", true, true, 5000, true) : Refinements.NONE);
+        0, false, 1000, false, 1000, 3_600_000).with(refined ? new Refinements("recent", true, true, Shaping.withinAlpha()) : Refinements.NONE);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));
     RecoveryOutcome again = experiment.recover(experiment.failure(0), settings, new DayuScheduler());

@@ -21,73 +21,52 @@ class TransfersTest {
   private final double[] in = new double[4];
   private final double[] out = new double[4];
 
-  private void begin(ExtendedPlan.Splits splits) {
-    TimeslotPlan plan = new TimeslotPlan(new int[] {0}, new int[] {1}, new int[] {3}, new long[] {10}, new int[0], new long[0], 100, 100);
-    transfers.apply(new ExtendedPlan(plan, ExtendedPlan.Queued.NONE, splits), new int[] {0}, new int[0], 0);
+  private final double[] unused = new double[8];
+
+  private void begin() {
+    transfers.apply(new TimeslotPlan(new int[] {0}, new int[] {1}, new int[] {3}, new long[] {10}, new int[0], new long[0], 100, 100),
+        new int[] {0}, new int[0], 0);
   }
 
   private void goOn(int source, long rate) {
-    TimeslotPlan plan = new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[] {source}, new long[] {rate}, 0, 100);
-    transfers.apply(new ExtendedPlan(plan, ExtendedPlan.Queued.NONE, ExtendedPlan.Splits.NONE), new int[0], new int[] {0}, 0);
-  }
-
-  private static ExtendedPlan.Splits fromNodeTwo(long rate) {
-    return new ExtendedPlan.Splits(new int[] {0}, new int[] {2}, new long[] {rate});
+    transfers.apply(new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[] {source}, new long[] {rate}, 0, 100),
+        new int[0], new int[] {0}, 0);
   }
 
   @Test
-  void legs_endTogether_andTheBlockWithTheLast() {
-    begin(fromNodeTwo(30));
-    transfers.move(0, 2, in, out);
-    assertEquals(20, out[1], 1e-9);
-    assertEquals(60, out[2], 1e-9);
+  void block_isRecovered_atItsExactMoment_andTheRestOfTheStepIsLeft() {
+    begin();
+    transfers.move(0, 8, in, out, unused);
+    assertEquals(80, out[1], 1e-9);
     assertEquals(80, in[3], 1e-9);
+    assertEquals(10, transfers.flows().achievedBytesPerSec[0], 1e-9);
     assertFalse(transfers.recovered(0));
-    transfers.move(2000, 1, in, out);
+    transfers.move(8000, 3, in, out, unused);
     assertTrue(transfers.recovered(0) && transfers.done());
-    assertEquals(2.5, transfers.lastRecoveredSec(), 1e-9);
+    assertEquals(10, transfers.lastRecoveredSec(), 1e-9);
+    assertEquals(10, unused[1], 1e-9);
+    assertEquals(10, unused[4 + 3], 1e-9);
   }
 
   @Test
-  void block_waitsForTheSlowerLeg() {
-    begin(fromNodeTwo(30));
-    transfers.flows().rateBytesPerSec[0] = 5;
-    transfers.move(0, 3, in, out);
-    assertTrue(transfers.underWay(0) && !transfers.recovered(0), "the second leg is through, the first has 10 left");
-    assertEquals(1, transfers.flows().count());
-    transfers.move(3000, 3, in, out);
-    assertEquals(5, transfers.lastRecoveredSec(), 1e-9);
-  }
-
-  @Test
-  void secondLeg_carriesOn_whenTheFirstIsThrough() {
-    begin(fromNodeTwo(30));
-    transfers.flows().rateBytesPerSec[1] = 15;
-    transfers.move(0, 3, in, out);
+  void transfer_goesOn_fromAnotherSource() {
+    begin();
+    transfers.move(0, 1, in, out, unused);
+    goOn(2, 12);
     assertEquals(1, transfers.flows().count());
     assertEquals(2, transfers.flows().source[0]);
-    assertFalse(transfers.flows().second[0]);
-    goOn(1, 10);
-    assertEquals(30, transfers.flows().leftBytes[0], 1e-9);
-    assertEquals(1, transfers.flows().source[0]);
-  }
-
-  @Test
-  void legs_areJoined_byTheNextPlan() {
-    begin(fromNodeTwo(30));
-    transfers.move(0, 1, in, out);
-    goOn(1, 12);
-    assertEquals(1, transfers.flows().count());
-    assertEquals(60, transfers.flows().leftBytes[0], 1e-9);
-    assertEquals(100 - 60, transfers.takeMovedBytes(), 1e-9);
+    assertEquals(90, transfers.flows().leftBytes[0], 1e-9);
+    assertEquals(10, transfers.takeMovedBytes(), 1e-9);
   }
 
   @Test
   void progress_isWasted_whenATransferIsEvicted() {
-    begin(fromNodeTwo(30));
-    transfers.move(0, 1, in, out);
+    begin();
+    transfers.move(0, 1, in, out, unused);
     goOn(TimeslotPlan.EVICTED, 0);
-    assertEquals(40, transfers.wastedBytes(), 1e-9);
+    assertEquals(10, transfers.wastedBytes(), 1e-9);
     assertFalse(transfers.underWay(0));
+    assertFalse(transfers.waits(0, 999), "the agent has not said so yet");
+    assertTrue(transfers.waits(0, 1000));
   }
 }

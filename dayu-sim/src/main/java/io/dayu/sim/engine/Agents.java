@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+import io.dayu.sim.Cluster;
+import io.dayu.sim.foreground.ForegroundHistory;
+import io.dayu.sim.foreground.ForegroundModel;
+
+import java.util.Arrays;
+
+/**
+ * The product's agents, as far as rates go: which of the transfers granted run, and what each end of a link lets pass. A fluid form of the three
+ * phantom queues of {@code io.dayu.datanode.LinkShaper} and of the queue of {@code TransferService}. Not thread-safe; arrays are sized once.
+ *
+ * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
+ */
+final class Agents {
+  /** What other traffic added to a slow queue counts for so long. */
+  private static final double MAX_DEBT_SEC = 1;
+  /** How long what recovery had more, or less, than B_min counts. */
+  private static final double GUARANTEE_DEBT_SEC = 4;
+  private static final double GUARANTEE_CREDIT_SEC = 1;
+  /** Of what a link could take, the part from which on it counts as full. */
+  private static final double FULL = 0.97;
+
+  private final Shaping shaping;
+  private final int nodes;
+  private final double linkBytesPerSec;
+  private final double alphaBytesPerSec;
+  private final double minBytesPerSec;
+  /** Above 0 a debt, below a credit. */
+  private final double[] slowQueueBytes;
+  /** What recovery had more than B_min of late; below 0: less. */
+  private final double[] guaranteeBytes;
+  /** What transfers that ended within the last step left unused of it. */
+  private final double[] unusedBytes;
+  private final double[] allowed;
+  private final int[] running;
+  private final int[] limit;
+
+  Agents(SimulationSettings settings, Cluster cluster) {
+    shaping = settings.refinements().shaping();
+    nodes = cluster.nodes();
+    linkBytesPerSec = cluster.bandwidthBytesPerSec();
+    alphaBytesPerSec = settings.alpha() * linkBytesPerSec;
+    minBytesPerSec = Math.min(alphaBytesPerSec, settings.minBytesPerSec());
+    slowQueueBytes = new double[2 * nodes];
+    guaranteeBytes = new double[2 * nodes];
+    unusedBytes = new double[2 * nodes];
+    allowed = new double[2 * nodes];
+    running = new int[nodes];
+    limit = new int[nodes];
+    Arrays.fill(limit, shaping.minRunning());
+  }
+
+  /** Lets links save up what foreground left of α before the failure. */
+  void saveUp(ForegroundHistory history, ForegroundModel model) {
+    long slotMs = model.slotMs();
+    for (long fromMs = -ForegroundHistory.reachMs(model); fromMs < 0; fromMs += slotMs) {
+      for (int node = 0; node < nodes; node++) {
+        count(node, 0, history.meanOut(node, fromMs, fromMs + slotMs), slotMs / 1000.0);
+        count(nodes + node, 0, history.meanIn(node, fromMs, fromMs + slotMs), slotMs / 1000.0);
+      }
+    }
+  }
+
+  /** Starts queued transfers, in the order of their grants, and sets what each that runs may take at most. */
+  void start(Flows flows) {
+    Arrays.fill(running, 0);
+    for (int flow = 0; flow < flows.count(); flow++) {
+      running[flows.target[flow]] += flows.started[flow] ? 1 : 0;
+    }
+    for (int flow = 0; flow < flows.count(); flow++) {
+      int target = flows.target[flow];
+      if (!flows.started[flow] && flows.source[flow] >= 0 && running[target] < limit[target]) {
+        flows.started[flow] = true;
+        running[target]++;
+      }
+      boolean moves = flows.started[flow] && flows.source[flow] >= 0;
+      flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec : 0;
+    }
+  }
+
+  /** Lowers what is left of each link to what its shaper lets pass within the next step. */
+  void shape(double[] left, long[] foregroundIn, long[] foregroundOut, double seconds) {
+    for (int link = 0; link < 2 * nodes; link++) {
+      double foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
+      double byPeak = shaping.peak() * linkBytesPerSec - foreground;
+      double byMean = alphaBytesPerSec - foreground - slowQueueBytes[link] / seconds;
+      double guaranteed = Math.max(0, minBytesPerSec - guaranteeBytes[link] / seconds);
+      allowed[link] = Math.max(guaranteed, Math.min(byPeak, byMean));
+      left[link] = Math.min(left[link], allowed[link] + unusedBytes[link] / seconds);
+    }
+  }
+
+  /** Notes what was moved in a step, by node, and raises or lowers how many transfers each target may run. */
+  void moved(double[] movedIn, double[] movedOut, long[] foregroundIn, long[] foregroundOut, double seconds) {
+    for (int node = 0; node < nodes; node++) {
+      count(node, movedOut[node], foregroundOut[node], seconds);
+      count(nodes + node, movedIn[node], foregroundIn[node], seconds);
+      boolean full = movedIn[node] + unusedBytes[nodes + node] >= FULL * allowed[nodes + node] * seconds;
+      limit[node] = full ? shaping.minRunning() : Math.max(shaping.minRunning(), running[node] + 1);
+    }
+  }
+
+  private void count(int link, double recoveryBytes, double foregroundBytesPerSec, double seconds) {
+    double own = slowQueueBytes[link] + recoveryBytes - alphaBytesPerSec * seconds;
+    double all = Math.max(own, Math.min(MAX_DEBT_SEC * alphaBytesPerSec, own + foregroundBytesPerSec * seconds));
+    slowQueueBytes[link] = Math.max(-shaping.creditSec() * alphaBytesPerSec, all);
+    double more = Math.min(GUARANTEE_DEBT_SEC * minBytesPerSec, guaranteeBytes[link] + recoveryBytes) - minBytesPerSec * seconds;
+    guaranteeBytes[link] = Math.max(-GUARANTEE_CREDIT_SEC * minBytesPerSec, more);
+  }
+
+  /** What transfers that ended leave of a step, for the next one; set by {@link Transfers#move}. */
+  double[] unusedBytes() {
+    return unusedBytes;
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+import io.dayu.sim.Cluster;
+
+/**
+ * The foreground that wants to move at a moment: what comes, and what recovery has held up before. Not thread-safe; arrays are sized once.
+ */
+final class Backlog {
+  private final long linkBytesPerSec;
+  private final long[] in;
+  private final long[] out;
+  private final double[] waitingIn;
+  private final double[] waitingOut;
+
+  Backlog(Cluster cluster) {
+    linkBytesPerSec = cluster.bandwidthBytesPerSec();
+    in = new long[cluster.nodes()];
+    out = new long[cluster.nodes()];
+    waitingIn = new double[cluster.nodes()];
+    waitingOut = new double[cluster.nodes()];
+  }
+
+  /** Takes what comes within the next step. What does not fit onto the link waits. */
+  void add(long[] comingIn, long[] comingOut, double seconds) {
+    add(comingIn, waitingIn, in, seconds);
+    add(comingOut, waitingOut, out, seconds);
+  }
+
+  private void add(long[] coming, double[] waiting, long[] wanted, double seconds) {
+    for (int node = 0; node < coming.length; node++) {
+      double bytes = coming[node] * seconds + waiting[node];
+      double fits = Math.min(bytes, linkBytesPerSec * seconds);
+      wanted[node] = Math.round(fits / seconds);
+      waiting[node] = bytes - fits;
+    }
+  }
+
+  /** Keeps what recovery, which moved so much, did not let pass in the step. */
+  void keep(double[] movedIn, double[] movedOut, double seconds) {
+    for (int node = 0; node < in.length; node++) {
+      waitingIn[node] += Math.max(0, in[node] * seconds + movedIn[node] - linkBytesPerSec * seconds);
+      waitingOut[node] += Math.max(0, out[node] * seconds + movedOut[node] - linkBytesPerSec * seconds);
+    }
+  }
+
+  /** What wants to move in the step, bytes/s by node, live. */
+  long[] in() {
+    return in;
+  }
+
+  long[] out() {
+    return out;
+  }
+}
