@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import io.dayu.sim.engine.RecoveryOutcome;
+import io.dayu.sim.hosts.HostsFile;
+import io.dayu.sim.hosts.HostsFormatException;
+import io.dayu.sim.hosts.HostsPrediction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** {@code hosts}: holds the simulator against recoveries on real hosts. Filled by picocli; single-threaded. */
+@Command(name = "hosts", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Reads results of the benchmark on real hosts (mvn -Phosts) and predicts how long each of their recoveries takes.")
+final class HostsCommand implements Callable<Integer> {
+
+  @Spec
+  private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", arity = "1..*", description = "JSON that the benchmark wrote.")
+  private List<Path> files;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s", "file", "mode", "seed", "measured", "predicted", "difference"));
+    for (Path file : files) {
+      HostsFile hosts = read(file);
+      for (HostsFile.Run run : hosts.recoveries()) {
+        out.println(line(file, run, BadInputException.check(() -> HostsPrediction.of(hosts, run))));
+      }
+    }
+    out.flush();
+    return Main.SUCCESS;
+  }
+
+  private static HostsFile read(Path file) {
+    BadInputException.checkReadable(file);
+    try {
+      return HostsFile.read(file);
+    } catch (IOException e) {
+      throw new BadInputException(e instanceof HostsFormatException ? e.getMessage() : "cannot read " + file + ": " + BadInputException.reason(e));
+    }
+  }
+
+  private static String line(Path file, HostsFile.Run run, Optional<RecoveryOutcome> predicted) {
+    String measured = Double.isNaN(run.recoverySec()) ? "-" : String.format(Locale.ROOT, "%.1f s", run.recoverySec());
+    String start = String.format(Locale.ROOT, "%-24s %-14s %5d %10s", file.getFileName(), run.mode(), run.seed(), measured);
+    if (predicted.isEmpty()) {
+      return start + "  not predicted: no such mode, or no run 'none' of its seed";
+    }
+    double seconds = predicted.get().recoveryTimeSec();
+    return start + (predicted.get().finished() ? String.format(Locale.ROOT, " %8.1f s %+8.0f %%", seconds, 100 * (seconds / run.recoverySec() - 1))
+        : "  not finished");
+  }
+}

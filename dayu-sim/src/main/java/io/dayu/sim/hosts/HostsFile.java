@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.hosts;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.sim.Cluster;
+import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.foreground.Trace;
+import io.dayu.sim.foreground.TraceForeground;
+import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.RackRule;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * The result of the benchmark on real hosts (docs/benchmarks.md): its hosts, its data set and its runs. Immutable by convention.
+ *
+ * @param linkBytesPerSec what a host's link carries each way
+ * @param files of one block each
+ */
+public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBytes, int files, List<HostsFile.Run> runs) {
+  private static final int REPLICATION = 3;
+  /** The run in which nobody recovers: what it carried is foreground alone. */
+  private static final String NONE = "none";
+  private static final long SECOND_MS = 1000;
+
+  /**
+   * One run.
+   *
+   * @param mode who recovered
+   * @param recoverySec from the loss to the last block; NaN in the run without recovery
+   * @param idealSec as the benchmark has it
+   * @param firstSecond in which the node was declared dead, of the series
+   * @param received bytes by [node][second]
+   */
+  public record Run(String mode, long seed, int victim, double recoverySec, double idealSec, int firstSecond, long lostBytes,
+      float[][] received, float[][] sent) {
+  }
+
+  /**
+   * Reads the file that the benchmark wrote.
+   *
+   * @throws HostsFormatException naming the field that is missing or not possible
+   */
+  public static HostsFile read(Path file) throws IOException {
+    JsonNode root;
+    try {
+      root = new ObjectMapper().readTree(file.toFile());
+    } catch (JsonProcessingException e) {
+      throw new HostsFormatException(file + ": no JSON: " + e.getOriginalMessage());
+    }
+    Fields top = new Fields(file, root);
+    Fields options = top.child("options");
+    int nodes = (int) options.number("nodes", 2, 1000);
+    long blockBytes = (long) options.number("blockBytes", 1, 1L << 40);
+    List<Run> runs = new ArrayList<>();
+    for (JsonNode run : top.list("runs")) {
+      runs.add(run(new Fields(file, run), nodes));
+    }
+    return new HostsFile(nodes, (int) options.number("racks", 1, nodes), (long) options.number("rateBitsPerSec", 8, 1e13) / Byte.SIZE,
+        blockBytes, (int) Math.max(1, Math.round(options.number("dataBytes", 1, 1e15) * nodes / (REPLICATION * blockBytes))), runs);
+  }
+
+  private static Run run(Fields run, int nodes) throws HostsFormatException {
+    Fields series = run.child("series");
+    return new Run(run.text("mode"), (long) run.number("seeds", Long.MIN_VALUE, Long.MAX_VALUE), (int) run.number("victim", 0, nodes - 1),
+        run.numberOrNaN("recoverySec"), run.numberOrNaN("idealSec"), (int) Math.round(series.number("lossAtSec", 0, 1e6)),
+        (long) run.number("lostBytes", 1, 1e15), series.table("receivedBytes", nodes), series.table("sentBytes", nodes));
+  }
+
+  /** The run of this seed in which nobody recovers. */
+  public Optional<Run> none(long seed) {
+    return runs.stream().filter(run -> run.mode().equals(NONE) && run.seed() == seed).findFirst();
+  }
+
+  /** Those in which somebody does. */
+  public List<Run> recoveries() {
+    return runs.stream().filter(run -> !run.mode().equals(NONE)).toList();
+  }
+
+  public Cluster cluster() {
+    return new Cluster(IntStream.range(0, nodes).map(node -> node % racks).toArray(), new boolean[nodes], linkBytesPerSec);
+  }
+
+  /** What the hosts carried second by second when nobody recovered. */
+  public ForegroundModel foreground(Run none) {
+    List<String> names = IntStream.range(0, nodes).mapToObj(node -> "d" + node).toList();
+    return new TraceForeground(cluster(), new Trace(names, none.received(), none.sent()), 1, SECOND_MS, IntStream.range(0, nodes).toArray());
+  }
+
+  /**
+   * The blocks that a run lost, placed as the benchmark places its data: by {@code io.dayu.hosts.client.DataPlan} and {@code Topology}, drawn from
+   * the seed.
+   *
+   * @param wireShare bytes on the wire for each byte of a block
+   */
+  public LostBlocks lost(Run run, double wireShare) {
+    SplittableRandom random = new SplittableRandom(run.seed());
+    List<Integer> holders = new ArrayList<>();
+    for (int file = 0; file < files; file++) {
+      List<Integer> replicas = replicas(random);
+      if (replicas.contains(run.victim())) {
+        replicas.stream().filter(node -> node != run.victim()).forEach(holders::add);
+      }
+    }
+    long[] sizes = new long[holders.size() / (REPLICATION - 1)];
+    if (sizes.length * blockBytes != run.lostBytes()) {
+      throw new IllegalArgumentException("host " + run.victim() + " held " + run.lostBytes() + " bytes, but by seed " + run.seed() + " it holds "
+          + sizes.length + " blocks of " + blockBytes + ": the benchmark places its data in another way by now");
+    }
+    Arrays.fill(sizes, Math.round(blockBytes * wireShare));
+    return new LostBlocks(run.victim(), REPLICATION - 1, holders.stream().mapToInt(Integer::intValue).toArray(), sizes, RackRule.TWO_RACKS);
+  }
+
+  /** One replica in a rack, two in another one. */
+  private List<Integer> replicas(SplittableRandom random) {
+    int first = random.nextInt(nodes);
+    int second = pick(random, node -> node % racks != first % racks, List.of(first));
+    int third = pick(random, node -> node % racks == second % racks && node != second && node != first, List.of(first, second));
+    return List.of(first, second, third);
+  }
+
+  private int pick(SplittableRandom random, IntPredicate wanted, List<Integer> taken) {
+    int[] some = IntStream.range(0, nodes).filter(wanted).toArray();
+    int[] candidates = some.length > 0 ? some : IntStream.range(0, nodes).filter(node -> !taken.contains(node)).toArray();
+    return candidates[random.nextInt(candidates.length)];
+  }
+
+  /** An object of the file, whose fields are checked as they are read. */
+  private record Fields(Path file, JsonNode node) {
+
+    private JsonNode get(String name) throws HostsFormatException {
+      JsonNode value = node.get(name);
+      if (value == null) {
+        throw new HostsFormatException(file + ": no field " + name + "; expected the JSON of mvn -Phosts");
+      }
+      return value;
+    }
+
+    Fields child(String name) throws HostsFormatException {
+      return new Fields(file, get(name));
+    }
+
+    JsonNode list(String name) throws HostsFormatException {
+      JsonNode value = get(name);
+      if (!value.isArray() || value.isEmpty()) {
+        throw new HostsFormatException(file + ": " + name + " is no list, or empty");
+      }
+      return value;
+    }
+
+    String text(String name) throws HostsFormatException {
+      return get(name).asText();
+    }
+
+    double numberOrNaN(String name) throws HostsFormatException {
+      return get(name).isNumber() ? get(name).asDouble() : Double.NaN;
+    }
+
+    double number(String name, double min, double max) throws HostsFormatException {
+      JsonNode value = get(name);
+      double number;
+      try {
+        number = Double.parseDouble(value.asText());
+      } catch (NumberFormatException e) {
+        throw new HostsFormatException(file + ": " + name + " = " + value + ", expected a number");
+      }
+      if (!(number >= min && number <= max)) {
+        throw new HostsFormatException(file + ": " + name + " = " + value + ", expected " + min + " to " + max);
+      }
+      return number;
+    }
+
+    float[][] table(String name, int rows) throws HostsFormatException {
+      JsonNode list = list(name);
+      if (list.size() != rows) {
+        throw new HostsFormatException(file + ": " + name + " has " + list.size() + " rows, expected " + rows);
+      }
+      float[][] table = new float[rows][];
+      for (int row = 0; row < rows; row++) {
+        table[row] = new float[list.get(row).size()];
+        for (int i = 0; i < table[row].length; i++) {
+          table[row][i] = (float) list.get(row).get(i).asDouble();
+        }
+        if (table[row].length == 0 || table[row].length != table[0].length) {
+          throw new HostsFormatException(file + ": row " + row + " of " + name + " has " + table[row].length + " values, expected "
+              + Math.max(1, table[0].length));
+        }
+      }
+      return table;
+    }
+  }
+}
