@@ -165,7 +165,7 @@ class RecoverySimulationTest {
     FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
     RecoveryOutcome outcome = run(idle, shaped(1, 0), blocksOnNodeOne(150, 150, 150, 150));
     assertEquals(600 / 75.0, outcome.recoveryTimeSec(), 0.11, "the source's link is never idle, to a step");
-    assertEquals(0, outcome.interferencePercent(), 1e-9);
+    assertEquals(0, outcome.interferencePercent(), 0.1);
   }
 
   @Test
@@ -178,10 +178,11 @@ class RecoverySimulationTest {
   }
 
   @Test
-  void agents_yieldAtOnce_whenForegroundGrows() {
-    // 2 s at 75, then the source sends 70 to clients: 5 are left of alpha, and B_min is 12.
+  void agents_yieldAtOnce_whenForegroundGrows_andGetTheMinimumAfterAWhile() {
+    // 2 s at 75, then the source sends 70 to clients: 5 are left of alpha until 4 s of B_min, 48, have drained at 12 - 5. Then there are 12.
     FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 0, 0, 0}, {0, 70, 0, 0}});
-    assertEquals(2 + 60 / 12.0, run(foreground, shaped(1, 0), blocksOnNodeOne(210)).recoveryTimeSec(), 0.2);
+    double inDebtSec = 48 / 7.0;
+    assertEquals(2 + inDebtSec + (60 - 5 * inDebtSec) / 12, run(foreground, shaped(1, 0), blocksOnNodeOne(210)).recoveryTimeSec(), 0.2);
   }
 
   @Test
