@@ -5,11 +5,11 @@
 # roll-back. On the Hadoop distribution of HADOOP_HOME or, where that is not set, on HDFS from Hadoop's released jars, which Maven fetches.
 # Takes about three minutes. Leaves nothing, but after a failure its directory with the logs.
 #
-#   dayu-dist/src/trial/trial.sh [dayu-dist/target/dayu-<version>.tar.gz]
+#   dayu-namenode/dist/src/trial/trial.sh [dayu-namenode/dist/target/dayu-<version>.tar.gz]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../../.." && pwd)
-tarball=${1:-$(ls "$root"/dayu-dist/target/dayu-*.tar.gz)}
+root=$(cd "$here/../../../.." && pwd)
+tarball=${1:-$(ls "$root"/dayu-namenode/dist/target/dayu-*.tar.gz)}
 hadoop_version=${HADOOP_VERSION:-3.4.3}
 datanodes=5
 limit_sec=90

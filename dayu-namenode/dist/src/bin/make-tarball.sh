@@ -9,15 +9,15 @@ set -euo pipefail
 version=$1
 time=$2
 target=$3
-root=$(cd "$(dirname "$0")/../../.." && pwd)
+root=$(cd "$(dirname "$0")/../../../.." && pwd)
 name="dayu-$version"
 
 rm -rf "${target:?}/$name" "$target/$name.tar.gz" "$target/$name.tar.gz.sha256"
 mkdir -p "$target/$name/lib" "$target/$name/shellprofile.d"
 cp "$root/dayu-namenode/target/dayu-namenode-$version.jar" "$root/dayu-datanode/target/dayu-datanode-$version.jar" "$target/$name/lib/"
-cp "$root/dayu-dist/src/shellprofile.d/dayu.sh" "$target/$name/shellprofile.d/"
+cp "$root/dayu-namenode/dist/src/shellprofile.d/dayu.sh" "$target/$name/shellprofile.d/"
 cp -r "$root/conf" "$root/docs" "$target/$name/"
-cp "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$root/NOTICE" "$target/$name/"
+cp "$root/README.md" "$root/LICENSE" "$root/NOTICE" "$target/$name/"
 
 cd "$target/$name"
 find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum > SHA256SUMS
