@@ -38,6 +38,8 @@ public final class WaitingBlocks {
   private static final double GROWTH = 1.25;
   /** The same, at most: blocks may be so small that the nodes could carry any number. */
   private static final int MAX_SELECTED = 150_000;
+  /** The same for each node in a cluster so large that this is more. */
+  private static final int MAX_SELECTED_PER_NODE = 40;
   private static final int NONE = -1;
   /** In {@link #previous}: the link is in no list. */
   private static final int UNLINKED = -2;
@@ -217,6 +219,7 @@ public final class WaitingBlocks {
       }
       Arrays.fill(takenBytes[set], 0);
     }
+    int limit = Math.max(MAX_SELECTED, MAX_SELECTED_PER_NODE * nodes);
     long[] leftBytes = new long[typeSetCount];
     int[] count = new int[typeSetCount];
     for (int set = 0; set < typeSetCount; set++) {
@@ -227,10 +230,10 @@ public final class WaitingBlocks {
     for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
       for (int set = 0; set < typeSetCount; set++) {
         int[] lists = head[risk * TYPE_SETS + set];
-        for (int i = 0; lists != null && i < nodes && wantsMore(leftBytes[set], count[set]); i++) {
+        for (int i = 0; lists != null && i < nodes && wantsMore(leftBytes[set], count[set], limit); i++) {
           int node = i + firstNode < nodes ? i + firstNode : i + firstNode - nodes;
           long quota = node < quotaBytes.length && node < lists.length ? quotaBytes[node] : 0;
-          while (takenBytes[set][node] < quota && lists[node] != NONE && wantsMore(leftBytes[set], count[set])) {
+          while (takenBytes[set][node] < quota && lists[node] != NONE && wantsMore(leftBytes[set], count[set], limit)) {
             int row = lists[node] / LINKS;
             takenBytes[set][node] += Math.max(1, bytes[row]);
             leftBytes[set] -= bytes[row];
@@ -244,8 +247,8 @@ public final class WaitingBlocks {
     return selectedCount;
   }
 
-  private static boolean wantsMore(long leftBytes, int selectedBlocks) {
-    return selectedBlocks < MIN_SELECTED || leftBytes > 0 && selectedBlocks < MAX_SELECTED;
+  private static boolean wantsMore(long leftBytes, int selectedBlocks, int limit) {
+    return selectedBlocks < MIN_SELECTED || leftBytes > 0 && selectedBlocks < limit;
   }
 
   private void select(int row) {
