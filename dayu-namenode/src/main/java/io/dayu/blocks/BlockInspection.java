@@ -18,7 +18,7 @@ public interface BlockInspection {
   List<NeededBlock> peek(int limitPerLevel);
 
   /** How a block stands, or null if the NameNode has no block of this id. */
-  BlockStanding standingOf(long blockId);
+  BlockDetails detailsOf(long blockId);
 
   /** Blocks of the highest risk in the queues: most of them have one replica left. */
   long highestRiskBlocks();

@@ -8,7 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockInspection;
-import io.dayu.blocks.BlockStanding;
+import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
@@ -45,39 +45,39 @@ final class BlockExplanation {
 
   /** The explanation, or null if the NameNode has no such block. */
   Map<String, Object> of(long blockId, long nowNs) {
-    BlockStanding standing = inspection.standingOf(blockId);
-    if (standing == null) {
+    BlockDetails details = inspection.detailsOf(blockId);
+    if (details == null) {
       return null;
     }
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("block", standing.key().toString());
-    view.put("bytes", standing.numBytes());
-    view.put("liveReplicas", standing.live());
-    view.put("expectedReplicas", standing.expected());
-    view.put("pendingTargets", views.names(standing.pendingTargets()));
+    view.put("block", details.key().toString());
+    view.put("bytes", details.numBytes());
+    view.put("liveReplicas", details.live());
+    view.put("expectedReplicas", details.expected());
+    view.put("pendingTargets", views.names(details.pendingTargets()));
     List<Attempt> attempts = recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
     view.put("transfers", attempts.stream().map(views::transfer).toList());
-    DryRun.Result planned = standing.needed() == null ? null : dryRun.plan(List.of(standing.needed()), nowNs);
+    DryRun.Result planned = details.needed() == null ? null : dryRun.plan(List.of(details.needed()), nowNs);
     List<TimeslotDecision.Copy> copies = planned == null ? List.of() : planned.decision().copies().stream()
         .filter(copy -> copy.request().block().blockId() == blockId).toList();
     view.put("next", copies.stream().map(views::copy).toList());
-    view.put("reason", reason(standing, attempts, copies, nowNs));
+    view.put("reason", reason(details, attempts, copies, nowNs));
     if (planned != null) {
-      view.put("risk", standing.needed().risk());
-      view.put("sources", sources(standing.needed(), planned.view()));
-      view.put("targets", targets(standing.needed(), planned.view(), nowNs));
+      view.put("risk", details.needed().risk());
+      view.put("sources", sources(details.needed(), planned.view()));
+      view.put("targets", targets(details.needed(), planned.view(), nowNs));
     }
     return view;
   }
 
-  private String reason(BlockStanding standing, List<Attempt> attempts, List<TimeslotDecision.Copy> copies, long nowNs) {
-    NeededBlock needed = standing.needed();
+  private String reason(BlockDetails details, List<Attempt> attempts, List<TimeslotDecision.Copy> copies, long nowNs) {
+    NeededBlock needed = details.needed();
     RecoveryState state = recovery.status().state();
     if (needed == null) {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
-          : standing.live() >= standing.expected() && !standing.queued() ? "it has enough replicas"
+          : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"
           : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"
-          : !standing.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
+          : !details.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
           : "it is queued or was, but needs no copy now";
     } else if (state == RecoveryState.STOCK) {
       return "it waits for stock HDFS: " + recovery.status().getStateReason();

@@ -147,7 +147,7 @@ final class RecoveryMonitor {
       progress.observe(new RecoveryProgress.Moment(blocks.waitingBlocks(), running, status.getTotalFinished(), status.getRecoveredBytes(),
           status.getTotalFailed(), new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)), cause(), nowNs,
           System.currentTimeMillis());
-      if (progress.latest().active()) {
+      if (progress.latest().active() && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
         countUsage(running, nowNs);
       }
       if (progress.latest().number() > 0) {

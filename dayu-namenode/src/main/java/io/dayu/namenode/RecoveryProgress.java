@@ -94,6 +94,7 @@ final class RecoveryProgress {
   private final Deque<Sample> samples = new ArrayDeque<>();
   private volatile long number;
   private boolean active;
+  private boolean quiet;
   private String cause;
   private long beganNs;
   private long beganMs;
@@ -131,7 +132,11 @@ final class RecoveryProgress {
     }
     busyNs = busy ? nowNs : busyNs;
     movedNs = moment.running.isEmpty() ? movedNs : nowNs;
-    latest = progress(moment, nowNs);
+    // The quiet seconds in which it is seen to have ended are no part of it.
+    if (busy || !quiet) {
+      latest = progress(moment, nowNs);
+    }
+    quiet = !busy;
     if (nowNs - busyNs >= QUIET_NS || nowNs - movedNs >= STUCK_NS) {
       end(moment);
     }
@@ -147,6 +152,7 @@ final class RecoveryProgress {
   private void begin(Moment moment, String presentCause, long nowNs, long nowMs) {
     number++;
     active = true;
+    quiet = false;
     cause = presentCause;
     beganNs = nowNs;
     beganMs = nowMs;

@@ -75,6 +75,7 @@ class RecoveryProgressTest {
     assertEquals(1, ended.number());
     assertEquals(2, ended.blocksDone());
     assertEquals(0, ended.blocksLeft());
+    assertEquals(1, ended.shareOfAllowed(), 0.01, "the seconds in which nothing happened do not count");
     assertTrue(second(3, -1, 2).active(), "the next one begins");
     assertEquals(2, progress.latest().number());
     assertEquals(0, progress.latest().blocksDone());

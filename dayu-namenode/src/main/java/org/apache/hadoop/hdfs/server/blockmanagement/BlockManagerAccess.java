@@ -9,7 +9,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
-import io.dayu.blocks.BlockStanding;
+import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.HadoopInternals;
@@ -263,12 +263,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   }
 
   @Override
-  public BlockStanding standingOf(long blockId) {
-    List<BlockStanding> found = new ArrayList<>(1);
+  public BlockDetails detailsOf(long blockId) {
+    List<BlockDetails> found = new ArrayList<>(1);
     lock.forEachInNamespace("dayuExplain", List.of(blockId), id -> {
       BlockInfo block = blocks.getStoredBlock(new Block(id));
       if (block != null && !block.isDeleted()) {
-        found.add(reading.standing(block));
+        found.add(reading.details(block));
       }
     });
     return found.isEmpty() ? null : found.get(0);

@@ -8,7 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.BlockStanding;
+import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.NeededBlock;
 
 import org.apache.hadoop.fs.StorageType;
@@ -91,13 +91,13 @@ final class BlockReading {
   }
 
   /** How a block stands, for people. */
-  BlockStanding standing(BlockInfo block) {
+  BlockDetails details(BlockInfo block) {
     NumberReplicas replicas = blocks.countNodes(block);
     int expected = blocks.getExpectedRedundancyNum(block);
     boolean queued = blocks.neededReconstruction.contains(block);
     List<String> pending = pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
     NeededBlock needed = queued ? read(block, risk(replicas, expected)) : null;
-    return new BlockStanding(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued, needed);
+    return new BlockDetails(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued, needed);
   }
 
   /** LowRedundancyBlocks.getPriorityContiguous. */

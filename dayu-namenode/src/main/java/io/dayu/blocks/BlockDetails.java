@@ -20,5 +20,5 @@ import java.util.List;
  * @param queued whether it is in a low-redundancy queue
  * @param needed what planning knows of it, or null if it needs no copy now
  */
-public record BlockStanding(BlockKey key, long numBytes, int live, int expected, List<String> pendingTargets, boolean queued, NeededBlock needed) {
+public record BlockDetails(BlockKey key, long numBytes, int live, int expected, List<String> pendingTargets, boolean queued, NeededBlock needed) {
 }
