@@ -103,7 +103,7 @@ public final class DataNodeRuntime implements ServicePlugin {
     if (set > 0) {
       return set;
     }
-    if (meter.capacityBytesPerSec().isPresent()) {
+    if (meter.capacityBytesPerSec().orElse(0) > 0) {
       return meter.capacityBytesPerSec().getAsLong();
     }
     LOG.warn("Dayu cannot tell what this host's network carries (meter {}) and takes it for {} bytes/s. Set {} to what is right.",

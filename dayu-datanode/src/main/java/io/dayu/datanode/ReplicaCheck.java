@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Replicas of this DataNode that failed as sources, to be checked here, where the files are. On a thread of its own, since a disk may hang. Safe for
@@ -52,7 +53,13 @@ final class ReplicaCheck implements Closeable {
     for (BlockSpecProto suspect : suspects) {
       ExtendedBlock block = new ExtendedBlock(blockPoolId, suspect.getBlockId(), suspect.getNumBytes(), suspect.getGenerationStamp());
       if (waiting.size() < MAX_WAITING && !thread.isShutdown() && waiting.add(block)) {
-        thread.execute(() -> run(block));
+        try {
+          thread.execute(() -> run(block));
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+          // So Java says that the system gives no more threads. The NameNode names the replica again when it fails again.
+          waiting.remove(block);
+          LOG.debug("BLOCK* {} could not be checked", block, e);
+        }
       }
     }
   }

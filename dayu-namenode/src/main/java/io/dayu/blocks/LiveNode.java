@@ -21,4 +21,9 @@ package io.dayu.blocks;
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
     long[] roomBytes, int[] volumes) {
+
+  /** The same node, as one that gets no new replicas. */
+  public LiveNode withoutNewReplicas() {
+    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, roomBytes, volumes);
+  }
 }

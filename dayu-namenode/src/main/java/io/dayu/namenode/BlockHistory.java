@@ -28,7 +28,8 @@ final class BlockHistory {
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
   /** A block that has not been passed over for so long begins anew. */
   private static final long BREAK_NS = TimeUnit.MINUTES.toNanos(2);
-  private static final long STOCK_NS = TimeUnit.MINUTES.toNanos(5);
+  /** Long enough for the planner to come to the block once more in a long queue. */
+  private static final long STOCK_NS = TimeUnit.HOURS.toNanos(1);
 
   private static final class Entry {
     private final Map<String, Long> refusedUntilNs = new HashMap<>(2);

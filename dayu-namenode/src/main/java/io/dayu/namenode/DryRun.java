@@ -60,7 +60,7 @@ final class DryRun {
     also.forEach(block -> candidates.put(block.key().blockId(), block));
     List<NeededBlock> blocks = new ArrayList<>(candidates.values());
     blocks.sort(Comparator.comparingInt(NeededBlock::risk));
-    List<LiveNode> nodes = new ArrayList<>(controller.liveNodes().values());
+    List<LiveNode> nodes = new ArrayList<>(controller.nodesToPlanWith(nowNs).values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     Map<String, LoadProto> loads = controller.loads(nowNs);
     PlanningView view = new PlanningView(settings, nodes, loads, blocks, controller.history(),

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class LoopRequests {
   private static final int LIMIT = 64;
+  private static final int MOST_AT_ONCE = 8;
   /** How long a caller waits: it holds an RPC handler meanwhile. */
   static final long WAIT_MS = 5_000;
 
@@ -42,10 +43,10 @@ final class LoopRequests {
     try {
       return task.get(WAIT_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      task.cancel(false);
-      waiting.remove(task);
-      throw new AdminException(ExitCode.REFUSED, "the recovery loop has not answered for " + WAIT_MS / 1_000 + " s; nothing was changed. Look for "
-          + "'recovery loop' in the NameNode's log, and try again");
+      boolean unbegun = waiting.remove(task);
+      throw new AdminException(ExitCode.REFUSED, "the recovery loop has not answered for " + WAIT_MS / 1_000 + " s; "
+          + (unbegun ? "nothing was changed" : "it has begun with this and may still carry it out, see hdfs dayu -status")
+          + ". Look for 'recovery loop' in the NameNode's log, and try again");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AdminException(ExitCode.REFUSED, "the NameNode is stopping");
@@ -57,9 +58,13 @@ final class LoopRequests {
     }
   }
 
-  /** Runs what is waiting; called by the loop. What fails, fails its caller. */
-  void runAll() {
-    for (FutureTask<?> task = waiting.poll(); task != null; task = waiting.poll()) {
+  /** Runs some of what is waiting, so that the loop goes on whatever is asked of it; called by the loop. What fails, fails its caller. */
+  void runSome() {
+    for (int i = 0; i < MOST_AT_ONCE; i++) {
+      FutureTask<?> task = waiting.poll();
+      if (task == null) {
+        return;
+      }
       task.run();
     }
   }

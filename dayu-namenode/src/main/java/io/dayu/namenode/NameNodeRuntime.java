@@ -126,7 +126,11 @@ public final class NameNodeRuntime implements ServicePlugin {
         System.nanoTime());
     AdminService admin = new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);
-    serveWebPage(nameNode, admin, monitor.history());
+    try {
+      serveWebPage(nameNode, admin, monitor.history());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Dayu has no web page on this NameNode; recovery itself is active", e);
+    }
     for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
       RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
       server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, DayuProtocolPB.class,

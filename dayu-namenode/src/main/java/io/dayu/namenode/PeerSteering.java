@@ -94,7 +94,7 @@ final class PeerSteering implements Runnable {
       long sinceMs = order.path("sinceMs").asLong();
       if (sinceMs > steering.order().sinceMs()) {
         LOG.info("Dayu: taking over from NameNode {} what an admin told it", peer.name());
-        steering.give(new Order(mode, order.path("by").asText(), order.path("note").asText(), sinceMs));
+        steering.giveIfLater(new Order(mode, order.path("by").asText(), order.path("note").asText(), sinceMs));
       }
     } catch (AdminException | RuntimeException e) {
       if (steering.order().mode() == Mode.RUN) {

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -235,7 +236,7 @@ final class RecoveryController {
 
   private void planTimeslot(long nowNs) {
     refreshNodes(nowNs);
-    TimeslotDecision decision = timeslots.plan(liveNodes, loads(nowNs), tracker.all(), nowNs);
+    TimeslotDecision decision = timeslots.plan(nodesToPlanWith(nowNs), loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
     handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
@@ -424,13 +425,22 @@ final class RecoveryController {
     return adopted;
   }
 
+  /** The live nodes by UUID; those where transfers make no progress get no new ones. */
+  Map<String, LiveNode> nodesToPlanWith(long nowNs) {
+    Map<String, LiveNode> nodes = new LinkedHashMap<>(liveNodes);
+    nodes.replaceAll((uuid, node) -> {
+      AgentState agent = agents.get(uuid);
+      return agent != null && agent.avoided(nowNs) ? node.withoutNewReplicas() : node;
+    });
+    return nodes;
+  }
+
   /** What the live agents last reported of their nodes, with the foreground that is to be expected, by UUID. */
   Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();
     for (AgentState agent : agents.all()) {
       if (isLive(agent, nowNs)) {
-        LoadProto load = expected.of(agent);
-        loads.put(agent.uuid, agent.avoided(nowNs) ? load.toBuilder().setCapacityInBytesPerSec(0).build() : load);
+        loads.put(agent.uuid, expected.of(agent));
       }
     }
     return loads;

@@ -55,7 +55,7 @@ final class RecoveryLoop implements Runnable {
   public void run() {
     try {
       while (!stopped) {
-        requests.runAll();
+        requests.runSome();
         long nowNs = System.nanoTime();
         controller.tick(nowNs);
         afterTick.accept(nowNs);

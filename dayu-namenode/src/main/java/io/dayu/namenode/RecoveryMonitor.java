@@ -120,11 +120,14 @@ final class RecoveryMonitor {
         shadow.tick(nowNs);
       }
       if (nowNs - lastNs >= PERIOD_NS) {
-        follow(state, nowNs);
-        lastNs = nowNs;
+        try {
+          follow(state, nowNs);
+        } finally {
+          lastNs = nowNs;
+        }
       }
       failing = false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       if (!failing) {
         failing = true;
         LOG.warn("Dayu: the progress of recovery could not be followed; recovery itself goes on", e);

@@ -67,7 +67,11 @@ final class ReportReader {
         }
         advance(attempt, progress);
       } else if (finished.containsKey(attempt.id)) {
-        conclude(attempt, finished.get(attempt.id), nowNs, ended);
+        FinishedTransferProto end = finished.get(attempt.id);
+        if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
+          agent.progressNs = nowNs;
+        }
+        conclude(attempt, end, nowNs, ended);
       } else if (restarted) {
         ended.add(tracker.fail(attempt, "its agent was restarted", false));
       } else if (!attempt.reportedDone && obeyed(report, attempt)) {

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the target.
  * A transfer that has not begun may wait in the agent's queue as long as others to the same target get on; a target
  * where nothing gets on receives no new transfers for {@link #AVOID_NS}. However it gets on, a transfer is given up when
- * it has taken {@link #MAX_AGE_FACTOR} times what it would have at its first rate, and {@link #MIN_AGE_NS} at least.
+ * it has taken {@link #MAX_AGE_FACTOR} times what it would have at its first rate, and {@link #MIN_AGE_NS} at least, or {@link #MAX_AGE_NS}.
  */
 final class StalledTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);
@@ -34,6 +34,7 @@ final class StalledTransfers {
   private static final double MIN_SHARE = 0.01;
   private static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
   private static final long MIN_AGE_NS = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_AGE_NS = TimeUnit.HOURS.toNanos(6);
   private static final double MAX_AGE_FACTOR = 20;
 
   private final AgentRegistry agents;
@@ -59,7 +60,7 @@ final class StalledTransfers {
 
   private static boolean isTooOld(Attempt attempt, long nowNs) {
     double plannedNs = 1e9 * attempt.request.numBytes() / Math.max(1, attempt.firstRateBytesPerSec);
-    return nowNs - attempt.beganNs > Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs);
+    return nowNs - attempt.beganNs > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
   }
 
   private boolean isStalled(Attempt attempt, long nowNs) {

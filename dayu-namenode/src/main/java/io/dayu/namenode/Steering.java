@@ -57,9 +57,16 @@ final class Steering {
     return order;
   }
 
-  void give(Order next) {
+  synchronized void give(Order next) {
     LOG.info("Dayu: recovery is {}", next.describe());
     order = next;
+  }
+
+  /** Takes an order from another NameNode, unless there is a later one here. */
+  synchronized void giveIfLater(Order other) {
+    if (other.sinceMs() > order.sinceMs()) {
+      give(other);
+    }
   }
 
   /** Other NameNodes are asked what an admin told them; until {@link #peersAsked} no timeslot is planned. */

@@ -37,8 +37,7 @@ final class WorkSelection {
   private static final int MIN_BLOCKS = 8;
 
   private final TaskPool pool;
-  private final double maxUtilization;
-  private final long setHorizonMs;
+  private final Settings settings;
   private double factor;
   private long horizonMs;
   private int plannedBlocks;
@@ -46,14 +45,13 @@ final class WorkSelection {
 
   WorkSelection(Settings settings, TaskPool pool) {
     this.pool = pool;
-    this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
-    this.setHorizonMs = settings.millis(Setting.TIMESLOT_HORIZON);
+    this.settings = settings;
     reset();
   }
 
   void reset() {
     factor = MIN_FACTOR;
-    horizonMs = setHorizonMs;
+    horizonMs = settings.millis(Setting.TIMESLOT_HORIZON);
     plannedBlocks = 0;
     hadEnough = false;
   }
@@ -76,7 +74,7 @@ final class WorkSelection {
   }
 
   private long bytes(long capacityBytesPerSec) {
-    return (long) (factor * maxUtilization * capacityBytesPerSec * horizonMs / 1000);
+    return (long) (factor * settings.ratio(Setting.MAX_UTILIZATION) * capacityBytesPerSec * horizonMs / 1000);
   }
 
   /** What waits besides the selected blocks, by the rows of {@code nodes}. */

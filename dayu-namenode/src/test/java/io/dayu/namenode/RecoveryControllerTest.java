@@ -24,6 +24,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
@@ -100,6 +101,19 @@ class RecoveryControllerTest {
     recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), 4);
     recovery.controller().tick(5);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
+  void nodeWhereNothingGetsOn_getsNoNewReplicas_andKeepsItsLoad() {
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build(), 2);
+    recovery.controller().tick(3);
+    assertTrue(recovery.controller().nodesToPlanWith(4).get("target").target());
+    recovery.agents().get("target").avoid(10);
+    assertFalse(recovery.controller().nodesToPlanWith(4).get("target").target());
+    assertEquals(100, recovery.controller().loads(4).get("target").getCapacityInBytesPerSec(), "what runs there goes on");
+    assertTrue(recovery.controller().nodesToPlanWith(11).get("target").target());
   }
 
   @Test

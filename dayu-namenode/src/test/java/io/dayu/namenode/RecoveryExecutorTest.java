@@ -392,6 +392,15 @@ final class RecoveryExecutorTest {
   }
 
   @Test
+  void targetThatCompletesWhatItBeginsBetweenTwoReports_getsOn() {
+    Attempt attempt = grant();
+    publish();
+    long nowNs = TimeUnit.SECONDS.toNanos(100);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), nowNs);
+    assertEquals(nowNs, target.progressNs);
+  }
+
+  @Test
   void transferThatWaitsInTheAgentsQueue_isLeftAloneWhileOthersGetOn() {
     Attempt first = grant();
     Attempt queued = grant();

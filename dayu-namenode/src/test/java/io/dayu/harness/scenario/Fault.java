@@ -40,11 +40,13 @@ public enum Fault {
   FAILOVER((cluster, node, step) -> cluster.failover()),
   @JsonProperty("restartNameNode")
   RESTART_NAME_NODE((cluster, node, step) -> cluster.restartNameNode()),
-  /** Damages the first replica of the file's first block. */
+  /** Damages the first replica of the file's first block, and has its DataNode report it, as its scanner would some time. */
   @JsonProperty("corruptReplica")
   CORRUPT_REPLICA((cluster, node, step) -> {
     var block = cluster.blocksOf(step.file()).get(0);
-    cluster.corruptReplica(block.getBlock(), cluster.nodeOf(block.getLocations()[0].getDatanodeUuid()));
+    int holder = cluster.nodeOf(block.getLocations()[0].getDatanodeUuid());
+    cluster.corruptReplica(block.getBlock(), holder);
+    cluster.dataNode(holder).reportBadBlocks(block.getBlock());
   }, Argument.FILE),
   @JsonProperty("append")
   APPEND((cluster, node, step) -> cluster.append(step.file(), step.bytes()), Argument.FILE, Argument.BYTES),

@@ -37,7 +37,7 @@ final class NamesystemLock {
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final boolean measuresCpu = threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
 
-  /** @param heldNs receives the length of each hold, in nanoseconds, at its end */
+  /** @param heldNs receives the length of each hold, in nanoseconds, after its end */
   NamesystemLock(FSNamesystem namesystem, long maxHoldNs, LongConsumer heldNs) throws ReflectiveOperationException {
     this.namesystem = namesystem;
     this.maxHoldNs = maxHoldNs;
@@ -68,15 +68,21 @@ final class NamesystemLock {
   <T> void forEachInNamespace(String operation, List<T> items, Consumer<T> action) {
     int next = 0;
     while (next < items.size()) {
+      long startNs = 0;
+      long startCpuNs = 0;
+      long endNs = 0;
+      long endCpuNs = 0;
       namesystem.writeLock();
-      long startNs = System.nanoTime();
-      long startCpuNs = cpuNs(startNs);
       try {
+        startNs = System.nanoTime();
+        startCpuNs = cpuNs(startNs);
         next = runUntilBound(items, next, startNs, action);
+        endNs = System.nanoTime();
+        endCpuNs = cpuNs(endNs);
       } finally {
-        record(startNs, startCpuNs);
         namesystem.writeUnlock(operation);
       }
+      record(endNs - startNs, endCpuNs - startCpuNs);
     }
   }
 
@@ -88,15 +94,21 @@ final class NamesystemLock {
     }
     int next = 0;
     while (next < items.size()) {
+      long startNs = 0;
+      long startCpuNs = 0;
+      long endNs = 0;
+      long endCpuNs = 0;
       lockBlocks();
-      long startNs = System.nanoTime();
-      long startCpuNs = cpuNs(startNs);
       try {
+        startNs = System.nanoTime();
+        startCpuNs = cpuNs(startNs);
         next = runUntilBound(items, next, startNs, action);
+        endNs = System.nanoTime();
+        endCpuNs = cpuNs(endNs);
       } finally {
-        record(startNs, startCpuNs);
         unlockBlocks(operation);
       }
+      record(endNs - startNs, endCpuNs - startCpuNs);
     }
   }
 
@@ -110,10 +122,10 @@ final class NamesystemLock {
     return next;
   }
 
-  private void record(long startNs, long startCpuNs) {
-    long endNs = System.nanoTime();
-    holds.record(endNs - startNs, cpuNs(endNs) - startCpuNs);
-    heldNs.accept(endNs - startNs);
+  /** Outside the lock, so that nothing that fails here keeps it. */
+  private void record(long wallNs, long cpuNs) {
+    holds.record(wallNs, cpuNs);
+    heldNs.accept(wallNs);
   }
 
   /** CPU time of this thread; the wall clock where the JVM does not tell. */
