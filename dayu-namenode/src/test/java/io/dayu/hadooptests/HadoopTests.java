@@ -39,7 +39,7 @@ public final class HadoopTests {
       "TestMaintenanceState", "TestSetrepIncreasing", "server.namenode.TestMetaSave", "server.namenode.ha.TestDNFencing",
       "TestReconstructStripedFile");
   private static final List<String> QUICK = List.of("server.blockmanagement.TestNodeCount", "TestSetrepIncreasing",
-      "server.blockmanagement.TestUnderReplicatedBlocks");
+      "server.namenode.TestMetaSave");
 
   private static final String LOGGING = String.join("\n", "log4j.rootLogger=WARN,out", "log4j.logger.io.dayu=INFO",
       "log4j.appender.out=org.apache.log4j.ConsoleAppender", "log4j.appender.out.layout=org.apache.log4j.PatternLayout",
