@@ -37,6 +37,8 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
   private static final int REPLICATION = 3;
   /** The run in which nobody recovers: what it carried is foreground alone. */
   private static final String NONE = "none";
+  /** The one fault that is predicted. Files of before version 3 know no other. */
+  private static final String KILL = "kill";
   private static final long SECOND_MS = 1000;
 
   /**
@@ -66,6 +68,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     }
     Fields top = new Fields(file, root);
     Fields options = top.child("options");
+    options.refuseUnless("fault", KILL);
     int nodes = (int) options.number("nodes", 2, 1000);
     long blockBytes = (long) options.number("blockBytes", 1, 1L << 40);
     List<Run> runs = new ArrayList<>();
@@ -150,6 +153,14 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
         throw new HostsFormatException(file + ": no field " + name + "; expected the JSON of mvn -Phosts");
       }
       return value;
+    }
+
+    /** A field that is missing stands for this value. */
+    void refuseUnless(String name, String value) throws HostsFormatException {
+      String text = node.path(name).asText(value);
+      if (!text.equals(value)) {
+        throw new HostsFormatException(file + ": " + name + " " + text + " is not predicted; expected " + value);
+      }
     }
 
     Fields child(String name) throws HostsFormatException {

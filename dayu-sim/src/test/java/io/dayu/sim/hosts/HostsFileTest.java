@@ -88,6 +88,14 @@ class HostsFileTest {
   }
 
   @Test
+  void anotherFault_isRefused() throws IOException {
+    Path file = folder.resolve("fault.json");
+    Files.writeString(file, "{\"version\": 3, \"options\": {\"fault\": \"limp\"}}");
+    String message = assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage();
+    assertTrue(message.contains("fault limp is not predicted; expected kill"), message);
+  }
+
+  @Test
   void otherFiles_areRefused_namingTheField() throws IOException {
     Path file = folder.resolve("other.json");
     Files.writeString(file, "{\"version\": 2}");
