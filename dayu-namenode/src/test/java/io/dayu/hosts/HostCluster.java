@@ -22,8 +22,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** The processes of one HDFS and of its clients on a network. Not thread-safe, but for {@link #close}. */
+/**
+ * The processes of one HDFS and of its clients on a network. Not thread-safe, but for {@link #close} and what returns
+ * several processes.
+ */
 final class HostCluster implements Closeable {
   private static final String NAME_NODE_MAIN = "org.apache.hadoop.hdfs.server.namenode.NameNode";
   private static final String DATA_NODE_MAIN = "org.apache.hadoop.hdfs.server.datanode.DataNode";
@@ -31,6 +36,10 @@ final class HostCluster implements Closeable {
   private static final String DATA_NODE_HEAP = "256m";
   private static final String CLIENT_HEAP = "768m";
   private static final String STATUS_HEAP = "64m";
+  private static final String ADMIN_HEAP = "256m";
+  private static final int ADMIN_LIMIT_SEC = 60;
+  /** The NameNode may not listen yet. */
+  private static final int MAX_ACTIVATIONS = 20;
   private static final int FORMAT_LIMIT_SEC = 120;
   private static final int LOAD_LIMIT_SEC = 1_800;
 
@@ -39,8 +48,9 @@ final class HostCluster implements Closeable {
   private final RecoveryMode mode;
   private final Path logs;
   private final List<HostProcess> all = new ArrayList<>();
-  private final List<HostProcess> dataNodes = new ArrayList<>();
-  private HostProcess nameNode;
+  private final Map<Integer, List<HostProcess>> nameNodes = new TreeMap<>();
+  private final Map<Integer, List<HostProcess>> dataNodes = new TreeMap<>();
+  private int active;
   private HostProcess client;
   private BufferedReader fromClient;
 
@@ -61,30 +71,74 @@ final class HostCluster implements Closeable {
     }
   }
 
-  void startDaemons() throws IOException {
+  void startDaemons() throws IOException, InterruptedException {
     startNameNode();
-    for (int node = 0; node < conf.topology().nodes(); node++) {
+    for (int node = 0; node < conf.layout().topology().nodes(); node++) {
       startDataNode(node);
+    }
+    if (conf.layout().nameNodes() > 1) {
+      activate(0);
     }
   }
 
-  void startNameNode() throws IOException {
-    nameNode = start(Topology.NAME_NODE, "namenode", NAME_NODE_HEAP, jars.nameNode(mode), false,
-        List.of(NAME_NODE_MAIN));
+  /** All of them, if there are several. */
+  void startNameNode() throws IOException, InterruptedException {
+    List<String> hosts = conf.layout().nameNodeHosts();
+    if (hosts.size() > 1) {
+      administer("shared-edits", List.of(NAME_NODE_MAIN, "-initializeSharedEdits", "-nonInteractive"), 1);
+    }
+    for (int i = 0; i < hosts.size(); i++) {
+      add(nameNodes, i, start(hosts.get(i), logName(hosts.get(i)), NAME_NODE_HEAP, jars.nameNode(mode), false,
+          List.of(NAME_NODE_MAIN)));
+    }
   }
 
-  HostProcess startDataNode(int node) throws IOException {
+  /** Starts it with what its volumes hold; also again. */
+  void startDataNode(int node) throws IOException {
     String host = Topology.dataNode(node);
     Files.createDirectories(conf.storage(host));
-    HostProcess dataNode = start(host, host, DATA_NODE_HEAP, jars.dataNode(mode), false, List.of(DATA_NODE_MAIN));
-    dataNodes.add(dataNode);
-    return dataNode;
+    String name = dataNodes.containsKey(node) ? host + "-again" : host;
+    add(dataNodes, node, start(host, name, DATA_NODE_HEAP, jars.dataNode(mode), false, List.of(DATA_NODE_MAIN)));
   }
 
-  /** What the NameNode says over HTTP, asked by a process on the host of the clients. */
+  private synchronized void add(Map<Integer, List<HostProcess>> processes, int number, HostProcess process) {
+    processes.computeIfAbsent(number, any -> new ArrayList<>()).add(process);
+  }
+
+  private static HostProcess latest(List<HostProcess> processes) {
+    return processes.get(processes.size() - 1);
+  }
+
+  /** Has the NameNode read again which DataNodes are to be decommissioned. */
+  void refreshNodes() throws IOException, InterruptedException {
+    administer("refresh-nodes", List.of("org.apache.hadoop.hdfs.tools.DFSAdmin", "-refreshNodes"), 1);
+  }
+
+  /** Kills the active NameNode and makes the other one active. */
+  void failOver() throws IOException, InterruptedException {
+    nameNode().killAndWait();
+    activate(1 - active);
+  }
+
+  private void activate(int nameNode) throws IOException, InterruptedException {
+    administer("activate", List.of("org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-transitionToActive", "--forceactive",
+        conf.layout().nameNodeHosts().get(nameNode)), MAX_ACTIVATIONS);
+    active = nameNode;
+  }
+
+  private void administer(String name, List<String> main, int maxAttempts) throws IOException, InterruptedException {
+    for (int attempt = 1; start(Topology.NAME_NODE, name, ADMIN_HEAP, jars.nameNode(RecoveryMode.STOCK_DEFAULT), false,
+        main).await(ADMIN_LIMIT_SEC) != 0; attempt++) {
+      if (attempt == maxAttempts) {
+        throw new IOException(String.join(" ", main) + " failed: see " + logs.resolve(name + ".out"));
+      }
+    }
+  }
+
+  /** What the active NameNode says over HTTP, asked by a process on the host of the clients. */
   NameNodeStatus startStatusClient() throws IOException {
     return new NameNodeStatus(start(Topology.CLIENT, "status", STATUS_HEAP, jars.client(), true,
-        List.of(StatusMain.class.getName())).process());
+        List.of(StatusMain.class.getName())).process(), conf.layout().nameNodeHosts().get(active));
   }
 
   /** Loads the data set, and returns when that is done. */
@@ -143,12 +197,33 @@ final class HostCluster implements Closeable {
     return process;
   }
 
+  /** The active one. */
   HostProcess nameNode() {
-    return nameNode;
+    return latest(nameNodes.get(active));
   }
 
-  List<HostProcess> dataNodes() {
-    return List.copyOf(dataNodes);
+  /** By number; where one was started again, the latest. */
+  synchronized List<HostProcess> dataNodes() {
+    return dataNodes.values().stream().map(HostCluster::latest).toList();
+  }
+
+  /** The NameNodes, the client, and then each DataNode, with all processes that it had. */
+  synchronized List<List<HostProcess>> processes() {
+    List<List<HostProcess>> processes = new ArrayList<>();
+    processes.add(nameNodes.values().stream().flatMap(List::stream).toList());
+    processes.add(List.of(client));
+    dataNodes.values().forEach(ofNode -> processes.add(List.copyOf(ofNode)));
+    return processes;
+  }
+
+  /** In the order of their hosts. */
+  List<NameNodeLog> nameNodeLogs() {
+    return conf.layout().nameNodeHosts().stream().map(host -> new NameNodeLog(logs.resolve(logName(host) + ".log")))
+        .toList();
+  }
+
+  private static String logName(String nameNodeHost) {
+    return nameNodeHost.equals(Topology.NAME_NODE) ? "namenode" : "namenode-" + nameNodeHost;
   }
 
   HostProcess client() {
@@ -157,10 +232,10 @@ final class HostCluster implements Closeable {
 
   /** In good order, so that the storage can be used again. */
   void stopDaemons() throws IOException, InterruptedException {
-    for (HostProcess dataNode : dataNodes) {
+    for (HostProcess dataNode : dataNodes()) {
       dataNode.stop();
     }
-    nameNode.stop();
+    nameNode().stop();
   }
 
   @Override

@@ -25,19 +25,28 @@ import java.util.stream.Collectors;
  * Writes the configuration directory of one host: HDFS's settings, log4j's, the names of all hosts and the racks.
  * Immutable.
  *
- * @param topology of the cluster
+ * @param layout which hosts there are
  * @param addresses of all hosts by name
  * @param directory of the run; that of a host is below it
  * @param settings further settings of all daemons
  */
-record HostConf(Topology topology, Map<String, String> addresses, Path directory, Map<String, String> settings) {
+record HostConf(HostLayout layout, Map<String, String> addresses, Path directory, Map<String, String> settings) {
   /** The system property with the file that a process logs to. */
   static final String LOG_PROPERTY = "hosts.log";
-  static final int HTTP_PORT = 9870;
+  static final int RPC_PORT = 8020;
 
-  /** Of the NameNode's metadata or of a DataNode's volume. */
+  /** Of a NameNode's metadata or of a DataNode's volumes. */
   Path storage(String host) {
     return directory.resolve(host);
+  }
+
+  HostStorage dataNodeStorage(int node) {
+    return new HostStorage(storage(Topology.dataNode(node)), layout.volumes());
+  }
+
+  /** The addresses of the DataNodes that are to be decommissioned, one a line. */
+  Path excludeFile() {
+    return directory.resolve("exclude");
   }
 
   Path namesFile(String host) {
@@ -62,6 +71,9 @@ record HostConf(Topology topology, Map<String, String> addresses, Path directory
       }
     }
     Files.writeString(conf.resolve("log4j.properties"), LOG4J);
+    if (!Files.exists(excludeFile())) {
+      Files.createFile(excludeFile());
+    }
     Files.writeString(racks, nodeNames().stream()
         .map(node -> addresses.get(node.getKey()) + " " + node.getValue() + "\n" + node.getKey() + " " + node.getValue()
         + "\n").collect(Collectors.joining()));
@@ -74,29 +86,39 @@ record HostConf(Topology topology, Map<String, String> addresses, Path directory
 
   private List<Map.Entry<String, String>> nodeNames() {
     Map<String, String> racks = new LinkedHashMap<>();
-    for (int node = 0; node < topology.nodes(); node++) {
-      racks.put(Topology.dataNode(node), topology.rack(node));
+    for (int node = 0; node < layout.topology().nodes(); node++) {
+      racks.put(Topology.dataNode(node), layout.topology().rack(node));
     }
     return List.copyOf(racks.entrySet());
   }
 
+  /** The host itself if it is a NameNode's, else any of them. */
+  private String nameNode(String host) {
+    return layout.nameNodeHosts().contains(host) ? host : Topology.NAME_NODE;
+  }
+
   private Map<String, String> commonSettings(String host, Path racks) {
     Map<String, String> common = new LinkedHashMap<>();
-    common.put("fs.defaultFS", "hdfs://" + Topology.NAME_NODE + ":8020");
+    if (layout.nameNodes() == 1) {
+      common.put("fs.defaultFS", "hdfs://" + Topology.NAME_NODE + ":" + RPC_PORT);
+      common.put("dfs.namenode.http-address", Topology.NAME_NODE + ":" + Topology.HTTP_PORT);
+    } else {
+      common.putAll(HighAvailability.settings(host, layout.nameNodeHosts(), directory.resolve("shared-edits")));
+    }
     common.put("hadoop.tmp.dir", directory.resolve("tmp-" + host).toString());
     common.put("net.topology.node.switch.mapping.impl", "org.apache.hadoop.net.TableMapping");
     common.put("net.topology.table.file.name", racks.toString());
     common.put("dfs.replication", Integer.toString(Topology.REPLICATION));
-    common.put("dfs.namenode.name.dir", storage(Topology.NAME_NODE).toUri().toString());
-    common.put("dfs.namenode.http-address", Topology.NAME_NODE + ":" + HTTP_PORT);
+    common.put("dfs.namenode.name.dir", storage(nameNode(host)).toUri().toString());
+    common.put("dfs.hosts.exclude", excludeFile().toString());
     common.put("dfs.namenode.fs-limits.min-block-size", "1024");
-    common.put("dfs.namenode.safemode.min.datanodes", Integer.toString(topology.nodes()));
+    common.put("dfs.namenode.safemode.min.datanodes", Integer.toString(layout.topology().nodes()));
     common.put("dfs.namenode.safemode.extension", "0");
     // A killed DataNode is dead after some 15 s.
     common.put("dfs.heartbeat.interval", "1");
     common.put("dfs.namenode.heartbeat.recheck-interval", "2000");
     common.put("dfs.datanode.hostname", host);
-    common.put("dfs.datanode.data.dir", storage(host).toUri().toString());
+    common.put("dfs.datanode.data.dir", new HostStorage(storage(host), layout.volumes()).uris());
     common.put("dfs.datanode.directoryscan.interval", "-1");
     common.put("dfs.block.scanner.volume.bytes.per.second", "0");
     return common;

@@ -7,8 +7,6 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.hosts.client.Topology;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -33,18 +31,16 @@ final class HostNetwork implements Closeable {
 
   private final Map<String, String> addresses = new LinkedHashMap<>();
 
-  /** The hosts of a topology, without limits. */
-  HostNetwork(Topology topology) throws IOException, InterruptedException {
+  /** The hosts of a layout, without limits. */
+  HostNetwork(HostLayout layout) throws IOException, InterruptedException {
     removeLeftovers();
     boolean built = false;
     try {
       Commands.run("ip netns add " + BRIDGE);
       Commands.run("ip -n " + BRIDGE + " link add br0 type bridge");
       Commands.run("ip -n " + BRIDGE + " link set br0 up");
-      add(Topology.NAME_NODE);
-      add(Topology.CLIENT);
-      for (int node = 0; node < topology.nodes(); node++) {
-        add(Topology.dataNode(node));
+      for (String host : layout.hosts()) {
+        add(host);
       }
       built = true;
     } finally {
@@ -70,12 +66,16 @@ final class HostNetwork implements Closeable {
     addresses.put(host, address);
   }
 
-  /** @param queueMs how long a packet waits at most */
+  /**
+   * Limits both directions, or changes the limit.
+   *
+   * @param queueMs how long a packet waits at most
+   */
   void limit(String host, long rateBitsPerSec, long queueMs) throws IOException, InterruptedException {
     long burstBytes = Math.max(MIN_BURST_BYTES, rateBitsPerSec / 8 / BURSTS_PER_SEC);
     String tbf = " root tbf rate " + rateBitsPerSec + "bit burst " + burstBytes + " latency " + queueMs + "ms";
-    Commands.run("tc -n " + namespace(host) + " qdisc add dev eth0" + tbf);
-    Commands.run("tc -n " + BRIDGE + " qdisc add dev " + host + tbf);
+    Commands.run("tc -n " + namespace(host) + " qdisc replace dev eth0" + tbf);
+    Commands.run("tc -n " + BRIDGE + " qdisc replace dev " + host + tbf);
   }
 
   static String namespace(String host) {

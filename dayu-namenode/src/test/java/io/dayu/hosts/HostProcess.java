@@ -89,6 +89,12 @@ final class HostProcess {
     process.destroyForcibly();
   }
 
+  /** Returns once it is gone. */
+  void killAndWait() throws IOException, InterruptedException {
+    kill();
+    await(STOP_LIMIT_SEC);
+  }
+
   int await(int limitSec) throws IOException, InterruptedException {
     if (!process.waitFor(limitSec, TimeUnit.SECONDS)) {
       throw new IOException(name + " did not end within " + limitSec + " s");

@@ -13,11 +13,13 @@ import java.util.List;
  * The counters of all links and processes at one moment. Immutable.
  *
  * @param atMs in milliseconds since 1970
- * @param receivedBytes by number of the DataNode, since its link was made; -1 where the process is gone
+ * @param receivedBytes by number of the DataNode, since its link was made; where the process is gone, as it was last
+ *     read
  * @param sentBytes the same for what it sent
  * @param cpuTicks of the whole machine
  * @param idleTicks of these, idle
- * @param processTicks of the NameNode, the client and then each DataNode; -1 where the process is gone
+ * @param processTicks of the NameNodes together, the client and then each DataNode; with those of processes that are
+ *     gone
  */
 record HostSample(long atMs, List<Long> receivedBytes, List<Long> sentBytes, long cpuTicks, long idleTicks,
     List<Long> processTicks) {

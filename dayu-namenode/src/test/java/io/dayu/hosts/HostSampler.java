@@ -12,9 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** Reads the counters of links and processes five times a second, by a thread of its own. Thread-safe. */
 final class HostSampler implements Closeable {
@@ -23,17 +26,14 @@ final class HostSampler implements Closeable {
   private static final int SENT_FIELD = 8;
   private static final int USER_TIME_FIELD = 11;
 
-  private final List<HostProcess> dataNodes;
-  private final List<HostProcess> processes = new ArrayList<>();
+  private final HostCluster cluster;
+  private final Map<HostProcess, Long> lastTicks = new HashMap<>();
   private final List<HostSample> samples = new ArrayList<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread = new Thread(this::sample, "host-sampler");
 
   HostSampler(HostCluster cluster) {
-    dataNodes = cluster.dataNodes();
-    processes.add(cluster.nameNode());
-    processes.add(cluster.client());
-    processes.addAll(dataNodes);
+    this.cluster = cluster;
     thread.setDaemon(true);
     thread.start();
   }
@@ -58,10 +58,11 @@ final class HostSampler implements Closeable {
   private HostSample read() throws IOException {
     List<Long> received = new ArrayList<>();
     List<Long> sent = new ArrayList<>();
-    for (HostProcess dataNode : dataNodes) {
+    for (HostProcess dataNode : cluster.dataNodes()) {
       String[] link = link(dataNode);
-      received.add(link.length == 0 ? -1 : Long.parseLong(link[RECEIVED_FIELD]));
-      sent.add(link.length == 0 ? -1 : Long.parseLong(link[SENT_FIELD]));
+      int node = received.size();
+      received.add(link.length == 0 ? last(node, HostSample::receivedBytes) : Long.parseLong(link[RECEIVED_FIELD]));
+      sent.add(link.length == 0 ? last(node, HostSample::sentBytes) : Long.parseLong(link[SENT_FIELD]));
     }
     String[] cpu = Files.readString(Path.of("/proc/stat")).lines().findFirst().orElseThrow().trim().split("\\s+");
     long ticks = 0;
@@ -71,10 +72,14 @@ final class HostSampler implements Closeable {
     }
     long idle = Long.parseLong(cpu[4]) + Long.parseLong(cpu[5]);
     List<Long> processTicks = new ArrayList<>();
-    for (HostProcess process : processes) {
-      processTicks.add(ticksOf(process));
+    for (List<HostProcess> processes : cluster.processes()) {
+      processTicks.add(processes.stream().mapToLong(this::ticksOf).sum());
     }
     return new HostSample(System.currentTimeMillis(), received, sent, ticks, idle, processTicks);
+  }
+
+  private synchronized long last(int node, Function<HostSample, List<Long>> direction) {
+    return samples.isEmpty() ? 0 : direction.apply(samples.get(samples.size() - 1)).get(node);
   }
 
   /** The counters of the one link in the namespace of the process; none if the process is gone. */
@@ -92,14 +97,16 @@ final class HostSampler implements Closeable {
     return new String[0];
   }
 
-  private static long ticksOf(HostProcess process) {
+  /** Those that it had when it was last seen, if it is gone. */
+  private long ticksOf(HostProcess process) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-      return Long.parseLong(fields[USER_TIME_FIELD]) + Long.parseLong(fields[USER_TIME_FIELD + 1]);
+      lastTicks.put(process, Long.parseLong(fields[USER_TIME_FIELD]) + Long.parseLong(fields[USER_TIME_FIELD + 1]));
     } catch (IOException gone) {
-      return -1;
+      // Below.
     }
+    return lastTicks.getOrDefault(process, 0L);
   }
 
   @Override

@@ -43,24 +43,24 @@ record HostSeries(List<HostSample> samples) {
     return bytes;
   }
 
-  /** The same for each DataNode but one. */
-  List<double[]> perSecondOfSurvivors(Function<HostSample, List<Long>> direction, int victim, double fromMs,
+  /** The same for each DataNode but one, if it is one's number. */
+  List<double[]> perSecondOfOthers(Function<HostSample, List<Long>> direction, int excluded, double fromMs,
       double toMs) {
     List<double[]> series = new ArrayList<>();
     for (int node = 0; node < samples.get(0).receivedBytes().size(); node++) {
-      if (node != victim) {
+      if (node != excluded) {
         series.add(perSecond(direction, node, fromMs, toMs));
       }
     }
     return series;
   }
 
-  /** What all DataNodes but one received between two moments. */
-  double receivedBySurvivors(int victim, double fromMs, double toMs) {
+  /** What they received between two moments. */
+  double receivedByOthers(int excluded, double fromMs, double toMs) {
     double bytes = 0;
     for (int i = 0; i < samples.get(0).receivedBytes().size(); i++) {
       int node = i;
-      bytes += node == victim ? 0 : growth(sample -> sample.receivedBytes().get(node), fromMs, toMs);
+      bytes += node == excluded ? 0 : growth(sample -> sample.receivedBytes().get(node), fromMs, toMs);
     }
     return bytes;
   }

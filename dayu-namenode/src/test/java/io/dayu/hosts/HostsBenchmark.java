@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Entry of {@code mvn -Phosts}: the same DataNode dies under every mode and with every seed, each on a cluster of its
+ * Entry of {@code mvn -Phosts}: the same fault happens under every mode and with every seed, each on a cluster of its
  * own, then the comparison. A run that fails does not keep the others from being run. Exit code 0 if all were measured,
  * 1 with the reasons if not, 2 with one line for what is not possible here. Whatever the end, Ctrl-C included, only the
  * data set, the result and the logs stay.
@@ -95,7 +95,8 @@ public final class HostsBenchmark {
 
   private int run() throws IOException {
     for (long seed : options.seeds()) {
-      Optional<RunRecord> none = options.reuseNone() ? keptNone.find(options, seed) : Optional.empty();
+      Optional<RunRecord> none = options.reuseNone() && !options.fault().hasSecondStep()
+          ? keptNone.find(options, seed) : Optional.empty();
       if (none.isPresent()) {
         scope.screen().say("seed %d: an earlier run of the mode none with the same parameters is reused.", seed);
         result.add(none.get(), none, true);
@@ -119,7 +120,7 @@ public final class HostsBenchmark {
       screen.block(List.of(""));
       screen.block(ResultTable.lines(result.medians()));
     }
-    screen.block(ResultTable.LEGEND);
+    screen.block(ResultTable.legend(options.fault()));
     result.write(options.json());
     HostsReport.write(options.report(), result);
     screen.say("Result written to %s, page to %s, logs in %s.", options.json(), options.report(),
@@ -132,7 +133,7 @@ public final class HostsBenchmark {
     try {
       KeptData data = KeptData.provide(options, seed, jars, work, scope);
       RunRecord run = new HostsRun(options, mode, seed, jars, scope).run(data, work);
-      scope.screen().say("%s, seed %d: %d of %d blocks after %.1f s.", mode.id(), seed, run.restored().size(),
+      scope.screen().say("%s, seed %d: %d of %d replicas after %.1f s.", mode.id(), seed, run.restored().size(),
           run.lostBlocks(), run.seconds());
       return Optional.of(run);
     } catch (IOException | RuntimeException e) {

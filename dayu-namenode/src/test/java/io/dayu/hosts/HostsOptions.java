@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
  * What the benchmark is asked to do, read from the properties {@code hosts.*} and checked. Immutable.
  *
  * @param shortForm whether to check the installation on a small cluster instead of measuring
+ * @param fault what happens
  * @param modes who recovers, in this order
  * @param seeds each decides placement, contents, the node to kill and the foreground; never empty
  * @param topology DataNodes and racks
@@ -43,15 +44,15 @@ import java.util.regex.Pattern;
  * @param json where the result is written
  * @param report where the page with the plots is written
  */
-record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
+record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
     long rateBitsPerSec, long queueMs, long blockBytes, long dataBytes, double utilization, String hadoop,
     Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, Optional<Path> nameNodeJar,
     Optional<Path> dataNodeJar, Path json, Path report) {
   static final String PREFIX = "hosts.";
   /** All that there are. */
-  static final List<String> PROPERTIES = List.of("hosts.short", "hosts.modes", "hosts.seeds", "hosts.nodes",
-      "hosts.racks", "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization", "hosts.hadoop",
-      "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.namenode.jar",
+  static final List<String> PROPERTIES = List.of("hosts.short", "hosts.fault", "hosts.modes", "hosts.seeds",
+      "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization",
+      "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.namenode.jar",
       "hosts.datanode.jar", "hosts.json", "hosts.report");
 
   private static final Pattern RATE = Pattern.compile("(\\d{1,6})(k|m|g)bit");
@@ -79,7 +80,11 @@ record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seed
     if (shortForm && !reader.text("hosts.modes", "").isEmpty()) {
       throw new BadOptionException("hosts.short", "true", "no hosts.modes beside it");
     }
-    int nodes = (int) reader.number("hosts.nodes", shortForm ? "4" : "8", 4, 30);
+    HostFault fault = fault(reader);
+    if (shortForm && fault != HostFault.KILL) {
+      throw new BadOptionException("hosts.short", "true", "no other hosts.fault than kill beside it");
+    }
+    int nodes = (int) reader.number("hosts.nodes", shortForm ? "4" : "8", fault.minNodes(), 30);
     int racks = (int) reader.number("hosts.racks", Integer.toString(Math.min(4, nodes / 2)), 1, nodes);
     long blockBytes = reader.size("hosts.block", shortForm ? "1m" : "2m", 64 << 10, 256 << 20);
     if (blockBytes % 512 != 0) {
@@ -89,14 +94,18 @@ record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seed
     if (!HADOOP.matcher(hadoop).matches()) {
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
-    return new HostsOptions(shortForm, modes(reader), reader.seeds("hosts.seeds"), new Topology(nodes, racks),
-        rate(reader), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
+    return new HostsOptions(shortForm, fault, modes(reader, fault), reader.seeds("hosts.seeds"),
+        new Topology(nodes, racks), rate(reader), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
         reader.size("hosts.data", shortForm ? "16m" : "240m", 4 * blockBytes, 64L << 30),
         reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
         (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
         (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
         jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"),
         reader.file("hosts.json").orElse(defaultJson), reader.file("hosts.report").orElse(defaultReport));
+  }
+
+  HostLayout layout() {
+    return new HostLayout(topology, fault.nameNodes(), fault.volumes());
   }
 
   long rateBytesPerSec() {
@@ -147,12 +156,22 @@ record HostsOptions(boolean shortForm, List<RecoveryMode> modes, List<Long> seed
     return Optional.of(path);
   }
 
-  private static List<RecoveryMode> modes(OptionReader reader) throws BadOptionException {
-    String text = reader.text("hosts.modes", "none,dayu,stock-default");
+  private static HostFault fault(OptionReader reader) throws BadOptionException {
+    String text = reader.text("hosts.fault", HostFault.KILL.id());
+    return HostFault.byId(text).orElseThrow(() -> new BadOptionException("hosts.fault", text,
+        "one of " + String.join(", ", HostFault.ids())));
+  }
+
+  private static List<RecoveryMode> modes(OptionReader reader, HostFault fault) throws BadOptionException {
+    String text = reader.text("hosts.modes", fault.hasSecondStep() ? "dayu,stock-default" : "none,dayu,stock-default");
     Set<RecoveryMode> modes = new LinkedHashSet<>();
     for (String id : text.split(",", -1)) {
       modes.add(RecoveryMode.byId(id.trim()).orElseThrow(() -> new BadOptionException("hosts.modes", text,
           "some of " + String.join(", ", RecoveryMode.ids()) + ", with one comma between two of them")));
+    }
+    if (fault.hasSecondStep() && modes.contains(RecoveryMode.NONE)) {
+      throw new BadOptionException("hosts.modes", text,
+          "no none beside hosts.fault=" + fault.id() + ", which comes in mid-recovery");
     }
     return new ArrayList<>(modes);
   }

@@ -58,8 +58,28 @@ class HostsOptionsTest {
         () -> HostsOptions.read(Map.of("hosts.short", "true", "hosts.modes", "dayu"), JSON, REPORT));
   }
 
+  @Test
+  void read_takesAFault_withNoneWhereThereCanBeOne() throws BadOptionException {
+    HostsOptions disk = HostsOptions.read(Map.of("hosts.fault", "disk"), JSON, REPORT);
+    assertEquals(new HostLayout(new Topology(8, 4), 1, 2), disk.layout());
+    assertTrue(disk.modes().contains(RecoveryMode.NONE));
+    HostsOptions failover = HostsOptions.read(Map.of("hosts.fault", "failover"), JSON, REPORT);
+    assertEquals(new HostLayout(new Topology(8, 4), 2, 1), failover.layout());
+    assertEquals(List.of(RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), failover.modes());
+  }
+
   @ParameterizedTest
-  @CsvSource({"hosts.modes,fast", "hosts.rate,25", "hosts.rate,25mb", "hosts.rate,1kbit", "hosts.nodes,3",
+  @CsvSource({"second,hosts.modes,'none,dayu'", "second,hosts.nodes,4", "disk,hosts.short,true"})
+  void read_refusesWhatDoesNotFitTheFault(String fault, String property, String value) {
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.fault", fault, property, value), JSON, REPORT));
+    assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "),
+        error.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hosts.fault,fire", "hosts.modes,fast", "hosts.rate,25", "hosts.rate,25mb", "hosts.rate,1kbit",
+      "hosts.nodes,3",
       "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes", "hosts.short,1",
       "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
   void read_refusesAnImpossibleValue_namingTheProperty(String property, String value) {
@@ -73,7 +93,7 @@ class HostsOptionsTest {
   void read_refusesAnUnknownProperty_namingAllThatThereAre() {
     BadOptionException error = assertThrows(BadOptionException.class,
         () -> HostsOptions.read(Map.of("hosts.mode", "none"), JSON, REPORT));
-    assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.short, "),
+    assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.short, hosts.fault, "),
         error.getMessage());
   }
 }

@@ -114,7 +114,7 @@ final class HostsPlots {
         .mapping(Map.of("x", "x", "y", "y", "color", "what")).panels("panel", PANELS_IN_A_ROW);
     int nodes = run.samples().get(0).receivedBytes().size();
     for (int node = 0; node < nodes; node++) {
-      if (node != run.victim()) {
+      if (node != run.notSending()) {
         row(figure, "all", run, direction, node, run.seconds());
         int survivor = node;
         none.ifPresent(reference -> row(figure, "none", reference, direction, survivor,

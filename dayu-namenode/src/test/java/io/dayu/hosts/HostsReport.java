@@ -39,7 +39,7 @@ final class HostsReport {
       page.append(ResultTable.html(result.medians()));
     }
     page.append("<ul>\n");
-    ResultTable.LEGEND.forEach(line -> page.append("<li>").append(escaped(line)).append("</li>\n"));
+    ResultTable.legend(options.fault()).forEach(line -> page.append("<li>").append(escaped(line)).append("</li>\n"));
     page.append("</ul>\n");
     result.failures().forEach(failure -> page.append("<p><strong>Failed:</strong> ").append(escaped(failure))
         .append("</p>\n"));
@@ -73,9 +73,9 @@ final class HostsReport {
   private static String settings(HostsOptions options) {
     String text = String.format(Locale.ROOT,
         "Hadoop %s; %d DataNodes in %d racks, links of %.0f Mbit/s in each direction"
-        + " with queues of %d ms; blocks of %d bytes; foreground at %.0f %% of the links; one DataNode is killed.",
+        + " with queues of %d ms; blocks of %d bytes; foreground at %.0f %% of the links; %s.",
         options.hadoop(), options.topology().nodes(), options.topology().racks(), options.rateBitsPerSec() / 1e6,
-        options.queueMs(), options.blockBytes(), 100 * options.utilization());
+        options.queueMs(), options.blockBytes(), 100 * options.utilization(), options.fault().text());
     return options.conf().isEmpty() ? text : text + " Further settings of all daemons: " + options.conf() + ".";
   }
 

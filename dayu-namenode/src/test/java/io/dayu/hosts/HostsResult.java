@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** What the benchmark found, for the table and as versioned JSON. Single-threaded. */
 final class HostsResult {
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   private final HostsOptions options;
   private final List<RunRecord> runs = new ArrayList<>();
@@ -94,6 +94,7 @@ final class HostsResult {
 
   private Map<String, Object> options() {
     Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("fault", options.fault().id());
     fields.put("hadoop", options.hadoop());
     fields.put("nodes", options.topology().nodes());
     fields.put("racks", options.topology().racks());

@@ -7,7 +7,6 @@
  */
 package io.dayu.hosts;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.hosts.RunRecord.EndedOperation;
 import io.dayu.hosts.client.ClientTask;
 import io.dayu.hosts.client.OperationKind;
@@ -22,18 +21,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run: a cluster with the data set, foreground, a DataNode that is killed, and what is measured until all of its
- * blocks are restored. Used once, by one thread. Everything that it sets up belongs to the scope.
+ * One run: a cluster with the data set, foreground, a fault, and what is measured until all blocks are restored. Used
+ * once, by one thread. Everything that it sets up belongs to the scope.
  */
 final class HostsRun {
   private static final int WARM_UP_SEC = 10;
-  private static final int DEATH_LIMIT_SEC = 60;
+  private static final int LOSS_LIMIT_SEC = 60;
   private static final int POLL_MS = 500;
   private static final int AFTER_END_MS = 1_000;
+  private static final int FSCK_LIMIT_SEC = 60;
 
   private final HostsOptions options;
   private final RecoveryMode mode;
@@ -55,35 +54,38 @@ final class HostsRun {
    * @param work the benchmark's directory, below which the run has its own and leaves its logs
    */
   RunRecord run(KeptData data, Path work) throws IOException, InterruptedException {
-    Path logs = logs(work, mode.id() + "-" + seed);
+    Path logs = logs(work, options.fault().id() + "-" + mode.id() + "-" + seed);
     Path directory = scope.directory(work.resolve("run"));
-    HostNetwork network = scope.open(new HostNetwork(options.topology()));
-    for (int node = 0; node < options.topology().nodes(); node++) {
-      network.limit(Topology.dataNode(node), options.rateBitsPerSec(), options.queueMs());
+    HostNetwork network = scope.open(new HostNetwork(options.layout()));
+    for (String host : options.layout().dataNodeHosts()) {
+      network.limit(host, options.rateBitsPerSec(), options.queueMs());
     }
-    HostConf conf = new HostConf(options.topology(), network.addresses(), directory,
-        settings(options, mode));
+    HostConf conf = new HostConf(options.layout(), network.addresses(), directory, settings(options, mode));
     data.cloneInto(conf);
-    int victim = new SplittableRandom(seed).nextInt(options.topology().nodes());
-    LostBlocks lost = new LostBlocks(data, victim, conf);
+    FaultInjection injection = new FaultInjection(options, seed, network, conf);
     HostCluster cluster = scope.open(new HostCluster(conf, jars, mode, logs));
     cluster.startDaemons();
     cluster.startForegroundClient(KeptData.task(options, seed, logs));
-    scope.screen().say("%s, seed %d: the cluster is ready; foreground for %d s, then %s is killed.", mode.id(), seed,
-        WARM_UP_SEC, Topology.dataNode(victim));
+    scope.screen().say("%s, seed %d: the cluster is ready; foreground for %d s, then %s is hit.", mode.id(), seed,
+        WARM_UP_SEC, Topology.dataNode(injection.victim()));
     HostSampler sampler = scope.open(new HostSampler(cluster));
     long beginAtMs = cluster.beginForeground();
     TimeUnit.SECONDS.sleep(WARM_UP_SEC);
-    cluster.dataNodes().get(victim).kill();
-    double lossAtMs = awaitLoss(new NameNodeLog(logs.resolve("namenode.log")));
-    double endAtMs = awaitRecovery(cluster, lost, lossAtMs);
+    injection.begin(cluster);
+    NameNodeLog log = cluster.nameNodeLogs().get(0);
+    double lossAtMs = awaitLoss(injection, log);
+    OptionalDouble endAtMs = awaitEnd(cluster, injection, log, lossAtMs);
     TimeUnit.MILLISECONDS.sleep(AFTER_END_MS);
     sampler.close();
     cluster.endForeground();
-    return new RunRecord(mode, seed, victim, beginAtMs, lossAtMs, endAtMs, mode != RecoveryMode.NONE
-        && !lost.allRestored(), lost.count(), lost.bytes(), lost.restored().stream()
+    FinalState state = mode == RecoveryMode.NONE ? new FinalState(-1, 0, List.of())
+        : FinalState.await(cluster.startStatusClient(), endAtMs.isPresent() ? FSCK_LIMIT_SEC : 0, logs);
+    double untilMs = endAtMs.orElse(lossAtMs + limitSec() * 1e3);
+    LostBlocks lost = injection.lost();
+    return new RunRecord(options.fault(), mode, seed, injection.victim(), beginAtMs, lossAtMs, untilMs,
+        mode != RecoveryMode.NONE && endAtMs.isEmpty(), injection.secondStepAtMs(), injection.singleReplicaSec(log),
+        changesOfState(cluster, lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
         .sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
-        wastedBytes(logs.resolve("DayuStatus.json")),
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
   }
 
@@ -97,6 +99,7 @@ final class HostsRun {
   /** The product's defaults, but for what the network carries: the limits of tc cannot be seen at the interfaces. */
   static Map<String, String> settings(HostsOptions options, RecoveryMode mode) {
     Map<String, String> settings = new HashMap<>(mode.settings());
+    settings.putAll(options.fault().settings());
     if (mode == RecoveryMode.DAYU) {
       settings.put("dfs.namenode.plugins", "io.dayu.namenode.DayuNameNodePlugin");
       settings.put("dfs.datanode.plugins", "io.dayu.datanode.DayuDataNodePlugin");
@@ -106,42 +109,53 @@ final class HostsRun {
     return settings;
   }
 
-  private double awaitLoss(NameNodeLog log) throws IOException, InterruptedException {
-    for (int polls = 0; polls < DEATH_LIMIT_SEC * 1_000 / POLL_MS; polls++) {
-      OptionalDouble lossAtMs = log.lossAtMs();
+  private double awaitLoss(FaultInjection injection, NameNodeLog log) throws IOException, InterruptedException {
+    for (int polls = 0; polls < LOSS_LIMIT_SEC * 1_000 / POLL_MS; polls++) {
+      OptionalDouble lossAtMs = injection.lossAtMs(log);
       if (lossAtMs.isPresent()) {
-        scope.screen().say("%s, seed %d: the NameNode has declared it dead.", mode.id(), seed);
+        scope.screen().say("%s, seed %d: the NameNode knows of it.", mode.id(), seed);
         return lossAtMs.getAsDouble();
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
-    throw new IOException("the NameNode has not noticed within " + DEATH_LIMIT_SEC + " s that a DataNode is dead: see "
-        + log.file());
+    throw new IOException("the NameNode has not noticed within " + LOSS_LIMIT_SEC + " s that "
+        + Topology.dataNode(injection.victim()) + " was hit: see " + log.file());
   }
 
-  private double awaitRecovery(HostCluster cluster, LostBlocks lost, double lossAtMs)
+  private int limitSec() {
+    return mode == RecoveryMode.NONE ? options.noneSec() : options.limitSec();
+  }
+
+  /** Nothing if it was cut off. The second step of the fault is taken meanwhile, if it has one. */
+  private OptionalDouble awaitEnd(HostCluster cluster, FaultInjection injection, NameNodeLog log, double lossAtMs)
       throws IOException, InterruptedException {
-    int limitSec = mode == RecoveryMode.NONE ? options.noneSec() : options.limitSec();
-    double limitAtMs = lossAtMs + limitSec * 1e3;
-    while (System.currentTimeMillis() < limitAtMs) {
+    LostBlocks lost = injection.lost();
+    while (System.currentTimeMillis() < lossAtMs + limitSec() * 1e3) {
       if (!cluster.nameNode().isAlive()) {
         throw new IOException("the NameNode has ended");
       }
       if (mode != RecoveryMode.NONE) {
-        lost.scan();
-        if (lost.allRestored()) {
-          return lost.restored().stream().mapToDouble(LostBlocks.Restored::atMs).max().orElse(lossAtMs);
+        OptionalDouble endAtMs = injection.endAtMs(log);
+        if (injection.secondStepIsDue()) {
+          injection.secondStep(cluster);
+          scope.screen().say("%s, seed %d: after %d of %d replicas %s.", mode.id(), seed, lost.restored().size(),
+              lost.count(), injection.secondStepText());
+        } else if (endAtMs.isPresent()) {
+          return endAtMs;
         }
-        scope.screen().progress(String.format("%d of %d blocks restored", lost.restored().size(), lost.count()));
+        scope.screen().progress(String.format("%d of %d replicas restored", lost.restored().size(), lost.count()));
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
-    return limitAtMs;
+    return OptionalDouble.empty();
   }
 
-  private static double wastedBytes(Path status) throws IOException {
-    return Files.exists(status)
-        ? new ObjectMapper().readTree(status.toFile()).path("beans").path(0).path("WastedBytes").asDouble(-1) : -1;
+  private static long changesOfState(HostCluster cluster, double fromMs, double toMs) throws IOException {
+    long changes = 0;
+    for (NameNodeLog log : cluster.nameNodeLogs()) {
+      changes += log.count(fromMs, toMs, NameNodeLog.STATE_OF_DAYU, " -> ");
+    }
+    return changes;
   }
 
   private static List<EndedOperation> operations(Path file, long beginAtMs) throws IOException {

@@ -115,11 +115,12 @@ final class InstallationCheck {
 
   private void startWithDayu() throws IOException, InterruptedException {
     Path directory = scope.directory(work.resolve("run"));
-    HostNetwork network = scope.open(new HostNetwork(topology));
-    conf = new HostConf(topology, network.addresses(), directory, settings(RecoveryMode.DAYU));
+    HostNetwork network = scope.open(new HostNetwork(options.layout()));
+    conf = new HostConf(options.layout(), network.addresses(), directory, settings(RecoveryMode.DAYU));
     Path logs = HostsRun.logs(work, "short-dayu");
     dayu = scope.open(new HostCluster(conf, jars, RecoveryMode.DAYU, logs));
-    HostConf stockConf = new HostConf(topology, network.addresses(), directory, settings(RecoveryMode.STOCK_DEFAULT));
+    HostConf stockConf = new HostConf(options.layout(), network.addresses(), directory,
+        settings(RecoveryMode.STOCK_DEFAULT));
     stock = scope.open(new HostCluster(stockConf, jars, RecoveryMode.STOCK_DEFAULT,
         HostsRun.logs(work, "short-stock")));
     dayu.format();
@@ -174,7 +175,9 @@ final class InstallationCheck {
   }
 
   private LostBlocks lostBlocks(int victim) throws IOException {
-    return new LostBlocks(new KeptData(conf.directory(), topology), victim, conf);
+    LostBlocks lost = new LostBlocks(conf);
+    lost.lose(conf.dataNodeStorage(victim).volumes());
+    return lost;
   }
 
   /** The first victim comes back as a new DataNode, which never had Dayu; the others keep their agents. */

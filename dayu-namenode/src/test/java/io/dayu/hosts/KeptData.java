@@ -11,26 +11,20 @@ import io.dayu.hosts.client.ClientTask;
 import io.dayu.hosts.client.Topology;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A data set that was loaded once and is the beginning of every run with the same parameters: the storage of the
  * NameNode and of all DataNodes. Immutable.
  *
  * @param directory with one directory a host
- * @param topology of the cluster
+ * @param layout of the cluster, with one NameNode
  */
-record KeptData(Path directory, Topology topology) {
+record KeptData(Path directory, HostLayout layout) {
   /** To be counted up when loading changes. */
   private static final int VERSION = 1;
   private static final int DELETION_LIMIT_SEC = 120;
@@ -44,7 +38,7 @@ record KeptData(Path directory, Topology topology) {
       throws IOException, InterruptedException {
     Path parent = Files.createDirectories(work.resolve("data"));
     Path kept = parent.resolve(key(options, seed));
-    KeptData data = new KeptData(kept, options.topology());
+    KeptData data = new KeptData(kept, options.layout().withOneNameNode());
     if (Files.isDirectory(kept)) {
       return data;
     }
@@ -52,8 +46,8 @@ record KeptData(Path directory, Topology topology) {
         kept);
     Path logs = HostsRun.logs(work, "load-" + seed);
     Path loading = scope.directory(parent.resolve("loading"));
-    HostNetwork network = scope.open(new HostNetwork(options.topology()));
-    HostConf conf = new HostConf(options.topology(), network.addresses(), loading,
+    HostNetwork network = scope.open(new HostNetwork(data.layout()));
+    HostConf conf = new HostConf(data.layout(), network.addresses(), loading,
         Map.of("dfs.namenode.redundancy.considerLoad", "false"));
     HostCluster cluster = scope.open(new HostCluster(conf, jars, RecoveryMode.NONE, logs));
     cluster.format();
@@ -62,7 +56,8 @@ record KeptData(Path directory, Topology topology) {
     awaitBlocks(conf, options.files() * Topology.REPLICATION);
     cluster.stopDaemons();
     Path complete = Files.createDirectories(loading.resolve("complete"));
-    for (String host : data.hosts()) {
+    Files.move(conf.storage(Topology.NAME_NODE), complete.resolve(Topology.NAME_NODE));
+    for (String host : data.layout().dataNodeHosts()) {
       Files.move(conf.storage(host), complete.resolve(host));
     }
     Files.move(complete, kept);
@@ -72,14 +67,13 @@ record KeptData(Path directory, Topology topology) {
 
   /** Blocks of files that were written anew, because HDFS had placed them elsewhere, are deleted some seconds later. */
   static void awaitBlocks(HostConf conf, int expected) throws IOException, InterruptedException {
-    KeptData loaded = new KeptData(conf.directory(), conf.topology());
     int found = 0;
     for (int polls = 0; polls < DELETION_LIMIT_SEC; polls++) {
       TimeUnit.SECONDS.sleep(1);
       try {
         found = 0;
-        for (int node = 0; node < conf.topology().nodes(); node++) {
-          found += loaded.blocksOf(node).size();
+        for (int node = 0; node < conf.layout().topology().nodes(); node++) {
+          found += conf.dataNodeStorage(node).blocks().size();
         }
         if (found == expected) {
           return;
@@ -98,35 +92,17 @@ record KeptData(Path directory, Topology topology) {
 
   private static String key(HostsOptions options, long seed) {
     return "v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes() + "-racks"
-        + options.topology().racks() + "-block" + options.blockBytes() + "-files" + options.files() + "-seed" + seed;
+        + options.topology().racks() + "-block" + options.blockBytes() + "-files" + options.files()
+        + (options.layout().volumes() == 1 ? "" : "-volumes" + options.layout().volumes()) + "-seed" + seed;
   }
 
-  private List<String> hosts() {
-    List<String> hosts = new ArrayList<>(List.of(Topology.NAME_NODE));
-    for (int node = 0; node < topology.nodes(); node++) {
-      hosts.add(Topology.dataNode(node));
-    }
-    return hosts;
-  }
-
-  /** Into the storage of a run. */
+  /** Into the storage of a run, in which both NameNodes begin alike if there are two. */
   void cloneInto(HostConf conf) throws IOException {
-    for (String host : hosts()) {
-      DirectoryTree.cloneStorage(directory.resolve(host), conf.storage(host));
+    for (String host : conf.layout().nameNodeHosts()) {
+      DirectoryTree.cloneStorage(directory.resolve(Topology.NAME_NODE), conf.storage(host));
     }
-  }
-
-  /**
-   * The block files of a DataNode with their lengths in bytes, by their paths within its volume, which are alike on
-   * all DataNodes.
-   */
-  Map<Path, Long> blocksOf(int node) throws IOException {
-    Path volume = directory.resolve(Topology.dataNode(node));
-    try (Stream<Path> files = Files.walk(volume)) {
-      return files.filter(file -> file.getFileName().toString().matches("blk_\\d+"))
-          .collect(Collectors.toMap(volume::relativize, file -> file.toFile().length(), (a, b) -> a, TreeMap::new));
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+    for (String host : layout.dataNodeHosts()) {
+      DirectoryTree.cloneStorage(directory.resolve(host), conf.storage(host));
     }
   }
 }

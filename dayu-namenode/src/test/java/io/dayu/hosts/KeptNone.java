@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 record KeptNone(Path directory) {
   /** To be counted up with each change of the foreground or of what is measured. */
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   Optional<RunRecord> find(HostsOptions options, long seed) throws IOException {
     Path file = file(options, seed);
@@ -38,7 +38,8 @@ record KeptNone(Path directory) {
     return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes()
         + "-racks"
         + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue" + options.queueMs() + "-block"
-        + options.blockBytes() + "-files" + options.files() + "-utilization" + options.utilization() + "-conf"
-        + Integer.toHexString(options.conf().hashCode()) + "-" + options.noneSec() + "s-seed" + seed + ".json");
+        + options.blockBytes() + "-files" + options.files() + "-utilization" + options.utilization() + "-fault-"
+        + options.fault().id() + "-conf" + Integer.toHexString(options.conf().hashCode()) + "-" + options.noneSec()
+        + "s-seed" + seed + ".json");
   }
 }

@@ -7,58 +7,83 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.hosts.client.Topology;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The blocks of the data set that the killed DataNode held, and when each had all its replicas again: the change time
- * of the file of the new replica, which is when that was finalized. Not thread-safe.
+ * The replicas of the data set that were lost, and when each of them was replaced, found by the files on the DataNodes'
+ * volumes. Not thread-safe.
  */
 final class LostBlocks {
-  private final List<Block> missing = new ArrayList<>();
+  private final List<Path> volumes = new ArrayList<>();
+  private final Map<Path, Long> dataSet = new TreeMap<>();
+  private final Map<Path, Block> lacking = new TreeMap<>();
   private final List<Restored> restored = new ArrayList<>();
-  private final int count;
-  private final long bytes;
+  private int count;
+  private long bytes;
+  private double lastSingleAtMs = Double.NaN;
 
-  /** @param candidates volumes that did not hold it */
-  private record Block(Path file, long bytes, List<Path> candidates) {
+  /** A block that lacks replicas. */
+  private static final class Block {
+    private final long bytes;
+    private int missing;
+    private final List<Path> candidates;
+
+    /** @param candidates volumes that do not hold it */
+    Block(long bytes, List<Path> candidates) {
+      this.bytes = bytes;
+      this.candidates = candidates;
+    }
   }
 
   /**
-   * A block that has all its replicas again.
+   * A replica in place of one that was lost.
    *
    * @param atMs when, in milliseconds since 1970, with fractions
    */
   record Restored(double atMs, long bytes) {
   }
 
-  LostBlocks(KeptData data, int victim, HostConf conf) throws IOException {
-    List<Map<Path, Long>> held = new ArrayList<>();
-    for (int node = 0; node < data.topology().nodes(); node++) {
-      held.add(data.blocksOf(node));
+  /** Takes what the volumes hold now for the data set. */
+  LostBlocks(HostConf conf) throws IOException {
+    for (int node = 0; node < conf.layout().topology().nodes(); node++) {
+      volumes.addAll(conf.dataNodeStorage(node).volumes());
+      dataSet.putAll(conf.dataNodeStorage(node).blocks());
     }
-    held.get(victim).forEach((file, length) -> {
-      List<Path> candidates = new ArrayList<>();
-      for (int node = 0; node < held.size(); node++) {
-        if (!held.get(node).containsKey(file)) {
-          candidates.add(conf.storage(Topology.dataNode(node)));
-        }
-      }
-      missing.add(new Block(file, length, candidates));
-    });
-    count = missing.size();
-    bytes = missing.stream().mapToLong(Block::bytes).sum();
   }
 
+  /** From now on nothing on these volumes counts; nobody writes to them. */
+  void lose(List<Path> lost) throws IOException {
+    scan();
+    volumes.removeAll(lost);
+    for (Path volume : lost) {
+      for (Path file : HostStorage.blocksOf(volume).keySet()) {
+        if (dataSet.containsKey(file)) {
+          Block block = lacking.computeIfAbsent(file, this::complete);
+          block.missing++;
+          count++;
+          bytes += block.bytes;
+        }
+      }
+    }
+    lacking.values().forEach(block -> block.candidates.removeAll(lost));
+  }
+
+  private Block complete(Path file) {
+    return new Block(dataSet.get(file),
+        new ArrayList<>(volumes.stream().filter(volume -> !Files.exists(volume.resolve(file))).toList()));
+  }
+
+  /** Of replicas that were lost. */
   int count() {
     return count;
   }
@@ -68,7 +93,7 @@ final class LostBlocks {
   }
 
   boolean allRestored() {
-    return missing.isEmpty();
+    return lacking.isEmpty();
   }
 
   /** In no order that matters. */
@@ -76,28 +101,40 @@ final class LostBlocks {
     return List.copyOf(restored);
   }
 
+  /** When the last block that lacked two replicas got one of them, in ms since 1970; not a number if none did. */
+  double lastSingleAtMs() {
+    return lastSingleAtMs;
+  }
+
   /** Looks for new replicas. */
   void scan() throws IOException {
-    for (int i = missing.size() - 1; i >= 0; i--) {
-      Block block = missing.get(i);
-      double atMs = restoredAtMs(block);
-      if (atMs < Double.POSITIVE_INFINITY) {
-        restored.add(new Restored(atMs, block.bytes()));
-        missing.remove(i);
+    for (Iterator<Map.Entry<Path, Block>> blocks = lacking.entrySet().iterator(); blocks.hasNext();) {
+      Map.Entry<Path, Block> entry = blocks.next();
+      scan(entry.getKey(), entry.getValue());
+      if (entry.getValue().missing == 0) {
+        blocks.remove();
       }
     }
   }
 
-  private static double restoredAtMs(Block block) throws IOException {
-    double atMs = Double.POSITIVE_INFINITY;
-    for (Path volume : block.candidates()) {
-      try {
-        FileTime changed = (FileTime) Files.getAttribute(volume.resolve(block.file()), "unix:ctime");
-        atMs = Math.min(atMs, changed.to(TimeUnit.NANOSECONDS) / 1e6);
-      } catch (NoSuchFileException notThere) {
-        // Not restored on this one.
+  private void scan(Path file, Block block) throws IOException {
+    for (Iterator<Path> candidates = block.candidates.iterator(); candidates.hasNext() && block.missing > 0;) {
+      double atMs = writtenAtMs(candidates.next().resolve(file));
+      if (atMs < Double.POSITIVE_INFINITY) {
+        candidates.remove();
+        restored.add(new Restored(atMs, block.bytes));
+        if (block.missing-- == 2) {
+          lastSingleAtMs = Double.isNaN(lastSingleAtMs) ? atMs : Math.max(lastSingleAtMs, atMs);
+        }
       }
     }
-    return atMs;
+  }
+
+  private static double writtenAtMs(Path replica) throws IOException {
+    try {
+      return ((FileTime) Files.getAttribute(replica, "unix:ctime")).to(TimeUnit.NANOSECONDS) / 1e6;
+    } catch (NoSuchFileException notThere) {
+      return Double.POSITIVE_INFINITY;
+    }
   }
 }

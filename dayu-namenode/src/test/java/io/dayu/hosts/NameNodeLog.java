@@ -14,18 +14,31 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
 
-/** The log of the NameNode, which says when a DataNode is declared dead. Immutable. */
+/** The log of a NameNode. Immutable; moments are milliseconds since 1970. */
 record NameNodeLog(Path file) {
-  private static final String LOST = "removeDeadDatanode: lost heartbeat";
+  static final String DEAD = "removeDeadDatanode: lost heartbeat";
+  static final String DECOMMISSIONED = "Decommissioning complete for node";
+  static final String STATE_OF_DAYU = "Dayu: state ";
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
   private static final int TIME_LENGTH = 23;
 
-  /** In milliseconds since 1970; nothing as long as no DataNode is dead. */
-  OptionalDouble lossAtMs() throws IOException {
-    return Files.readString(file, StandardCharsets.ISO_8859_1).lines().filter(line -> line.contains(LOST))
-        .mapToDouble(NameNodeLog::atMs).findFirst();
+  /** When the first line with all these parts was written, from a moment on. */
+  OptionalDouble firstAtMs(double fromMs, String... parts) throws IOException {
+    return linesAtMs(parts).filter(atMs -> atMs >= fromMs).findFirst();
+  }
+
+  /** How many such lines were written between two moments. */
+  long count(double fromMs, double toMs, String... parts) throws IOException {
+    return linesAtMs(parts).filter(atMs -> atMs >= fromMs && atMs <= toMs).count();
+  }
+
+  private DoubleStream linesAtMs(String... parts) throws IOException {
+    return Files.readString(file, StandardCharsets.ISO_8859_1).lines()
+        .filter(line -> List.of(parts).stream().allMatch(line::contains)).mapToDouble(NameNodeLog::atMs);
   }
 
   private static double atMs(String line) {

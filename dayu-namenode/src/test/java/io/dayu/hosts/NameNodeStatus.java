@@ -10,6 +10,7 @@ package io.dayu.hosts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.harness.FsckReport;
+import io.dayu.hosts.client.Topology;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,12 +21,19 @@ import java.util.Optional;
 /** What the NameNode says of itself, asked by a process that can reach it. Not thread-safe. */
 final class NameNodeStatus {
   private final Process process;
+  private final String nameNode;
   private final BufferedReader answers;
   private final ObjectMapper json = new ObjectMapper();
 
-  /** @param process of {@link io.dayu.hosts.client.StatusMain} */
-  NameNodeStatus(Process process) {
+  /**
+   * Asks nothing yet.
+   *
+   * @param process of {@link io.dayu.hosts.client.StatusMain}
+   * @param nameNode the host to be asked
+   */
+  NameNodeStatus(Process process, String nameNode) {
     this.process = process;
+    this.nameNode = nameNode;
     this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
@@ -49,7 +57,8 @@ final class NameNodeStatus {
   }
 
   private Optional<String> body(String path) throws IOException {
-    process.getOutputStream().write((path + "\n").getBytes(StandardCharsets.UTF_8));
+    String address = "http://" + nameNode + ":" + Topology.HTTP_PORT + "/" + path;
+    process.getOutputStream().write((address + "\n").getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();
     String line = answers.readLine();
     if (line == null) {

@@ -9,6 +9,7 @@ package io.dayu.hosts;
 
 import io.dayu.harness.MarkdownTable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -17,19 +18,35 @@ import java.util.stream.Collectors;
 final class ResultTable {
   private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal",
       "reads p50, p90, p99 ÷ none", "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle",
-      "CPU s NN, DNs, client", "restored MB", "in vain MB", "wasted MB", "remarks");
-  /** What the columns mean. */
-  static final List<String> LEGEND = List.of(
-      "recovery: from when the NameNode declares the node dead until the last of its blocks has all replicas again",
+      "CPU s NN, DNs, client", "restored MB", "in vain MB", "wasted MB", "1 replica", "blocks lost", "state changes",
+      "fsck", "remarks");
+  private static final List<String> LEGEND = List.of(
       "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none",
       "reads, writes: latencies from the planned moment, of operations planned during recovery, by those of none in the"
-          + " same seconds; in the row of none, p90 in ms",
+          + " same seconds; in the row of none, or where there is no none, p90 in ms",
       "slow: took more than ten times the p90 of none; CPU s: during recovery, by kind of process",
       "in vain: received by DataNodes beyond what they received in none and what was restored; headers included",
+      "1 replica: seconds after a second loss was known in which blocks had only one; state changes: of Dayu, on all"
+          + " NameNodes; fsck: after the end, without foreground, within 60 s",
       "wasted: by Dayu's own counter; behind several seeds: medians [min, max]; behind a p90 its 95 % interval, over"
           + " the operations of all seeds");
 
   private ResultTable() {
+  }
+
+  /** What the columns mean. */
+  static List<String> legend(HostFault fault) {
+    List<String> legend = new ArrayList<>();
+    legend.add("recovery: " + switch (fault) {
+      case DECOMMISSION -> "from when the NameNode begins to decommission the node until it says that this is complete";
+      case DISK -> "from when the NameNode knows of the lost volume until the last of its blocks has all replicas"
+          + " again";
+      case RETURN -> "from when the NameNode declares the node dead until all of its blocks have all replicas again, by"
+          + " recovery or by its block report";
+      default -> "from when the NameNode declares the node dead until the last lost block has all replicas again";
+    });
+    legend.addAll(LEGEND);
+    return legend;
   }
 
   static List<String> lines(List<RunSummary> summaries) {
@@ -57,12 +74,18 @@ final class ResultTable {
         number("%.0f", run.value("nameNodeCpuSec")) + ", " + number("%.0f", run.value("dataNodesCpuSec")) + ", "
             + number("%.0f", run.value("clientCpuSec")),
         number("%.0f", run.value("restoredBytes") / 1e6), number("%.0f", run.value("receivedInVainBytes") / 1e6),
-        number("%.1f", run.value("wastedBytes") / 1e6),
+        number("%.1f", run.value("wastedBytes") / 1e6), number("%.1f s", run.value("singleReplicaSec")),
+        number("%.0f", run.value("missingBlocks")), number("%.0f", run.value("changesOfState")), fsck(run),
         String.join("; ", run.remarks()));
   }
 
+  private static String fsck(RunSummary run) {
+    double problems = run.value("fsckProblems");
+    return Double.isNaN(problems) ? "-" : problems == 0 ? "healthy" : "see remarks";
+  }
+
   private static String latencies(RunSummary run, String kind) {
-    if (run.mode() == RecoveryMode.NONE) {
+    if (run.mode() == RecoveryMode.NONE || Double.isNaN(run.value(kind + "P90Ratio"))) {
       return number("%.0f ms", run.value(kind + "P90Ms"));
     }
     return number("%.2f", run.value(kind + "P50Ratio")) + ", " + number("%.2f", run.value(kind + "P90Ratio"))

@@ -37,8 +37,9 @@ class ResultTableTest {
     for (int second = 0; second < 40; second++) {
       operations.add(new EndedOperation(OperationKind.READ, 1_000 * second, 500, latencyMs, false));
     }
-    return new RunRecord(mode, 1, 0, 0, 10_000, 10_000 + 1_000 * seconds, false, 2, 10_000,
-        List.of(new LostBlocks.Restored(15_000, 5_000), new LostBlocks.Restored(20_000, 5_000)), 7e6,
+    return new RunRecord(HostFault.KILL, mode, 1, 0, 0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN,
+        0, new FinalState(7e6, 0, List.of()), 2, 10_000,
+        List.of(new LostBlocks.Restored(15_000, 5_000), new LostBlocks.Restored(20_000, 5_000)),
         operations, samples);
   }
 
@@ -52,6 +53,15 @@ class ResultTableTest {
     // Ideal: 10,000 bytes by twice 500 bytes a second.
     String row = row(run(RecoveryMode.DAYU, 15, 20, 100), none).replaceAll(" +", " ");
     assertTrue(row.contains("| 15.0 s | 1.50 | 2.00, 2.00 [2.00, 2.00], 2.00 |"), row);
+  }
+
+  @Test
+  void row_hasLatenciesInsteadOfRatios_whereThereIsNoNone() {
+    RunRecord run = run(RecoveryMode.DAYU, 15, 20, 100);
+    String row = ResultTable.lines(List.of(RunSummary.of(run, Optional.empty(), LINK, false))).get(2)
+        .replaceAll(" +", " ");
+    assertTrue(row.contains("| 15.0 s | - | 20 ms |"), row);
+    assertTrue(row.contains("| 0 | 0 | healthy |"), row);
   }
 
   @Test

@@ -62,20 +62,27 @@ final class RunFigures {
     figures.put("restoredBytes", restoredBytes);
     none.filter(reference -> reference.seconds() >= run.seconds())
         .ifPresent(reference -> figures.put("receivedInVainBytes",
-        series.receivedBySurvivors(run.victim(), run.lossAtMs(), run.endAtMs())
-            - new HostSeries(reference.samples()).receivedBySurvivors(reference.victim(), reference.lossAtMs(),
+        series.receivedByOthers(run.notReceiving(), run.lossAtMs(), run.endAtMs())
+            - new HostSeries(reference.samples()).receivedByOthers(reference.notReceiving(), reference.lossAtMs(),
                 reference.lossAtMs() + run.seconds() * 1e3) - restoredBytes));
-    figures.put("wastedBytes", run.wastedBytes() < 0 ? Double.NaN : run.wastedBytes());
-    // One DataNode dies and blocks have three replicas, so none ever has only one.
-    figures.put("singleReplicaSec", 0.0);
+    figures.put("wastedBytes", run.state().wastedBytes() < 0 ? Double.NaN : run.state().wastedBytes());
+    // If one DataNode is hit and blocks have three replicas, none ever has only one.
+    figures.put("singleReplicaSec", Double.isNaN(run.singleReplicaSec()) ? 0 : run.singleReplicaSec());
+    figures.put("secondStepSec", (run.secondStepAtMs() - run.lossAtMs()) / 1e3);
+    if (run.mode() != RecoveryMode.NONE) {
+      figures.put("changesOfState", (double) run.changesOfState());
+      figures.put("missingBlocks", (double) run.state().missingBlocks());
+      figures.put("fsckProblems", (double) run.state().problems().size());
+    }
     return figures;
   }
 
   static double idealSec(RunRecord none, long linkBytesPerSec) {
     HostSeries series = new HostSeries(none.samples());
-    return IdealTime.seconds(series.perSecondOfSurvivors(HostSample::receivedBytes, none.victim(), none.lossAtMs(),
-        none.endAtMs()), series.perSecondOfSurvivors(HostSample::sentBytes, none.victim(), none.lossAtMs(),
-        none.endAtMs()), linkBytesPerSec, none.lostBytes());
+    return IdealTime.seconds(
+        series.perSecondOfOthers(HostSample::receivedBytes, none.notReceiving(), none.lossAtMs(), none.endAtMs()),
+        series.perSecondOfOthers(HostSample::sentBytes, none.notSending(), none.lossAtMs(), none.endAtMs()),
+        linkBytesPerSec, none.lostBytes());
   }
 
   private static void latencies(Map<String, Double> figures, OperationKind kind, RunRecord run,

@@ -15,19 +15,25 @@ import java.util.List;
  * What was measured in one run, before anything is derived from it; written as JSON beside the run's logs. Immutable.
  * Moments are milliseconds since 1970.
  *
- * @param victim the number of the DataNode that was killed
- * @param lossAtMs when the NameNode declared it dead
- * @param endAtMs when the last lost block was restored, or else when the run was ended
- * @param cutOff whether blocks were still missing then although somebody recovers
- * @param lostBlocks how many blocks of the data set the victim held
+ * @param victim the number of the DataNode that was hit
+ * @param lossAtMs when the NameNode knew of it
+ * @param endAtMs when all was over, such as the last lost block restored, or else when the run was ended
+ * @param cutOff whether it was not over then although somebody recovers
+ * @param secondStepAtMs when the second step of the fault was taken; not a number if none was
+ * @param singleReplicaSec how long blocks had only one replica after a second loss was known; not a number without one
+ * @param changesOfState how often Dayu changed its state in between, on all NameNodes
+ * @param state what was found after the end
+ * @param lostBlocks how many replicas of the data set were lost
  * @param restored those that were restored, in order of time
- * @param wastedBytes what Dayu's own counter says was received in vain; -1 if there is no such counter
  * @param operations of the foreground, in the order in which they were planned
  * @param samples in order of time
  */
-record RunRecord(RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs, double endAtMs,
-    boolean cutOff, int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored, double wastedBytes,
+record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs,
+    double endAtMs, boolean cutOff, double secondStepAtMs, double singleReplicaSec, long changesOfState,
+    FinalState state, int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored,
     List<EndedOperation> operations, List<HostSample> samples) {
+  private static final int NOBODY = -1;
+
 
   /**
    * One operation of the foreground.
@@ -39,6 +45,16 @@ record RunRecord(RecoveryMode mode, long seed, int victim, long beginAtMs, doubl
     boolean ended() {
       return latencyMs >= 0;
     }
+  }
+
+  /** The number of the DataNode that cannot receive replicas while others recover, or that of none. */
+  int notReceiving() {
+    return fault.victimReceives() ? NOBODY : victim;
+  }
+
+  /** The same of one that cannot send. */
+  int notSending() {
+    return fault.victimSends() ? NOBODY : victim;
   }
 
   double seconds() {

@@ -36,8 +36,12 @@ record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, 
       remarks.add("void: the processor was measured");
     }
     if (run.cutOff()) {
-      remarks.add("cut off: " + run.restored().size() + " of " + run.lostBlocks() + " blocks");
+      remarks.add("cut off: " + run.restored().size() + " of " + run.lostBlocks() + " replicas");
     }
+    if (run.mode() != RecoveryMode.NONE && run.fault().hasSecondStep() && Double.isNaN(run.secondStepAtMs())) {
+      remarks.add("over before mid-recovery was seen");
+    }
+    remarks.addAll(run.state().problems());
     if (none.isPresent() && none.get().seconds() < run.seconds()) {
       remarks.add("longer than none");
     }

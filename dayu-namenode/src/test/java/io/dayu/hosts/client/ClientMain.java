@@ -11,11 +11,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -24,7 +21,6 @@ import java.nio.file.Path;
  * or when its standard input is closed.
  */
 public final class ClientMain {
-  private static final String STATUS = "http://" + Topology.NAME_NODE + ":9870/jmx?qry=Hadoop:service=NameNode,name=";
 
   private ClientMain() {
   }
@@ -52,18 +48,8 @@ public final class ClientMain {
     foreground.start();
     say("BEGUN " + System.currentTimeMillis());
     if ("STOP".equals(commands.readLine())) {
-      saveStatus(Path.of(task.directory()), "DayuStatus");
       foreground.stop(Path.of(task.directory(), ClientTask.OPERATIONS_FILE));
       say("ENDED");
-    }
-  }
-
-  /** What the NameNode's bean says at the end, for those who read the logs. */
-  private static void saveStatus(Path directory, String bean) {
-    try (InputStream in = URI.create(STATUS + bean).toURL().openStream()) {
-      Files.write(directory.resolve(bean + ".json"), in.readAllBytes());
-    } catch (IOException e) {
-      System.err.println("no status of the NameNode: " + e);
     }
   }
 

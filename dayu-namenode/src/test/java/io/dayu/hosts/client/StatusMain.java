@@ -18,7 +18,7 @@ import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Entry of a process that asks the NameNode over HTTP: for each line of input, a path with its query, one line with the
+ * Entry of a process that asks NameNodes over HTTP: for each line of input, an address with its query, one line with the
  * body of the answer as a JSON string, or with {@code null} if there is none. Ends when its standard input is closed.
  */
 public final class StatusMain {
@@ -28,17 +28,17 @@ public final class StatusMain {
   }
 
   public static void main(String[] args) throws IOException {
-    BufferedReader paths = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    BufferedReader addresses = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     ObjectMapper json = new ObjectMapper();
-    for (String path = paths.readLine(); path != null; path = paths.readLine()) {
-      System.out.println(json.writeValueAsString(body(path)));
+    for (String address = addresses.readLine(); address != null; address = addresses.readLine()) {
+      System.out.println(json.writeValueAsString(body(address)));
       System.out.flush();
     }
   }
 
-  private static String body(String path) {
+  private static String body(String address) {
     try {
-      URLConnection connection = URI.create("http://" + Topology.NAME_NODE + ":9870/" + path).toURL().openConnection();
+      URLConnection connection = URI.create(address).toURL().openConnection();
       connection.setConnectTimeout(TIMEOUT_MS);
       connection.setReadTimeout(TIMEOUT_MS);
       try (InputStream in = connection.getInputStream()) {

@@ -20,6 +20,10 @@ import java.util.stream.IntStream;
  */
 public record Topology(int nodes, int racks) {
   public static final String NAME_NODE = "nn";
+  /** The host of the second NameNode, if there is one. */
+  public static final String STANDBY = "nn2";
+  /** Of the NameNodes' web servers. */
+  public static final int HTTP_PORT = 9870;
   public static final String CLIENT = "client";
   public static final int REPLICATION = 3;
 

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import io.dayu.hosts.client.Topology;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+
+/** Makes the fault of a run happen to its cluster. Used once, by one thread. */
+final class FaultInjection {
+  private static final int LIMP_DIVISOR = 10;
+
+  private final HostsOptions options;
+  private final HostFault fault;
+  private final HostNetwork network;
+  private final HostConf conf;
+  private final int victim;
+  private final int other;
+  private final LostBlocks lost;
+  private double secondStepAtMs = Double.NaN;
+
+  /** Decides by the seed which DataNodes it hits. The storage of the run must be there, and not be in use yet. */
+  FaultInjection(HostsOptions options, long seed, HostNetwork network, HostConf conf) throws IOException {
+    this.options = options;
+    this.fault = options.fault();
+    this.network = network;
+    this.conf = conf;
+    int nodes = options.topology().nodes();
+    SplittableRandom random = new SplittableRandom(seed);
+    this.victim = random.nextInt(nodes);
+    this.other = (victim + 1 + random.nextInt(nodes - 1)) % nodes;
+    this.lost = new LostBlocks(conf);
+    HostStorage storage = conf.dataNodeStorage(victim);
+    lost.lose(fault == HostFault.DISK ? storage.volumes().subList(0, 1) : storage.volumes());
+  }
+
+  int victim() {
+    return victim;
+  }
+
+  /** What was lost so far. */
+  LostBlocks lost() {
+    return lost;
+  }
+
+  /** In milliseconds since 1970; not a number as long as there was none. */
+  double secondStepAtMs() {
+    return secondStepAtMs;
+  }
+
+  /** The first step. */
+  void begin(HostCluster cluster) throws IOException, InterruptedException {
+    switch (fault) {
+      case DECOMMISSION -> {
+        Files.writeString(conf.excludeFile(), conf.addresses().get(Topology.dataNode(victim)) + "\n");
+        cluster.refreshNodes();
+      }
+      case DISK -> HostStorage.fail(conf.dataNodeStorage(victim).volumes().get(0));
+      default -> cluster.dataNodes().get(victim).kill();
+    }
+  }
+
+  /** Whether the second step is due: when half of what was lost is restored. */
+  boolean secondStepIsDue() {
+    return fault.hasSecondStep() && Double.isNaN(secondStepAtMs) && 2 * lost.restored().size() >= lost.count();
+  }
+
+  void secondStep(HostCluster cluster) throws IOException, InterruptedException {
+    secondStepAtMs = System.currentTimeMillis();
+    switch (fault) {
+      case SECOND -> {
+        cluster.dataNodes().get(other).killAndWait();
+        lost.lose(conf.dataNodeStorage(other).volumes());
+      }
+      case LIMP -> network.limit(Topology.dataNode(other), options.rateBitsPerSec() / LIMP_DIVISOR, options.queueMs());
+      case RETURN -> cluster.startDataNode(victim);
+      case FAILOVER -> cluster.failOver();
+      default -> throw new IllegalStateException(fault + " has no second step");
+    }
+  }
+
+  /** What the second step did, and to whom; for people. */
+  String secondStepText() {
+    return switch (fault) {
+      case SECOND -> Topology.dataNode(other) + " was killed";
+      case LIMP -> "the link of " + Topology.dataNode(other) + " fell to a tenth";
+      case RETURN -> Topology.dataNode(victim) + " was started again";
+      case FAILOVER -> "the active NameNode was killed, and the standby is active";
+      default -> throw new IllegalStateException(fault + " has no second step");
+    };
+  }
+
+  /** When the NameNode knew of the loss. */
+  OptionalDouble lossAtMs(NameNodeLog log) throws IOException {
+    return log.firstAtMs(0, fault.lossLine());
+  }
+
+  /** When it was all over; nothing as long as it is not. */
+  OptionalDouble endAtMs(NameNodeLog log) throws IOException {
+    lost.scan();
+    OptionalDouble end = lost.allRestored()
+        ? lost.restored().stream().mapToDouble(LostBlocks.Restored::atMs).max() : OptionalDouble.empty();
+    return switch (fault) {
+      case DECOMMISSION -> log.firstAtMs(0, NameNodeLog.DECOMMISSIONED);
+      // Its block report says that nothing is lost, unless all was restored before.
+      case RETURN -> end.isPresent() || Double.isNaN(secondStepAtMs) ? end : log.firstAtMs(secondStepAtMs,
+          "processReport", "from storage", conf.addresses().get(Topology.dataNode(victim)) + ":");
+      default -> end;
+    };
+  }
+
+  /** From when the NameNode knew of the second loss; not a number where no block ever had only one replica. */
+  double singleReplicaSec(NameNodeLog log) throws IOException {
+    OptionalDouble knownAtMs = log.firstAtMs(secondStepAtMs, NameNodeLog.DEAD);
+    return knownAtMs.isPresent() ? Math.max(0, lost.lastSingleAtMs() - knownAtMs.getAsDouble()) / 1e3 : Double.NaN;
+  }
+}

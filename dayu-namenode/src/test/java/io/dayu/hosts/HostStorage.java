@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.hosts;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The volumes of a DataNode. Immutable.
+ *
+ * @param directory of the host: the volume, if there is one, or else the parent of all
+ */
+record HostStorage(Path directory, int volumeCount) {
+  private static final String CURRENT = "current";
+
+  List<Path> volumes() {
+    return volumeCount == 1 ? List.of(directory)
+        : IntStream.range(0, volumeCount).mapToObj(volume -> directory.resolve("volume" + volume)).toList();
+  }
+
+  /** As the setting has them. */
+  String uris() {
+    return volumes().stream().map(volume -> volume.toUri().toString()).collect(Collectors.joining(","));
+  }
+
+  /**
+   * The finalized blocks and those that are written, with their lengths in bytes, by the paths of their files within a
+   * volume, which are alike in all volumes.
+   */
+  Map<Path, Long> blocks() throws IOException {
+    Map<Path, Long> blocks = new TreeMap<>();
+    for (Path volume : volumes()) {
+      blocks.putAll(blocksOf(volume));
+    }
+    return blocks;
+  }
+
+  static Map<Path, Long> blocksOf(Path volume) throws IOException {
+    try (Stream<Path> files = Files.walk(volume)) {
+      return files.filter(file -> file.getFileName().toString().matches("blk_\\d+"))
+          .collect(Collectors.toMap(volume::relativize, file -> file.toFile().length(), (a, b) -> a, TreeMap::new));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** A volume whose files are gone and cannot be made again, as when its disk fails. Root may do all else. */
+  static void fail(Path volume) throws IOException {
+    Files.move(volume.resolve(CURRENT), volume.resolve("failed"));
+    Files.createFile(volume.resolve(CURRENT));
+  }
+}
