@@ -51,6 +51,9 @@ public interface BlockManagement {
   /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. */
   String addressOf(String datanodeUuid);
 
+  /** How long the DataNode has sent no heartbeat, in milliseconds; 0 if the NameNode knows none by this UUID. */
+  long silentMs(String datanodeUuid);
+
   /** How many DataNodes are live; asked often. */
   int liveNodeCount();
 

@@ -54,6 +54,8 @@ final class RecoveryController {
   /** After so long without a failure the next one is met as the first. */
   private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
   private static final int DESCRIBED_TRANSFERS = 100;
+  /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
+  private static final long HEARTBEATS_APART_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -409,6 +411,10 @@ final class RecoveryController {
    * activation, or the leases of the NameNode that was active before have ended. Before a failover that may have been
    * another NameNode; before a restart it was this one, until it stopped. A first report is not enough: it may have
    * been on its way while the agent heard of new transfers from the other NameNode.
+   *
+   * <p>A DataNode that has been silent for longer than a lease is not waited for, dead or not yet declared so: whatever
+   * it was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a
+   * block may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover.
    */
   private boolean adoptionIsOver(long nowNs) {
     if (adopted || liveNodes.isEmpty()) {
@@ -416,13 +422,18 @@ final class RecoveryController {
     }
     long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
     long leftNs = predecessorEndNs + leaseNs() - nowNs;
-    long silent = liveNodes.keySet().stream().map(agents::get)
-        .filter(agent -> agent == null || !agent.confirmed).count();
+    long silent = liveNodes.keySet().stream().filter(this::mayBeTransferring).count();
     adopted = silent == 0 || leftNs < 0;
     status.holdUp(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
         + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)
         + " s at most");
     return adopted;
+  }
+
+  private boolean mayBeTransferring(String datanodeUuid) {
+    AgentState agent = agents.get(datanodeUuid);
+    return (agent == null || !agent.confirmed)
+        && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= tracker.leaseNs() + HEARTBEATS_APART_NS;
   }
 
   /** The live nodes by UUID; those where transfers make no progress get no new ones. */

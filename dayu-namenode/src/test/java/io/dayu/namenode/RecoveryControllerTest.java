@@ -104,6 +104,18 @@ class RecoveryControllerTest {
   }
 
   @Test
+  void dataNodeThatIsSilentForLongerThanALease_isNotWaitedForAfterAFailover() {
+    when(blocks.hasStandby()).thenReturn(true);
+    when(blocks.silentMs("target")).thenReturn(59_000L);
+    recovery.controller().tick(1);
+    recovery.controller().tick(2);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "its lease may still run");
+    when(blocks.silentMs("target")).thenReturn(73_000L);
+    recovery.controller().tick(3);
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
   void nodeWhereNothingGetsOn_getsNoNewReplicas_andKeepsItsLoad() {
     recovery.controller().tick(1);
     recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)

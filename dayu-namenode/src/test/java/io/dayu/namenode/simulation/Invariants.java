@@ -33,7 +33,8 @@ final class Invariants implements ModelBlockMap.Observer {
   static final String NODE_BUDGET = "node-budget";
   /**
    * While an agent may go on with a block by its lease, that copy is registered wherever another one is begun. Stock
-   * HDFS itself knows nothing of what was begun before a failover, so it is only held to what this NameNode has begun.
+   * HDFS itself knows nothing of what was begun before a failover, so it is only held to what this NameNode has begun;
+   * and so is Dayu where the DataNode has reached the other NameNode, and not this one, for longer than a lease.
    */
   static final String LEASE_OVERLAP = "lease-overlap";
   /** What Dayu has registered does not time out while its loop runs. */
@@ -98,7 +99,10 @@ final class Invariants implements ModelBlockMap.Observer {
     }
     for (SimulatedDataNode node : cluster.dataNodes) {
       boolean mayGoOn = node.mayBeReceiving(block.id, block.generationStamp);
-      boolean known = !by.equals("stock") || begun.contains(new Begun(map, map.activations, block.id, node.uuid));
+      ModelNode modelled = map.nodes.get(node.uuid);
+      boolean unheard = by.equals("stock") || modelled == null
+          || modelled.isOrWasSilent(cluster.settings.leaseMs() * EventQueue.MS, map.nowNs());
+      boolean known = !unheard || begun.contains(new Begun(map, map.activations, block.id, node.uuid));
       if (mayGoOn && known && !registered.contains(node.uuid)) {
         violated(LEASE_OVERLAP, block + " gets target " + target + " by " + by + " of " + map.name + " while "
             + node.uuid

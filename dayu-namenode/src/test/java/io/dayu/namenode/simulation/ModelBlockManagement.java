@@ -42,6 +42,8 @@ final class ModelBlockManagement implements BlockManagement {
   private final boolean hasStandby;
   /** Where {@link #readNext} goes on. */
   private int cursor;
+  /** The UUIDs of the nodes that the recovery was last told of. */
+  List<String> lastLiveNodes = List.of();
   /** While true, whatever takes the lock fails. */
   boolean failing;
 
@@ -113,8 +115,14 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public long silentMs(String datanodeUuid) {
+    ModelNode node = map.nodes.get(datanodeUuid);
+    return node == null ? 0 : (map.nowNs() - node.heardNs) / EventQueue.MS;
+  }
+
+  @Override
   public int liveNodeCount() {
-    return liveNodes().size();
+    return (int) map.nodes.values().stream().filter(node -> node.alive).count();
   }
 
   @Override
@@ -130,6 +138,7 @@ final class ModelBlockManagement implements BlockManagement {
             volumes));
       }
     }
+    lastLiveNodes = live.stream().map(LiveNode::uuid).sorted().toList();
     return live;
   }
 

@@ -27,6 +27,9 @@ final class ModelNode {
   /** The start of the DataNode that it has registered by. */
   int session;
   long heardNs;
+  /** Whether it has been silent for longer than a lease, and when it was heard of again. */
+  private boolean wasSilent;
+  private long heardAgainNs;
   Admin admin = Admin.IN_SERVICE;
   /** Blocks scheduled to this node and not received. */
   int scheduled;
@@ -42,6 +45,19 @@ final class ModelNode {
   ModelNode(String uuid, String rack) {
     this.uuid = uuid;
     this.rack = rack;
+  }
+
+  void heard(long leaseNs, long nowNs) {
+    if (nowNs - heardNs > leaseNs) {
+      wasSilent = true;
+      heardAgainNs = nowNs;
+    }
+    heardNs = nowNs;
+  }
+
+  /** Whether it is silent for longer than a lease, or was until less than a lease ago. */
+  boolean isOrWasSilent(long leaseNs, long nowNs) {
+    return nowNs - heardNs > leaseNs || wasSilent && nowNs - heardAgainNs < leaseNs;
   }
 
   boolean inService() {

@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode.simulation;
 
-import io.dayu.blocks.LiveNode;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TimeslotPlan;
@@ -18,7 +17,6 @@ import io.dayu.schedule.PlanVerifier;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +58,7 @@ final class PlanObserver {
         snapshot = asked;
         last = plan;
         allowances(plan);
-        nodes = management.liveNodes().stream().map(LiveNode::uuid).sorted(Comparator.naturalOrder()).toList();
+        nodes = management.lastLiveNodes;
         return plan;
       }
     };

@@ -112,17 +112,18 @@ final class SimulatedNameNode {
     if (node == null || !node.alive || !node.reported || node.session != dataNode.session()) {
       if (node == null) {
         node = new ModelNode(dataNode.uuid, dataNode.rack);
+        node.heardNs = cluster.events.nowNs();
         node.admin = cluster.admin(dataNode);
         map.nodes.put(dataNode.uuid, node);
       }
       node.alive = true;
       node.session = dataNode.session();
-      node.heardNs = cluster.events.nowNs();
+      node.heard(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
       map.report(dataNode.uuid, dataNode.replicas);
       map.refreshAll();
       return true;
     }
-    node.heardNs = cluster.events.nowNs();
+    node.heard(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
     return false;
   }
 

@@ -25,6 +25,7 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.util.Time;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -195,6 +196,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   public String addressOf(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
     return node == null ? null : node.getIpAddr();
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
+  public long silentMs(String datanodeUuid) {
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
+    return node == null ? 0 : Time.monotonicNow() - node.getLastUpdateMonotonic();
   }
 
   /** Takes no namesystem lock. */
