@@ -72,6 +72,9 @@ public interface BlockManagement {
    */
   boolean readNext(List<NeededBlock> read);
 
+  /** Reads these blocks, as far as they are in the queues. */
+  List<NeededBlock> readAgain(List<BlockKey> keys);
+
   /**
    * Checks each planned copy against the block map as it is now and registers it as pending.
    *

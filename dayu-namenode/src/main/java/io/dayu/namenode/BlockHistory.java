@@ -10,6 +10,7 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockKey;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,12 @@ final class BlockHistory {
   private static final int FAILURES_UNTIL_STOCK = 3;
   /** After so long without a replica the block is stock's. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
+  /** In a long queue a timeslot sees a block only now and then; so often it must have been passed over. */
+  private static final int MIN_PASSES = 3;
   /** A block that has not been passed over for so long begins anew. */
-  private static final long BREAK_NS = TimeUnit.MINUTES.toNanos(2);
+  private static final long BREAK_NS = TimeUnit.HOURS.toNanos(2);
+  /** Blocks that are passed over and watched; others begin when these are stock's, lest they displace each other for ever. */
+  private static final int MAX_PASSED_OVER = 20_000;
   /** Long enough for the planner to come to the block once more in a long queue. */
   private static final long STOCK_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -36,13 +41,23 @@ final class BlockHistory {
     private int refusals;
     private int failures;
     private long firstFailureNs;
-    private boolean passedOver;
-    private long passedOverSinceNs;
-    private long passedOverNs;
     private boolean stock;
     private long stockSinceNs;
   }
 
+  /** How a block has been passed over since it was last planned. */
+  private static final class Passes {
+    private final long sinceNs;
+    private long lastNs;
+    private int count;
+
+    private Passes(long sinceNs) {
+      this.sinceNs = sinceNs;
+    }
+  }
+
+  /** The one that was passed over least recently is the first. */
+  private final Map<Long, Passes> passedOver = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Long, Entry> eldest) {
@@ -71,17 +86,40 @@ final class BlockHistory {
     }
   }
 
-  /** Notes that the block was not planned, though it could have been; after five minutes without a break it is stock's. */
-  void passedOver(BlockKey block, long nowNs) {
-    Entry entry = entry(block);
-    if (!entry.passedOver || nowNs - entry.passedOverNs > BREAK_NS) {
-      entry.passedOver = true;
-      entry.passedOverSinceNs = nowNs;
+  /**
+   * Notes that the block was not planned, though it could have been. After several times in five minutes or more, with no plan in
+   * between, the block is stock's; then it returns true.
+   */
+  boolean passedOver(BlockKey block, long nowNs) {
+    Passes passes = passedOver.get(block.blockId());
+    if (passes == null || nowNs - passes.lastNs > BREAK_NS) {
+      dropForgotten(nowNs);
+      if (passes == null && passedOver.size() >= MAX_PASSED_OVER) {
+        return false;
+      }
+      passes = new Passes(nowNs);
+      passedOver.put(block.blockId(), passes);
     }
-    entry.passedOverNs = nowNs;
-    if (nowNs - entry.passedOverSinceNs >= MAX_WAIT_NS) {
+    passes.lastNs = nowNs;
+    passes.count++;
+    boolean stocks = passes.count >= MIN_PASSES && nowNs - passes.sinceNs >= MAX_WAIT_NS;
+    if (stocks) {
+      passedOver.remove(block.blockId());
       giveToStock(block, nowNs);
     }
+    return stocks;
+  }
+
+  private void dropForgotten(long nowNs) {
+    Iterator<Passes> oldest = passedOver.values().iterator();
+    while (oldest.hasNext() && nowNs - oldest.next().lastNs > BREAK_NS) {
+      oldest.remove();
+    }
+  }
+
+  /** Notes that a copy of the block is begun. */
+  void planned(BlockKey block) {
+    passedOver.remove(block.blockId());
   }
 
   private Entry entry(BlockKey block) {
@@ -117,10 +155,12 @@ final class BlockHistory {
   }
 
   void forget(BlockKey block) {
+    passedOver.remove(block.blockId());
     entries.remove(block.blockId());
   }
 
   void clear() {
+    passedOver.clear();
     entries.clear();
   }
 }

@@ -67,6 +67,7 @@ final class DryRun {
         PlanningView.plannable(controller.transfers(), nodes), nowNs);
     long startNs = System.nanoTime();
     TimeslotPlan plan = scheduler.plan(view.snapshot);
-    return new Result(view, Timeslots.decision(view, plan, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)));
+    return new Result(view,
+        Timeslots.decision(view, plan, view.unplaceable, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)));
   }
 }

@@ -23,13 +23,14 @@ import java.util.List;
 final class PassedOver {
   /** More are found in later timeslots. */
   private static final int MAX_FOUND = 1_000;
-  /** Possible targets that are looked at. */
+  /** Possible targets that are looked at; others in later timeslots. */
   private static final int MAX_TARGETS = 16;
 
   private PassedOver() {
   }
 
-  static List<NeededBlock> find(PlanningView view, TimeslotPlan plan) {
+  /** @param timeslot grows by one with each timeslot, and chooses the possible targets that are looked at */
+  static List<NeededBlock> find(PlanningView view, TimeslotPlan plan, int timeslot) {
     NodeTable nodes = view.snapshot.nodes();
     TaskTable tasks = view.snapshot.tasks();
     RunningTable running = view.snapshot.running();
@@ -50,7 +51,9 @@ final class PassedOver {
       }
     }
     List<Integer> targets = new ArrayList<>();
-    for (int node = 0; node < nodes.count() && targets.size() < MAX_TARGETS; node++) {
+    int firstTarget = nodes.count() == 0 ? 0 : Math.floorMod(timeslot * MAX_TARGETS, nodes.count());
+    for (int i = 0; i < nodes.count() && targets.size() < MAX_TARGETS; i++) {
+      int node = (firstTarget + i) % nodes.count();
       if (nodes.acceptsTransfers()[node] && in.hasRoom(node)) {
         targets.add(node);
       }

@@ -238,6 +238,7 @@ final class RecoveryController {
 
   private void planTimeslot(long nowNs) {
     refreshNodes(nowNs);
+    timeslots.returned(executor.takeReturned());
     TimeslotDecision decision = timeslots.plan(nodesToPlanWith(nowNs), loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
     handover.offer(decision.forStock(), nowNs);

@@ -23,8 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -38,6 +40,8 @@ final class RecoveryExecutor {
 
   /** Of each second of the loop's thread. */
   private static final long MAX_HANDOVER_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Blocks that are read again at once when their transfers have ended; others when a pass over the queues meets them. */
+  private static final int MAX_RETURNED = 10_000;
 
   private final BlockManagement blocks;
   private final StockParking parking;
@@ -53,6 +57,9 @@ final class RecoveryExecutor {
   private final BlockMapAudit audit;
   private final StalledTransfers stalled;
 
+  /** Blocks whose transfers have ended without a replica, and those of them whose registrations are settled. */
+  private final Set<BlockKey> unsettled = new LinkedHashSet<>();
+  private final Set<BlockKey> returned = new LinkedHashSet<>();
   private long finishedSinceTimeslot;
   private long failedSinceTimeslot;
 
@@ -78,12 +85,16 @@ final class RecoveryExecutor {
   void activate(long activation) {
     tracker.activate(activation);
     registrations.clear();
+    unsettled.clear();
+    returned.clear();
   }
 
   /** Forgets all transfers. */
   void clear() {
     tracker.clear();
     registrations.clear();
+    unsettled.clear();
+    returned.clear();
   }
 
   /** Reads a report, and adopts what the agent is running if it is its first in this activation. */
@@ -155,6 +166,9 @@ final class RecoveryExecutor {
         }
         case WITHDRAWN -> status.countWasted(attempt.doneBytes);
       }
+      if (end.result() != EndedTransfer.Result.FINISHED && unsettled.size() + returned.size() < MAX_RETURNED) {
+        unsettled.add(attempt.block());
+      }
       if (end.targetFailed()) {
         history.refuse(attempt.block(), attempt.target(), nowNs);
       }
@@ -164,6 +178,15 @@ final class RecoveryExecutor {
   /** Settles the registrations of what has ended. */
   void settle() {
     registrations.settleEnded();
+    returned.addAll(unsettled);
+    unsettled.clear();
+  }
+
+  /** Blocks that are to be planned again, since their transfers have ended without a replica. Asking resets it. */
+  List<BlockKey> takeReturned() {
+    List<BlockKey> taken = List.copyOf(returned);
+    returned.clear();
+    return taken;
   }
 
   /** Carries out what a timeslot decided. Returns the results of its new transfers, in order. */
@@ -185,6 +208,7 @@ final class RecoveryExecutor {
       if (result.committed()) {
         Attempt attempt = tracker.grant(request, copy.block(), result, copy.rateBytesPerSec(), nowNs);
         registrations.enter(attempt.id, request);
+        history.planned(request.block());
       } else {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
             request.target(), result.verdict(), result.reason());

@@ -14,7 +14,9 @@ import io.dayu.schedule.WaitingBlocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +50,8 @@ final class TaskPool {
   private final WaitingBlocks blocks = new WaitingBlocks();
   private final Names nodes = new Names();
   private final Names racks = new Names();
+  /** Blocks that go before the others of their risk in the next selection, by id. */
+  private final Map<Long, NeededBlock> first = new LinkedHashMap<>();
   private long passes;
 
   TaskPool() {
@@ -58,7 +62,14 @@ final class TaskPool {
     read.forEach(this::put);
   }
 
+  /** Puts a block before the others of its risk, for the next selection. */
+  void putFirst(NeededBlock block) {
+    blocks.remove(block.key().blockId());
+    first.put(block.key().blockId(), block);
+  }
+
   private void put(NeededBlock block) {
+    first.remove(block.key().blockId());
     List<String> sources = block.sources().isEmpty() ? List.of(NOBODY) : block.sources();
     int[] ids = new int[sources.size() + block.holders().size() + block.forbiddenRacks().size()];
     int count = 0;
@@ -87,16 +98,17 @@ final class TaskPool {
   }
 
   void remove(BlockKey block) {
+    first.remove(block.blockId());
     blocks.remove(block.blockId());
   }
 
   /** Whether what is here is all the work there is: a whole pass over the queues has ended, and they have hardly more than this. */
   boolean isWhole(long waitingBlocks) {
-    return passes > 0 && blocks.size() >= WHOLE * waitingBlocks;
+    return passes > 0 && size() >= WHOLE * waitingBlocks;
   }
 
   int size() {
-    return blocks.size();
+    return blocks.size() + first.size();
   }
 
   /** Removes the blocks that none of these nodes can serve; the NameNode's queues have them again when it finds a source. */
@@ -123,9 +135,15 @@ final class TaskPool {
       quotas[node] = Math.max(minQuotaBytes, quotaBytes.getOrDefault(nodes.names.get(node), 0L));
     }
     int count = blocks.select(quotas, typeBytes);
-    List<NeededBlock> selected = new ArrayList<>(count);
+    List<NeededBlock> before = List.copyOf(first.values());
+    List<NeededBlock> selected = new ArrayList<>(before.size() + count);
+    selected.addAll(before);
     for (int i = 0; i < count; i++) {
       selected.add(block(blocks.selected(i)));
+    }
+    if (!before.isEmpty()) {
+      selected.sort(Comparator.comparingInt(NeededBlock::risk));
+      before.forEach(this::put);
     }
     return selected;
   }
@@ -164,6 +182,7 @@ final class TaskPool {
 
   void clear() {
     blocks.clear();
+    first.clear();
     passes = 0;
   }
 }

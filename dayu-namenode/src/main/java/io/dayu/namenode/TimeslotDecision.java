@@ -18,7 +18,7 @@ import java.util.List;
  * @param evicted running transfers that are to leave their targets
  * @param redirected sources and rates of running transfers from now on
  * @param copies new transfers, highest risk first
- * @param forStock blocks that stock HDFS is to copy, since no agent can receive them
+ * @param forStock blocks that stock HDFS is to copy, since no agent can receive them or the planner passes them over
  * @param plannedBytes bytes of the new transfers and of what is left of the kept ones
  * @param volumeBytes what could be transferred within the horizon
  * @param planMs how long planning took

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
@@ -49,8 +50,11 @@ final class Timeslots {
   private final BlockHistory history;
   private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
+  /** Blocks whose transfers have ended without a replica, not read again yet. */
+  private List<BlockKey> returned = List.of();
   private final PlanTiming timing;
   private final WorkSelection selection;
+  private int timeslot;
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   Timeslots(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
@@ -73,6 +77,7 @@ final class Timeslots {
   /** Forgets the work that was taken; the NameNode's queues still have it. */
   void clear() {
     pool.clear();
+    returned = List.of();
     timing.clear();
     selection.reset();
   }
@@ -81,6 +86,11 @@ final class Timeslots {
   boolean isDue(TransferTracker tracker, long nowNs) {
     return !timing.isTooEarly(nowNs)
         && timing.isDue(blocks.waitingBlocks(), tracker.liveCount(), !tracker.isEmpty(), tracker.takeNeedsPlan(), nowNs);
+  }
+
+  /** The transfers of these blocks have ended without a replica: the next timeslot plans them before others of their risk. */
+  void returned(List<BlockKey> keys) {
+    returned = keys;
   }
 
   /**
@@ -106,9 +116,11 @@ final class Timeslots {
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(WorkLeft.timeslotMs(snapshot));
-    PassedOver.find(view, plan).forEach(block -> history.passedOver(block.key(), nowNs));
+    List<NeededBlock> forStock = new ArrayList<>(view.unplaceable);
+    PassedOver.find(view, plan, timeslot++).stream().filter(block -> history.passedOver(block.key(), nowNs))
+        .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
-    return decision(view, plan, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
+    return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
   }
 
   /**
@@ -129,9 +141,13 @@ final class Timeslots {
     if (ended) {
       pool.endPass();
     }
+    if (!returned.isEmpty()) {
+      blocks.readAgain(returned).forEach(pool::putFirst);
+      returned = List.of();
+    }
   }
 
-  static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, long planMs) {
+  static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<NeededBlock> forStock, long planMs) {
     List<Attempt> evicted = new ArrayList<>();
     List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
     for (int r = 0; r < view.running.size(); r++) {
@@ -151,7 +167,7 @@ final class Timeslots {
           block,
           plan.rateBytesPerSec()[i]));
     }
-    return new TimeslotDecision(evicted, redirected, copies, view.unplaceable, plan.plannedBytes(), plan.volumeBytes(),
+    return new TimeslotDecision(evicted, redirected, copies, forStock, plan.plannedBytes(), plan.volumeBytes(),
         planMs);
   }
 
@@ -163,8 +179,11 @@ final class Timeslots {
    */
   void carriedOut(TimeslotDecision decision, List<CommitResult> results, int granted) {
     for (int i = 0; i < results.size(); i++) {
-      if (results.get(i).verdict() != Verdict.TARGET_REFUSED) {
-        pool.remove(decision.copies().get(i).request().block());
+      NeededBlock block = decision.copies().get(i).block();
+      if (results.get(i).verdict() == Verdict.TARGET_REFUSED) {
+        pool.putFirst(block);
+      } else {
+        pool.remove(block.key());
       }
     }
     decision.forStock().forEach(block -> pool.remove(block.key()));

@@ -26,23 +26,48 @@ final class BlockHistoryTest {
   private final BlockHistory history = new BlockHistory();
 
   @Test
-  void blockThatIsPassedOver_isStocksAfterFiveMinutesWithoutABreak() {
+  void blockThatIsPassedOver_isStocksAfterFiveMinutes() {
     for (long nowNs = 0; nowNs < 300 * SECOND; nowNs += 30 * SECOND) {
-      history.passedOver(BLOCK, nowNs);
+      assertFalse(history.passedOver(BLOCK, nowNs));
       assertFalse(history.isStocks(BLOCK, nowNs));
     }
-    history.passedOver(BLOCK, 300 * SECOND);
+    assertTrue(history.passedOver(BLOCK, 300 * SECOND));
     assertTrue(history.isStocks(BLOCK, 300 * SECOND));
     assertTrue(history.isStocks(BLOCK, 3_800 * SECOND), "the planner may come to it late");
     assertFalse(history.isStocks(BLOCK, 3_901 * SECOND), "Dayu tries again");
   }
 
   @Test
-  void blockThatIsPassedOverNowAndThen_isNotStocks() {
-    for (long nowNs = 0; nowNs < 3_000 * SECOND; nowNs += 150 * SECOND) {
-      history.passedOver(BLOCK, nowNs);
-      assertFalse(history.isStocks(BLOCK, nowNs));
+  void blockThatTheTimeslotsSeeNowAndThen_isStocksTheThirdTime() {
+    assertFalse(history.passedOver(BLOCK, 0));
+    assertFalse(history.passedOver(BLOCK, 1_000 * SECOND));
+    assertTrue(history.passedOver(BLOCK, 2_000 * SECOND));
+  }
+
+  @Test
+  void blockThatIsPlannedInBetween_beginsAnew() {
+    history.passedOver(BLOCK, 0);
+    history.passedOver(BLOCK, 200 * SECOND);
+    history.planned(BLOCK);
+    assertFalse(history.passedOver(BLOCK, 400 * SECOND));
+    assertFalse(history.passedOver(BLOCK, 500 * SECOND));
+    assertFalse(history.passedOver(BLOCK, 600 * SECOND));
+  }
+
+  /** With a timeslot each second they are more than the history holds in five minutes. */
+  @Test
+  void hundredsOfThousandsOfBlocksThatArePassedOverInTurn_becomeStocks() {
+    int blocks = 300_000;
+    int inTimeslot = 1_000;
+    long given = 0;
+    for (int i = 0; i < 3 * blocks; i++) {
+      given += history.passedOver(new BlockKey(i % blocks, 1), i / inTimeslot * SECOND) ? 1 : 0;
     }
+    assertEquals(20_000, given);
+    for (int i = 0; i < 3 * blocks; i++) {
+      given += history.passedOver(new BlockKey(i % blocks, 1), (900 + i / inTimeslot) * SECOND) ? 1 : 0;
+    }
+    assertTrue(given >= 40_000, "then the next ones: " + given);
   }
 
   @Test

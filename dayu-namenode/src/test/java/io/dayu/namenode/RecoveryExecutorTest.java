@@ -185,6 +185,19 @@ final class RecoveryExecutorTest {
   }
 
   @Test
+  void blockWhoseTransferHasFailed_returnsOnceItsRegistrationIsSettled() {
+    Attempt attempt = grant();
+    publish();
+    assertEquals(List.of(), executor.takeReturned());
+    target.offer(report(1).addFinished(finished(attempt.id, Outcome.TARGET_FAILED)).build(), 0);
+    executor.read(target, target.takeReport(), 0);
+    assertEquals(List.of(), executor.takeReturned(), "HDFS still counts its copy");
+    executor.settle();
+    assertEquals(List.of(attempt.block()), executor.takeReturned());
+    assertEquals(List.of(), executor.takeReturned());
+  }
+
+  @Test
   void unchangedDirections_areNotPublishedAgain() {
     grant();
     DirectionsProto first = publish();

@@ -104,6 +104,24 @@ class TaskPoolTest {
   }
 
   @Test
+  void blockThatIsPutFirst_isSelectedBeforeTheOthersOfItsRisk_once() {
+    pool.put(blocks(0, 100));
+    pool.putFirst(blocks(99, 1).get(0));
+    pool.putFirst(blocks(200, 1).get(0));
+    assertEquals(101, pool.size());
+    assertEquals(List.of(99L, 200L, 0L), firstThree());
+    assertEquals(101, pool.size());
+    assertEquals(101, selected().size(), "each once");
+    pool.putFirst(blocks(50, 1).get(0));
+    pool.remove(new BlockKey(50, 1));
+    assertEquals(100, selected().size());
+  }
+
+  private List<Long> firstThree() {
+    return pool.select(Map.of("a", 1L), 1, PLENTY).stream().limit(3).map(block -> block.key().blockId()).toList();
+  }
+
+  @Test
   void blocksWithoutLiveSource_leave() {
     pool.put(blocks(0, 3));
     pool.put(List.of(new NeededBlock(new BlockKey(9, 1), 1000, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(), false, 1, false)));

@@ -59,6 +59,35 @@ class TimeslotsTest {
     return new NeededBlock(new BlockKey(++read, 1), 64 * MB, 2, 1, List.of(holder), List.of(holder), List.of(), false, 1 << type, false);
   }
 
+  @Test
+  void blockWhoseTransferHasEnded_isPlannedNext_howeverManyWait() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    node("c", DISK);
+    NeededBlock returned = new NeededBlock(new BlockKey(7_000_000, 1), 64 * MB, 2, 1, List.of("a"), List.of("a"), List.of(), false,
+        1 << DISK, false);
+    when(blocks.waitingBlocks()).thenReturn(1_000_000L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readAgain(List.of(returned.key()))).thenReturn(List.of(returned));
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      List<NeededBlock> batch = call.getArgument(0);
+      for (int i = 0; i < BATCH; i++) {
+        batch.add(next(0));
+      }
+      return false;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    Timeslots timeslots = new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
+    timeslots.returned(List.of(returned.key()));
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertTrue(decision.requests().stream().anyMatch(request -> request.block().equals(returned.key())));
+    timeslots.carriedOut(decision, decision.copies().stream().map(copy -> REFUSED).toList(), 0);
+    TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 4_000_000_000L);
+    assertTrue(next.requests().stream().anyMatch(request -> request.block().equals(returned.key())), "a refused one as well");
+  }
+
   /** A type whose only node is busy: nothing of it can be planned, but it does not belong to stock HDFS either. */
   @Test
   void moreBlocksOfABusyTypeThanThePoolEverHeld_keepNoOthersUnread() throws Exception {

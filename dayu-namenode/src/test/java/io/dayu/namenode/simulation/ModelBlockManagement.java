@@ -180,6 +180,19 @@ final class ModelBlockManagement implements BlockManagement {
     return taken < BATCH;
   }
 
+  @Override
+  public List<NeededBlock> readAgain(List<BlockKey> keys) {
+    failIfAsked();
+    List<NeededBlock> read = new ArrayList<>();
+    for (BlockKey key : keys) {
+      ModelBlock block = map.stored(key);
+      if (block != null && map.needed.containsKey(block.id)) {
+        readInto(read, block, map.needed.get(block.id));
+      }
+    }
+    return read;
+  }
+
   private void readInto(List<NeededBlock> read, ModelBlock block, int level) {
     int pending = map.pendingTargets(block).size();
     if (block.underConstruction || map.hasEnough(block, pending)) {

@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.CommitResult.Verdict;
@@ -308,6 +309,18 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     });
     lock.forEachInNamespace("dayuReadNext", chosen, queued -> readInto(read, queued.block, queued.level));
     return chosen.size() < BATCH;
+  }
+
+  @Override
+  public List<NeededBlock> readAgain(List<BlockKey> keys) {
+    List<NeededBlock> read = new ArrayList<>(keys.size());
+    lock.forEachInNamespace("dayuReadAgain", keys, key -> {
+      BlockInfo block = books.storedBlock(key);
+      if (block != null && blocks.neededReconstruction.contains(block)) {
+        readInto(read, block, reading.risk(block));
+      }
+    });
+    return read;
   }
 
   private void readInto(List<NeededBlock> read, BlockInfo block, int level) {

@@ -100,6 +100,11 @@ final class BlockReading {
     return new BlockDetails(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued, needed);
   }
 
+  /** The level of the queue that the block belongs to. */
+  int risk(BlockInfo block) {
+    return risk(blocks.countNodes(block), blocks.getExpectedRedundancyNum(block));
+  }
+
   /** LowRedundancyBlocks.getPriorityContiguous. */
   private static int risk(NumberReplicas replicas, int expected) {
     int live = replicas.liveReplicas();
