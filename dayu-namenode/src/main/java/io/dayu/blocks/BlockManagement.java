@@ -100,6 +100,12 @@ public interface BlockManagement {
   void settle(List<TransferRequest> ended);
 
   /**
+   * Counts a copy that made no replica where HDFS counts its own: it learns of them only as they time out (metric
+   * TimeoutReReplications).
+   */
+  void countTimedOut();
+
+  /**
    * Lets stock HDFS schedule exactly these blocks, now, by its own rules; keep the list short. Returns how many it
    * scheduled.
    */

@@ -145,6 +145,7 @@ final class RecoveryExecutor {
     for (Attempt attempt : stalled.end(nowNs)) {
       history.refuse(attempt.block(), attempt.target(), nowNs);
       history.failed(attempt.block(), nowNs);
+      blocks.countTimedOut();
     }
   }
 
@@ -161,6 +162,7 @@ final class RecoveryExecutor {
         case FAILED -> {
           failedSinceTimeslot++;
           status.countFailed(end.targetFailed());
+          blocks.countTimedOut();
           history.failed(attempt.block(), nowNs);
           status.countWasted(attempt.doneBytes);
         }

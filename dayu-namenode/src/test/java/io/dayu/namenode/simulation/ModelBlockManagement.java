@@ -308,6 +308,11 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public void countTimedOut() {
+    // Nobody reads the model's metrics.
+  }
+
+  @Override
   public int scheduleByStock(List<NeededBlock> handed) {
     failIfAsked();
     int scheduled = 0;

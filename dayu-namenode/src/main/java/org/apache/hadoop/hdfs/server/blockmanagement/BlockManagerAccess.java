@@ -25,6 +25,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.util.Time;
 
@@ -243,7 +244,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   @Override
   public List<NeededBlock> readHighestRisk(int limit) {
-    return readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
+    List<NeededBlock> read = readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
+    read.forEach(BlockManagerAccess::countIfWithoutSource);
+    return read;
   }
 
   @Override
@@ -307,7 +310,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         }
       }
     });
+    int before = read.size();
     lock.forEachInNamespace("dayuReadNext", chosen, queued -> readInto(read, queued.block, queued.level));
+    read.subList(before, read.size()).forEach(BlockManagerAccess::countIfWithoutSource);
     return chosen.size() < BATCH;
   }
 
@@ -321,6 +326,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
       }
     });
     return read;
+  }
+
+  /** As scheduleReconstruction of BlockManager does. */
+  private static void countIfWithoutSource(NeededBlock block) {
+    if (block.sources().isEmpty() && !block.stockOnly()) {
+      NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
+    }
   }
 
   private void readInto(List<NeededBlock> read, BlockInfo block, int level) {
@@ -356,6 +368,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public void settle(List<TransferRequest> ended) {
     lock.forEachInBlocks("dayuSettle", ended, books::settle);
+  }
+
+  /** Takes no lock. */
+  @Override
+  public void countTimedOut() {
+    NameNode.getNameNodeMetrics().incTimeoutReReplications();
   }
 
   /** Takes the lock as stock does. */

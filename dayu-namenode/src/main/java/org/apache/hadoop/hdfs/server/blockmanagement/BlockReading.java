@@ -13,6 +13,7 @@ import io.dayu.blocks.NeededBlock;
 
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.net.NetworkTopology;
 import org.apache.hadoop.net.Node;
@@ -38,7 +39,7 @@ final class BlockReading {
 
   /**
    * What planning needs to know of {@code block}, or null if it needs no copy now. A block that is gone or has enough replicas is
-   * removed from the queue, as stock does.
+   * removed from the queue and counted, as stock does.
    */
   NeededBlock read(BlockInfo block, int level) {
     if (block.isDeleted() || !block.isCompleteOrCommitted()) {
@@ -56,6 +57,7 @@ final class BlockReading {
     int pending = blocks.pendingReconstruction.getNumReplicas(block);
     if (blocks.hasEnoughEffectiveReplicas(block, replicas, pending)) {
       blocks.neededReconstruction.remove(block, level);
+      NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
       return null;
     }
     int copies = copiesToIssue(block, replicas, pending);
