@@ -24,8 +24,12 @@ public record CommitResult(Verdict verdict, String storageId, String storageType
     NOT_NEEDED,
     /** The block was deleted or reopened, or the source can no longer serve it: read it anew. */
     CHANGED,
-    /** This target cannot have it: it holds it already, is out of service, full, or refused by the placement policy. */
-    TARGET_REFUSED
+    /** This target cannot have it: it is dead, holds it already or is to get it. */
+    TARGET_REFUSED,
+    /** This target cannot have it: it has no room on a storage of an allowed type. */
+    TARGET_FULL,
+    /** This target cannot have it: the placement policy refuses it. */
+    TARGET_MISPLACED
   }
 
   public static CommitResult committed(String storageId, String storageType) {
@@ -34,6 +38,11 @@ public record CommitResult(Verdict verdict, String storageId, String storageType
 
   public static CommitResult rejected(Verdict verdict, String reason) {
     return new CommitResult(verdict, null, null, reason);
+  }
+
+  /** Whether another target may have the block. */
+  public boolean refusedByTarget() {
+    return verdict == Verdict.TARGET_REFUSED || verdict == Verdict.TARGET_FULL || verdict == Verdict.TARGET_MISPLACED;
   }
 
   public boolean committed() {

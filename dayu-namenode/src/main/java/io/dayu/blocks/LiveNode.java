@@ -18,12 +18,24 @@ package io.dayu.blocks;
  * @param target whether new replicas may go there: in service, not stale, and not left out by the placement policy as slow
  * @param roomBytes free space of the volume with the most, by ordinal of {@code StorageType}
  * @param volumes healthy volumes by ordinal of {@code StorageType}
+ * @param upgradeDomain name of its upgrade domain as {@link NeededBlock#forbiddenRacks} has it, or null if the placement policy knows none
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
-    long[] roomBytes, int[] volumes) {
+    long[] roomBytes, int[] volumes, String upgradeDomain) {
+
+  /** A node of no upgrade domain. */
+  public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target, long[] roomBytes,
+      int[] volumes) {
+    this(uuid, ipAddress, hostName, transferPort, rack, target, roomBytes, volumes, null);
+  }
 
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
-    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, roomBytes, volumes);
+    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, roomBytes, volumes, upgradeDomain);
+  }
+
+  /** Whether the block may not go to this node, because of its rack or its upgrade domain. */
+  public boolean isForbidden(NeededBlock block) {
+    return block.forbiddenRacks().contains(rack) || upgradeDomain != null && block.forbiddenRacks().contains(upgradeDomain);
   }
 }

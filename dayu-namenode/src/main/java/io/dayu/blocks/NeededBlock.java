@@ -18,7 +18,7 @@ import java.util.List;
  * @param copies copies that stock HDFS would issue now
  * @param sources UUIDs of DataNodes that can serve it, by BlockManager's own rules
  * @param holders UUIDs of DataNodes that have it in any state or are pending targets
- * @param forbiddenRacks racks that the placement policy would refuse
+ * @param forbiddenRacks racks, and upgrade domains, that the placement policy would refuse
  * @param distinctRacks whether new copies must all be on different racks
  * @param storageTypes bits by ordinal of {@code StorageType}
  * @param stockOnly whether this kind of block is left to stock HDFS (striped, provided storage, no storage type to be had)

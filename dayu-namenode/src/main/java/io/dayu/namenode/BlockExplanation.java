@@ -140,8 +140,8 @@ final class BlockExplanation {
     String why = views.whyNoTarget(node, load);
     if (why != null) {
       return why;
-    } else if (block.forbiddenRacks().contains(node.rack())) {
-      return "its rack has enough replicas";
+    } else if (node.isForbidden(block)) {
+      return "its rack or upgrade domain has enough replicas";
     } else if (refused.contains(node.uuid())) {
       return "it was refused or failed for this block seconds ago";
     }

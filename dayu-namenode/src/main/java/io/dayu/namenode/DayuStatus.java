@@ -110,6 +110,8 @@ public final class DayuStatus implements DayuStatusMXBean {
       count(switch (result.verdict()) {
         case COMMITTED -> RecoveryMetric.TRANSFERS_COMMITTED;
         case TARGET_REFUSED -> RecoveryMetric.TRANSFERS_REJECTED_BY_TARGET;
+        case TARGET_FULL -> RecoveryMetric.TRANSFERS_REJECTED_WITHOUT_ROOM;
+        case TARGET_MISPLACED -> RecoveryMetric.TRANSFERS_REJECTED_BY_PLACEMENT;
         case CHANGED -> RecoveryMetric.TRANSFERS_REJECTED_AS_CHANGED;
         case NOT_NEEDED -> RecoveryMetric.TRANSFERS_REJECTED_AS_NOT_NEEDED;
       }, 1);

@@ -49,6 +49,8 @@ final class PlanningView {
 
   private final Map<String, Integer> nodeIds = new HashMap<>();
   private final Map<String, Integer> rackIds = new HashMap<>();
+  /** The nodes of each upgrade domain. */
+  private final Map<String, List<Integer>> domainNodes = new HashMap<>();
   private final NodeTable table;
   /** Agents that could receive the largest block, by storage type and rack; the last column is their sum. */
   private int[][] acceptingByRack;
@@ -63,6 +65,9 @@ final class PlanningView {
     for (int id = 0; id < nodes.size(); id++) {
       nodeIds.put(nodes.get(id).uuid(), id);
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
+      if (nodes.get(id).upgradeDomain() != null) {
+        domainNodes.computeIfAbsent(nodes.get(id).upgradeDomain(), domain -> new ArrayList<>()).add(id);
+      }
     }
     this.table = nodeTable(settings, loads);
     countAcceptingNodes(candidates);
@@ -139,6 +144,7 @@ final class PlanningView {
       types[row] = block.storageTypes();
       addRow(sources, nodeIds, block.sources());
       block.holders().forEach(uuid -> addKnown(excluded, nodeIds, uuid));
+      addDomains(excluded, block.forbiddenRacks());
       addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
       addRow(forbidden, rackIds, block.forbiddenRacks());
     }
@@ -151,6 +157,7 @@ final class PlanningView {
       types[row] = attempt.request.storageTypes();
       addRow(sources, nodeIds, attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
       attempt.holders.forEach(uuid -> addKnown(excluded, nodeIds, uuid));
+      addDomains(excluded, attempt.forbiddenRacks);
       targets.get(attempt.block()).forEach(uuid -> addKnown(excluded, nodeIds, uuid));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
       addRow(forbidden, rackIds, attempt.forbiddenRacks);
@@ -163,6 +170,13 @@ final class PlanningView {
   private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
     names.forEach(name -> addKnown(rows, ids, name));
     rows.endRow();
+  }
+
+  /** The planner knows no upgrade domains: their nodes are left out one by one. */
+  private void addDomains(IntRows.Builder excluded, List<String> forbidden) {
+    if (!domainNodes.isEmpty()) {
+      forbidden.forEach(domain -> domainNodes.getOrDefault(domain, List.of()).forEach(excluded::add));
+    }
   }
 
   private static void addKnown(IntRows.Builder rows, Map<String, Integer> ids, String name) {
@@ -222,7 +236,7 @@ final class PlanningView {
     boolean worthASearch = block.numBytes() < largestBytes && mostRoomBytes[type] >= Math.max(1, block.numBytes());
     for (int node = 0; worthASearch && node < nodes.size(); node++) {
       if (accepts(node, type, block.numBytes()) && !block.holders().contains(nodes.get(node).uuid())
-          && !block.forbiddenRacks().contains(nodes.get(node).rack())) {
+          && !nodes.get(node).isForbidden(block)) {
         return true;
       }
     }
@@ -236,9 +250,14 @@ final class PlanningView {
     for (String rack : block.forbiddenRacks()) {
       accepting -= rackIds.containsKey(rack) ? acceptingByRack[type][rackIds.get(rack)] : 0;
     }
+    for (String domain : block.forbiddenRacks()) {
+      for (int node : domainNodes.getOrDefault(domain, List.of())) {
+        accepting -= accepts(node, type, largestBytes) && !block.forbiddenRacks().contains(nodes.get(node).rack()) ? 1 : 0;
+      }
+    }
     for (String holder : block.holders()) {
       Integer node = nodeIds.get(holder);
-      if (node != null && accepts(node, type, largestBytes) && !block.forbiddenRacks().contains(nodes.get(node).rack())) {
+      if (node != null && accepts(node, type, largestBytes) && !nodes.get(node).isForbidden(block)) {
         accepting--;
       }
     }

@@ -10,7 +10,6 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
@@ -214,7 +213,7 @@ final class RecoveryExecutor {
       } else {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
             request.target(), result.verdict(), result.reason());
-        if (result.verdict() == Verdict.TARGET_REFUSED) {
+        if (result.refusedByTarget()) {
           history.refuse(request.block(), request.target(), nowNs);
         }
       }

@@ -10,7 +10,6 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
@@ -180,7 +179,7 @@ final class Timeslots {
   void carriedOut(TimeslotDecision decision, List<CommitResult> results, int granted) {
     for (int i = 0; i < results.size(); i++) {
       NeededBlock block = decision.copies().get(i).block();
-      if (results.get(i).verdict() == Verdict.TARGET_REFUSED) {
+      if (results.get(i).refusedByTarget()) {
         pool.putFirst(block);
       } else {
         pool.remove(block.key());

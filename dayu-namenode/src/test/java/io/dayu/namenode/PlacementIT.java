@@ -14,6 +14,7 @@ import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyRackFaultTolerant;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyWithUpgradeDomain;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +57,18 @@ final class PlacementIT {
   @Test
   void nodeGroups_holdOneReplicaEach() throws Exception {
     cluster = builder(12, 3).nodeGroups(6).start();
+    StatusProbe.awaitDayu(12);
+    write(3);
+    cluster.kill(cluster.fullestNode());
+    assertRecoveredWithoutRefusal();
+  }
+
+  @Test
+  void upgradeDomains_holdOneReplicaEach() throws Exception {
+    cluster = builder(12, 3).conf("dfs.block.replicator.classname", BlockPlacementPolicyWithUpgradeDomain.class.getName()).start();
+    for (int node = 0; node < cluster.nodeCount(); node++) {
+      cluster.descriptor(node).setUpgradeDomain("domain" + node / 3);
+    }
     StatusProbe.awaitDayu(12);
     write(3);
     cluster.kill(cluster.fullestNode());

@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.blocks.BlockKey;
@@ -90,6 +91,25 @@ final class PlanningViewTest {
     PlanningView view = view(fits, rackWithoutFreeAgent, everyAgentHasIt);
     assertEquals(List.of(fits), view.waiting);
     assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable);
+  }
+
+  @Test
+  void nodesOfAForbiddenUpgradeDomain_areNoTargets() throws Exception {
+    for (int i = 0; i < 4; i++) {
+      node("n" + i, "/r" + i % 2, 1 << 20, load(1000, 0));
+      LiveNode n = nodes.remove(i);
+      nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true, n.roomBytes(), n.volumes(),
+          "domain " + i / 2));
+    }
+    NeededBlock fits = block(1, List.of("n0"), List.of("domain 0"));
+    NeededBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));
+    NeededBlock rackAndDomain = block(3, List.of("n0"), List.of("/r0", "domain 1"));
+    NeededBlock nothingLeft = block(4, List.of("n0", "n1"), List.of("/r0", "domain 1"));
+    PlanningView view = view(fits, noDomainLeft, rackAndDomain, nothingLeft);
+    assertEquals(List.of(fits, rackAndDomain), view.waiting);
+    assertEquals(List.of(noDomainLeft, nothingLeft), view.unplaceable);
+    assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 1), "it is of the domain");
+    assertFalse(view.snapshot.tasks().excludedTargets().contains(0, 2));
   }
 
   @Test

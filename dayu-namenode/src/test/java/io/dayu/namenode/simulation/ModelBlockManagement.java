@@ -266,7 +266,7 @@ final class ModelBlockManagement implements BlockManagement {
       return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
     }
     if (choosing && (!isTarget(node) || map.refusesRack(block, node))) {
-      return CommitResult.rejected(Verdict.TARGET_REFUSED, "the placement policy refuses the target");
+      return CommitResult.rejected(Verdict.TARGET_MISPLACED, "the placement policy refuses the target");
     }
     map.register(block, node, choosing ? "Dayu" : "adoption");
     return CommitResult.committed("DS-" + node.uuid, StorageType.DISK.name());

@@ -69,7 +69,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.namesystem = namesystem;
     this.lastTransitionMs = lastTransitionMs;
     this.blocks = namesystem.getBlockManager();
-    this.reading = new BlockReading(blocks);
+    this.reading = new BlockReading(blocks,
+        MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
+            .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
     this.books = new PendingBooks(blocks, reading);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
@@ -96,6 +98,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class, List.class,
             boolean.class)
         .method(BlockPlacementPolicyDefault.class, "getExcludeSlowNodesEnabled")
+        .field(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor")
         .method(DatanodeManager.class, "getSlowNodesUuidSet")
         .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
         .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
@@ -231,7 +234,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
       }
       live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
           blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
-          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes));
+          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes,
+          reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null));
     }
     return live;
   }

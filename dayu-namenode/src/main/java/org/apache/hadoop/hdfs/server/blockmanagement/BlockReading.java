@@ -18,6 +18,7 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.net.NetworkTopology;
 import org.apache.hadoop.net.Node;
 
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -31,10 +32,27 @@ import java.util.Set;
  * their side effects and their random choice). No state of its own; every method needs the namesystem lock.
  */
 final class BlockReading {
-  private final BlockManager blocks;
+  /** Racks begin with a slash. */
+  private static final String UPGRADE_DOMAIN = "upgrade domain ";
 
-  BlockReading(BlockManager blocks) {
+  private final BlockManager blocks;
+  private final VarHandle upgradeDomainFactor;
+
+  /** @param upgradeDomainFactor private field of {@code BlockPlacementPolicyWithUpgradeDomain} */
+  BlockReading(BlockManager blocks, VarHandle upgradeDomainFactor) {
     this.blocks = blocks;
+    this.upgradeDomainFactor = upgradeDomainFactor;
+  }
+
+  /** On how many upgrade domains the placement policy wants a block; 0 if it knows none. */
+  int upgradeDomainFactor() {
+    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithUpgradeDomain policy
+        ? (int) upgradeDomainFactor.get(policy) : 0;
+  }
+
+  /** Name of the node's upgrade domain among the names of racks. */
+  static String upgradeDomain(DatanodeDescriptor node) {
+    return UPGRADE_DOMAIN + (node.getUpgradeDomain() == null ? node.getXferAddr() : node.getUpgradeDomain());
   }
 
   /**
@@ -74,8 +92,8 @@ final class BlockReading {
     Racks racks = new Racks(chosen, copies);
     List<String> holders = holders(block);
     boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
-    // Two copies planned at once might meet in a group.
-    int atOnce = inNodeGroups ? 1 : Math.min(copies, copiesOfType);
+    // Two copies planned at once might meet in a group or domain.
+    int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, copiesOfType);
     return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, sources(block),
         inNodeGroups ? withNodeGroups(holders, chosen) : holders, racks.forbidden, racks.distinct, 1 << type.ordinal(), false);
   }
@@ -205,6 +223,8 @@ final class BlockReading {
   private final class Racks {
     private final List<String> forbidden = new ArrayList<>(1);
     private final boolean distinct;
+    /** Whether a further copy has to go to another upgrade domain. */
+    private final boolean domains;
 
     Racks(List<DatanodeStorageInfo> chosen, int copies) {
       NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
@@ -222,6 +242,15 @@ final class BlockReading {
           forbidden.add(rack);
         }
       });
+      int factor = upgradeDomainFactor();
+      Set<String> usedDomains = new LinkedHashSet<>();
+      if (factor > 0) {
+        chosen.forEach(storage -> usedDomains.add(upgradeDomain(storage.getDatanodeDescriptor())));
+      }
+      this.domains = usedDomains.size() < Math.min(factor, chosen.size() + copies);
+      if (domains) {
+        forbidden.addAll(usedDomains);
+      }
     }
   }
 }

@@ -72,11 +72,11 @@ final class PendingBooks {
       }
       DatanodeStorageInfo storage = storageFor(node, request.storageTypes(), choosing ? block.getNumBytes() : 0);
       if (storage == null) {
-        return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target has no room on a storage of an allowed type");
+        return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room on a storage of an allowed type");
       }
       String refusal = choosing ? policyRefusal(block, node, storage) : null;
       if (refusal != null) {
-        return CommitResult.rejected(Verdict.TARGET_REFUSED, refusal);
+        return CommitResult.rejected(Verdict.TARGET_MISPLACED, refusal);
       }
       DatanodeStorageInfo.incrementBlocksScheduled(storage);
       blocks.pendingReconstruction.increment(block, storage);
