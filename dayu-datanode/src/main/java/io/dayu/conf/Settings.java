@@ -23,6 +23,8 @@ import java.util.TreeSet;
 public final class Settings {
   private static final String PREFIX = "dayu.";
   private static final int MIN_HEARTBEATS_PER_LEASE = 4;
+  /** The origin of a value that nobody has set. */
+  private static final String DEFAULT = "default";
 
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
   private static final double DEFAULT_MIN_RATIO = 0.12;
@@ -65,15 +67,20 @@ public final class Settings {
       String text = conf.get(setting.key(), setting.defaultText());
       values.put(setting, new Value(setting.parse(text), text, origin(conf, setting), false));
     }
-    Value lead = values.get(Setting.TIMESLOT_LEAD);
-    long halfMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2;
-    if (conf.get(Setting.TIMESLOT_LEAD.key()) == null && halfMs < (Long) lead.parsed()) {
-      // Whoever sets short timeslots need not know of the lead.
-      values.put(Setting.TIMESLOT_LEAD, new Value(halfMs, halfMs + "ms", lead.origin(), false));
+    if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
+      deriveLead(values);
     }
     Settings settings = new Settings(values, List.copyOf(unknown));
     settings.checkTogether();
     return settings;
+  }
+
+  /** The lead where none is set: whoever sets short timeslots need not know of it. */
+  private static void deriveLead(Map<Setting, Value> values) {
+    long halfMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2;
+    long defaultMs = (Long) Setting.TIMESLOT_LEAD.parseDefault();
+    String text = halfMs < defaultMs ? halfMs + "ms" : Setting.TIMESLOT_LEAD.defaultText();
+    values.put(Setting.TIMESLOT_LEAD, new Value(Math.min(halfMs, defaultMs), text, DEFAULT, false));
   }
 
   /** The defaults, without those that differ by storage type: needs nothing of Hadoop. */
@@ -81,7 +88,7 @@ public final class Settings {
     Map<Setting, Value> values = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
       if (!setting.isByStorageType()) {
-        values.put(setting, new Value(setting.parseDefault(), setting.defaultText(), "default", false));
+        values.put(setting, new Value(setting.parseDefault(), setting.defaultText(), DEFAULT, false));
       }
     }
     return new Settings(values, List.of());
@@ -89,7 +96,7 @@ public final class Settings {
 
   private static String origin(Configuration conf, Setting setting) {
     String[] sources = conf.getPropertySources(setting.key());
-    return sources == null || sources.length == 0 ? "default" : sources[sources.length - 1];
+    return sources == null || sources.length == 0 ? DEFAULT : sources[sources.length - 1];
   }
 
   /** Checks values that must fit each other. */
@@ -168,6 +175,9 @@ public final class Settings {
     }
     Map<Setting, Value> changed = new EnumMap<>(values);
     Value before = changed.put(setting, new Value(setting.parse(text), text.trim(), origin, true));
+    if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
+      deriveLead(changed);
+    }
     new Settings(changed, unknownKeys).checkTogether();
     values = changed;
     return before.text();
@@ -220,8 +230,12 @@ public final class Settings {
 
   /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */
   public double minBytesPerSec(double totalBytesPerSec) {
-    long set = bytesPerSec(Setting.MIN_BANDWIDTH);
-    return Math.min(ratio(Setting.MAX_UTILIZATION), set > 0 ? set / totalBytesPerSec : DEFAULT_MIN_RATIO) * totalBytesPerSec;
+    return minBytesPerSec(bytesPerSec(Setting.MIN_BANDWIDTH), ratio(Setting.MAX_UTILIZATION), totalBytesPerSec);
+  }
+
+  /** The same for another B_min, as it is set, and another alpha. */
+  public static double minBytesPerSec(long setBytesPerSec, double maxUtilization, double totalBytesPerSec) {
+    return Math.min(maxUtilization, setBytesPerSec > 0 ? setBytesPerSec / totalBytesPerSec : DEFAULT_MIN_RATIO) * totalBytesPerSec;
   }
 
   public String word(Setting setting) {

@@ -30,12 +30,14 @@ import org.slf4j.LoggerFactory;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -78,6 +80,7 @@ final class Agent implements Reporter.Context, Closeable {
   private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
   private MetricsPublication publication;
   private final Map<String, Double> changedAlpha = new HashMap<>();
+  private final Map<String, Long> changedMin = new HashMap<>();
   private volatile Optional<LoadProto> load = Optional.empty();
 
   /**
@@ -208,15 +211,22 @@ final class Agent implements Reporter.Context, Closeable {
     return transfers;
   }
 
-  /** With several block pools the least α holds; what is out of bounds is passed over. */
+  /** With several block pools the least α and the least B_min hold; what is out of bounds is passed over. */
   @Override
-  public synchronized void maxUtilization(String blockPoolId, OptionalDouble alpha) {
+  public synchronized void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec) {
     if (alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1) {
       changedAlpha.put(blockPoolId, alpha.getAsDouble());
     } else {
       changedAlpha.remove(blockPoolId);
     }
-    shaper.setMaxUtilization(changedAlpha.values().stream().mapToDouble(Double::doubleValue).min().orElse(settings.ratio(Setting.MAX_UTILIZATION)));
+    if (minBytesPerSec.isPresent() && minBytesPerSec.getAsLong() >= 0) {
+      changedMin.put(blockPoolId, minBytesPerSec.getAsLong());
+    } else {
+      changedMin.remove(blockPoolId);
+    }
+    double least = changedAlpha.values().stream().min(Comparator.naturalOrder()).orElse(settings.ratio(Setting.MAX_UTILIZATION));
+    shaper.setLimits(least, changedMin.values().stream().min(Comparator.comparingDouble(shaper::minBytesPerSec))
+        .orElse(settings.bytesPerSec(Setting.MIN_BANDWIDTH)));
   }
 
   @Override

@@ -51,7 +51,6 @@ final class LinkShaper {
   private final double maxUnseenBytes;
   private final Semaphore first = new Semaphore(1, true);
   private final double linkBytesPerSec;
-  private final double minBytesPerSec;
   // Guarded by the monitor.
   private PhantomQueue peak;
   private PhantomQueue mean;
@@ -73,14 +72,13 @@ final class LinkShaper {
     this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
     this.maxUnseenBytes = linkBytesPerSec * MAX_UNSEEN_SEC;
     this.linkBytesPerSec = linkBytesPerSec;
-    this.minBytesPerSec = minBytesPerSec;
-    setUtilization(maxUtilization, peakUtilization, nowNanos);
+    setLimits(maxUtilization, peakUtilization, minBytesPerSec, nowNanos);
     this.unseenNanos = nowNanos;
     this.fullNanos = nowNanos;
   }
 
-  /** Shapes by another α from now on; what was counted so far is forgotten. */
-  synchronized void setUtilization(double maxUtilization, double peakUtilization, long nowNanos) {
+  /** Shapes by another α or B_min from now on; what was counted so far is forgotten. */
+  synchronized void setLimits(double maxUtilization, double peakUtilization, double minBytesPerSec, long nowNanos) {
     double leastBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
     peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
     mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);

@@ -38,7 +38,9 @@ final class NodeShaper implements Closeable {
   private final Thread reader = new Thread(this::run, "dayu-link-shaper");
   private volatile long usedNanos;
   private volatile boolean asleep;
+  private final long networkBytesPerSec;
   private double maxUtilization;
+  private double minBytesPerSec;
   private boolean closed;
   private boolean meterFails;
 
@@ -47,7 +49,9 @@ final class NodeShaper implements Closeable {
    */
   NodeShaper(Settings settings, BandwidthMeter meter, long networkBytesPerSec) {
     this.meter = meter;
+    this.networkBytesPerSec = networkBytesPerSec;
     this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
+    this.minBytesPerSec = settings.minBytesPerSec(networkBytesPerSec);
     this.in = shaper(settings, meter, networkBytesPerSec);
     this.out = shaper(settings, meter, networkBytesPerSec);
     this.receiveBufferBytes = (int) Math.max(MIN_RECEIVE_BUFFER_BYTES,
@@ -61,14 +65,29 @@ final class NodeShaper implements Closeable {
         settings.minBytesPerSec(networkBytesPerSec), meter.countedPerBlockByte(), System.nanoTime());
   }
 
-  /** Shapes both directions by this α from now on. */
-  synchronized void setMaxUtilization(double next) {
-    if (next != maxUtilization) {
-      LOG.info("RECONFIGURE* {} changed from {} to {} on this DataNode", Setting.MAX_UTILIZATION.key(), maxUtilization, next);
-      maxUtilization = next;
-      in.setUtilization(next, Settings.peakUtilization(next), System.nanoTime());
-      out.setUtilization(next, Settings.peakUtilization(next), System.nanoTime());
+  /**
+   * Shapes both directions by these limits from now on.
+   *
+   * @param nextMaxUtilization α
+   * @param setMinBytesPerSec B_min as it is set; 0 = the default share of the network
+   */
+  synchronized void setLimits(double nextMaxUtilization, long setMinBytesPerSec) {
+    double nextMinBytesPerSec = Settings.minBytesPerSec(setMinBytesPerSec, nextMaxUtilization, networkBytesPerSec);
+    if (nextMaxUtilization == maxUtilization && nextMinBytesPerSec == minBytesPerSec) {
+      return;
     }
+    LOG.info("RECONFIGURE* {} changed from {} to {}, {} from {} to {} bytes/s on this DataNode", Setting.MAX_UTILIZATION.key(), maxUtilization,
+        nextMaxUtilization, Setting.MIN_BANDWIDTH.key(), Math.round(minBytesPerSec), Math.round(nextMinBytesPerSec));
+    maxUtilization = nextMaxUtilization;
+    minBytesPerSec = nextMinBytesPerSec;
+    double peakUtilization = Settings.peakUtilization(nextMaxUtilization);
+    in.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
+    out.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
+  }
+
+  /** What a B_min that is set so comes to on this node, before α bounds it. */
+  double minBytesPerSec(long setBytesPerSec) {
+    return Settings.minBytesPerSec(setBytesPerSec, 1, networkBytesPerSec);
   }
 
   void start() {

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -56,8 +57,8 @@ final class Reporter implements Runnable {
 
     ReplicaCheck replicaCheck();
 
-    /** α as the active NameNode of a block pool has it, where an admin has changed it there. */
-    void maxUtilization(String blockPoolId, OptionalDouble alpha);
+    /** α and B_min as the active NameNode of a block pool has them, where an admin has changed them there. */
+    void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec);
   }
 
   private enum Standing { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
@@ -173,7 +174,8 @@ final class Reporter implements Runnable {
   private void take(DirectionsProto directions, long sentNanos) {
     agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
     if (directions.getAuthoritative()) {
-      agent.maxUtilization(blockPoolId, directions.hasMaxUtilization() ? OptionalDouble.of(directions.getMaxUtilization()) : OptionalDouble.empty());
+      agent.limits(blockPoolId, directions.hasMaxUtilization() ? OptionalDouble.of(directions.getMaxUtilization()) : OptionalDouble.empty(),
+          directions.hasMinBytesPerSec() ? OptionalLong.of(directions.getMinBytesPerSec()) : OptionalLong.empty());
     }
     if (directions.getAuthoritative() && order.accept(directions)) {
       agent.transfers().obey(blockPoolId, directions.getGrantsList(), sentNanos);

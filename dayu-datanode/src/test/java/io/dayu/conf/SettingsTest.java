@@ -122,10 +122,23 @@ class SettingsTest {
     assertEquals("set by alice", settings.origin(Setting.MAX_UTILIZATION));
   }
 
+  @Test
+  void leadThatIsNotSet_followsAChangeOfT_oneThatIsSetMustFit() throws BadSettingException {
+    Settings settings = Settings.read(conf());
+    settings.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice");
+    assertEquals(250, settings.millis(Setting.TIMESLOT_LEAD));
+    settings.change(Setting.TIMESLOT_INTERVAL, "15s", "set by alice");
+    assertEquals(1000, settings.millis(Setting.TIMESLOT_LEAD));
+    Settings set = Settings.read(conf("dayu.timeslot.lead", "1s"));
+    BadSettingException bad = assertThrows(BadSettingException.class, () -> set.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice"));
+    assertTrue(bad.getMessage().contains("less than dayu.timeslot.interval = 500ms"), bad.getMessage());
+    assertEquals(2000, set.millis(Setting.TIMESLOT_INTERVAL));
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "dayu.recovery.max-utilization | 2     | from 0.01 to 1.0",
-      "dayu.timeslot.interval        | 500ms | less than dayu.timeslot.interval = 500ms",
+      "dayu.timeslot.interval        | 100ms | from 200ms",
       "dayu.transfer.lease           | 30s   | restart",
   })
   void badChange_changesNothing(String key, String text, String allowed) throws BadSettingException {

@@ -99,7 +99,7 @@ class LinkShaperTest {
   void anotherAlpha_holdsFromNowOn() {
     Link link = new Link(0);
     link.run(60_000, 0);
-    link.shaper.setUtilization(0.4, 0.76, link.step * MS);
+    link.shaper.setLimits(0.4, 0.76, MIN, link.step * MS);
     link.run(60_000, 0);
     assertEquals(0.4, link.share(10_000, 0), 0.01);
   }
@@ -109,6 +109,18 @@ class LinkShaperTest {
     Link link = new Link(0);
     link.run(5_000, 1.0);
     assertEquals(MIN / LINK, link.share(10_000, 1.0), 0.01);
+  }
+
+  @Test
+  void anotherMinimum_holdsFromNowOn_butNeverAboveAlpha() {
+    Link link = new Link(0);
+    link.run(5_000, 1.0);
+    link.shaper.setLimits(ALPHA, PEAK, 2 * MIN, link.step * MS);
+    link.run(5_000, 1.0);
+    assertEquals(2 * MIN / LINK, link.share(10_000, 1.0), 0.01);
+    link.shaper.setLimits(0.1, 0.82, 2 * MIN, link.step * MS);
+    link.run(5_000, 1.0);
+    assertEquals(0.1, link.share(10_000, 1.0), 0.01);
   }
 
   @Test

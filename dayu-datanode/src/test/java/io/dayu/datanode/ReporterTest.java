@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,7 @@ class ReporterTest {
   private volatile boolean active = true;
   private volatile Optional<LoadProto> load = Optional.empty();
   private volatile OptionalDouble alpha = OptionalDouble.of(2);
+  private volatile OptionalLong minBytesPerSec = OptionalLong.empty();
   private Reporter reporter;
 
   /** The NameNode's end: hands over the report, waits for the test's answer. */
@@ -124,8 +126,9 @@ class ReporterTest {
       }
 
       @Override
-      public void maxUtilization(String blockPoolId, OptionalDouble now) {
-        alpha = now;
+      public void limits(String blockPoolId, OptionalDouble nowAlpha, OptionalLong nowMin) {
+        alpha = nowAlpha;
+        minBytesPerSec = nowMin;
       }
     };
     reporter = new Reporter(agent, POOL, "nn:8020", new Scripted(), () -> active, new DirectionsOrder());
@@ -167,18 +170,20 @@ class ReporterTest {
   }
 
   @Test
-  void alphaOfTheNameNode_reachesTheAgent_andGoesWithIt() throws InterruptedException {
+  void limitsOfTheNameNode_reachTheAgent_andGoWithIt() throws InterruptedException {
     start();
     next();
-    answers.add(directions(5, 1).setMaxUtilization(0.4).build());
+    answers.add(directions(5, 1).setMaxUtilization(0.4).setMinBytesPerSec(0).build());
     next();
     assertEquals(OptionalDouble.of(0.4), alpha);
+    assertEquals(OptionalLong.of(0), minBytesPerSec, "0 is a value");
     answers.add(directions(5, 2).setMaxUtilization(0.3).setAuthoritative(false).build());
     next();
     assertEquals(OptionalDouble.of(0.4), alpha, "a standby's word does not count");
     answers.add(directions(5, 3).build());
     next();
     assertEquals(OptionalDouble.empty(), alpha);
+    assertEquals(OptionalLong.empty(), minBytesPerSec);
   }
 
   @Test

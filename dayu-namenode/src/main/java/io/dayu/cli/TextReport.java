@@ -29,6 +29,9 @@ final class TextReport {
     StringBuilder out = new StringBuilder();
     out.append(status.path("namenode").asText()).append(": ").append(status.path("state").asText()).append(" since ")
         .append(time(status.path("sinceMs").asLong())).append(": ").append(status.path("reason").asText()).append('\n');
+    if (!status.path("enteredFor").equals(status.path("reason"))) {
+      row(out, "entered for", status.path("enteredFor").asText());
+    }
     steering(out, status);
     if (status.has("warning")) {
       row(out, "warning", status.path("warning").asText());

@@ -107,9 +107,11 @@ final class AdminService implements AdminOperations {
     view.put("namenode", namenodeId);
     view.put("version", version);
     view.put("hadoopVersion", VersionInfo.getVersion());
-    view.put("state", status.getState());
-    view.put("reason", status.getStateReason());
-    view.put("sinceMs", status.getStateSinceMillis());
+    DayuStatus.Explained state = status.explained();
+    view.put("state", state.state().name());
+    view.put("reason", state.reason());
+    view.put("enteredFor", state.enteredFor());
+    view.put("sinceMs", state.sinceMs());
     view.put("steering", steering(recovery.controller().steering().order()));
     view.put("loopSilentMs", TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.parking().silentNs(System.nanoTime()))));
     view.put("recovery", recovery(monitor.progress()));

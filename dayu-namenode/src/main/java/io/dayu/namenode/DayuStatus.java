@@ -34,6 +34,16 @@ public final class DayuStatus implements DayuStatusMXBean {
     static final Progress NONE = new Progress(0, 0, 0, 0, 0, List.of());
   }
 
+  /**
+   * The state with what explains it, all of one moment.
+   *
+   * @param reason why it is this state now: what holds it up, or why it was entered
+   * @param enteredFor why it was entered
+   * @param sinceMs when, in milliseconds since the epoch
+   */
+  record Explained(RecoveryState state, String reason, String enteredFor, long sinceMs) {
+  }
+
   private RecoveryState state = RecoveryState.STANDBY;
   private String reason = "starting";
   private String heldUpBy;
@@ -62,9 +72,18 @@ public final class DayuStatus implements DayuStatusMXBean {
     heldUpBy = null;
   }
 
+  /** Says why the state is what it is, where that is another reason than it was entered for. */
+  synchronized void explain(String why) {
+    reason = why;
+  }
+
   /** Says what the state is held up by, or that nothing holds it up any more (null). */
   synchronized void holdUp(String why) {
     heldUpBy = why;
+  }
+
+  synchronized Explained explained() {
+    return new Explained(state, getStateReason(), reason, enteredMs);
   }
 
   synchronized RecoveryState state() {

@@ -20,19 +20,20 @@ import java.util.concurrent.TimeUnit;
  */
 final class ExpectedLoads {
   private final ForegroundForecast forecast;
-  private final long periodNs;
   private long lastRoundNs;
 
-  /** @param periodMs the planning period: the forecast learns from reports so far apart */
-  ExpectedLoads(ForegroundForecast forecast, long periodMs, long nowNs) {
+  ExpectedLoads(ForegroundForecast forecast, long nowNs) {
     this.forecast = forecast;
-    periodNs = TimeUnit.MILLISECONDS.toNanos(periodMs);
     lastRoundNs = nowNs;
   }
 
-  /** Lets the forecast learn from what has been reported since the last period; does nothing before another one is over. */
-  void observe(Collection<AgentState> agents, long nowNs) {
-    if (nowNs - lastRoundNs < periodNs) {
+  /**
+   * Lets the forecast learn from what has been reported since the last period; does nothing before another one is over.
+   *
+   * @param periodMs the planning period, as it is now: the forecast learns from reports so far apart
+   */
+  void observe(Collection<AgentState> agents, long periodMs, long nowNs) {
+    if (nowNs - lastRoundNs < TimeUnit.MILLISECONDS.toNanos(periodMs)) {
       return;
     }
     lastRoundNs = nowNs;

@@ -49,8 +49,7 @@ record Recovery(DayuStatus status, StockParking parking, PendingRegistrations re
     RecoveryController controller =
         new RecoveryController(blocks, settings, scheduler, agents, responder, parking, registrations, status,
         namenodeId, nanoClock, wallClockMs, nanoClock.getAsLong());
-    long watchdogMs = Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT),
-        2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+    LongSupplier watchdogMs = () -> Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
     Watchdog watchdog = new Watchdog(parking, registrations, status, watchdogMs, settings.millis(Setting.LEASE));
     return new Recovery(status, parking, registrations, agents, responder, controller, watchdog);
   }

@@ -120,8 +120,7 @@ final class RecoveryController {
         tracker,
         settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
-    this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)),
-        settings.millis(Setting.TIMESLOT_INTERVAL), startedNs);
+    this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)), startedNs);
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO), reportsNs(SHORTAGE_REPORTS));
     this.stockUntilNs = startedNs;
   }
@@ -211,6 +210,8 @@ final class RecoveryController {
     parking.renew(nowNs);
     if (!activated && !blocks.inSafeMode()) {
       activate(nowNs);
+    } else if (!activated) {
+      status.explain("the NameNode is active, but has not left safe mode since its start");
     }
     if (holdsQueues && !parking.parked()) {
       backOff(nowNs);
@@ -285,7 +286,9 @@ final class RecoveryController {
     parking.renew(nowNs);
     holdsQueues = true;
     activated = false;
-    if (status.state() != RecoveryState.STANDBY) {
+    if (status.state() == RecoveryState.STANDBY) {
+      status.explain("the NameNode is not active");
+    } else {
       status.enter(RecoveryState.STANDBY, "the NameNode is not active");
       status.progress(DayuStatus.Progress.NONE);
       executor.clear();
@@ -341,7 +344,7 @@ final class RecoveryController {
         executor.read(agent, report, nowNs);
       }
     }
-    expected.observe(agents.all(), nowNs);
+    expected.observe(agents.all(), settings.millis(Setting.TIMESLOT_INTERVAL), nowNs);
   }
 
   /** The list of nodes is walked once a second, and when their number has changed. */
@@ -371,8 +374,14 @@ final class RecoveryController {
       quorum.resumed(nowNs);
       park(nowNs, quorum.agentCount());
     } else if (status.state() == RecoveryState.STOCK) {
-      status.holdUp(quorum.waitReason(nowNs));
+      status.holdUp(quorum.mayResume(nowNs) ? null : lackOfAgents(nowNs));
     }
+  }
+
+  /** What Dayu waits for after a loss of agents, or that there have not been enough yet. */
+  private String lackOfAgents(long nowNs) {
+    String wait = quorum.waitReason(nowNs);
+    return wait == null ? quorum.handBackReason() : wait;
   }
 
   /** An admin's word goes before the number of agents; only a failure of ours goes before the admin's. */

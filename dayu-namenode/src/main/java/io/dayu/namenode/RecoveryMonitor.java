@@ -157,7 +157,8 @@ final class RecoveryMonitor {
         history.recovery(progress.latest());
       }
     }
-    history.state(recovery.status().getStateSinceMillis(), state.name(), recovery.status().getStateReason());
+    DayuStatus.Explained explained = recovery.status().explained();
+    history.state(explained.sinceMs(), explained.state().name(), explained.enteredFor());
     if (nowNs - sampledNs >= RecoveryHistory.SAMPLE_NS) {
       sampledNs = nowNs;
       history.add(sample(nowNs));

@@ -156,6 +156,9 @@ final class ReportResponder implements Closeable {
     if (settings.changed(Setting.MAX_UTILIZATION)) {
       directions.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
     }
+    if (settings.changed(Setting.MIN_BANDWIDTH)) {
+      directions.setMinBytesPerSec(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
+    }
     for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);
     }

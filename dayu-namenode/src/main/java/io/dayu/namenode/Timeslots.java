@@ -83,6 +83,7 @@ final class Timeslots {
 
   /** Whether to plan now, by the rules of {@link PlanTiming}. */
   boolean isDue(TransferTracker tracker, long nowNs) {
+    timing.timeslotMs(settings.millis(Setting.TIMESLOT_INTERVAL));
     return !timing.isTooEarly(nowNs)
         && timing.isDue(blocks.waitingBlocks(), tracker.liveCount(), !tracker.isEmpty(), tracker.takeNeedsPlan(), nowNs);
   }

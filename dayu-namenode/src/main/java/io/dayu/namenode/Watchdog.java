@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Restores stock HDFS when the recovery loop has been silent for too long, and settles what the loop left once all
@@ -24,15 +25,16 @@ final class Watchdog implements Runnable {
   private final StockParking parking;
   private final PendingRegistrations registrations;
   private final DayuStatus status;
-  private final long timeoutNs;
+  private final LongSupplier timeoutMs;
   private final long leaseNs;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  Watchdog(StockParking parking, PendingRegistrations registrations, DayuStatus status, long timeoutMs, long leaseMs) {
+  /** @param timeoutMs for how long the loop may be silent, as it is set now */
+  Watchdog(StockParking parking, PendingRegistrations registrations, DayuStatus status, LongSupplier timeoutMs, long leaseMs) {
     this.parking = parking;
     this.registrations = registrations;
     this.status = status;
-    this.timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    this.timeoutMs = timeoutMs;
     this.leaseNs = TimeUnit.MILLISECONDS.toNanos(leaseMs);
   }
 
@@ -43,7 +45,7 @@ final class Watchdog implements Runnable {
   @Override
   public void run() {
     try {
-      while (!stopped.await(Math.max(50, TimeUnit.NANOSECONDS.toMillis(timeoutNs) / 10), TimeUnit.MILLISECONDS)) {
+      while (!stopped.await(Math.max(50, timeoutMs.getAsLong() / 10), TimeUnit.MILLISECONDS)) {
         look(System.nanoTime());
       }
     } catch (InterruptedException e) {
@@ -54,6 +56,7 @@ final class Watchdog implements Runnable {
   void look(long nowNs) {
     try {
       long silentNs = parking.silentNs(nowNs);
+      long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
       if (silentNs > timeoutNs && parking.restore()) {
         status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");

@@ -19,7 +19,7 @@ public final class PlanTiming {
   private static final int EARLIEST_PART = 3;
   private static final long NANOS_PER_MS = 1_000_000;
 
-  private final long timeslotNs;
+  private long timeslotNs;
   private long lastPlanNs;
   /** After which time the next plan is due. */
   private long periodNs;
@@ -31,6 +31,12 @@ public final class PlanTiming {
   public PlanTiming(long timeslotMs) {
     timeslotNs = timeslotMs * NANOS_PER_MS;
     clear();
+  }
+
+  /** T is this from now on; a timeslot that is under way ends by it if that is sooner. */
+  public void timeslotMs(long timeslotMs) {
+    timeslotNs = timeslotMs * NANOS_PER_MS;
+    periodNs = Math.min(periodNs, timeslotNs);
   }
 
   /** Begins anew, with a timeslot due at once. */

@@ -30,12 +30,12 @@ class ExpectedLoadsTest {
 
   /** Agents whose traffic is drawn anew for each report: the best forecast is its mean, 500 of 1000 in and 250 out. */
   private static ExpectedLoads afterNoise(String forecast, AgentState first, AgentState second, int rounds) {
-    ExpectedLoads expected = new ExpectedLoads(Algorithms.forecast(forecast), 3000, 0);
+    ExpectedLoads expected = new ExpectedLoads(Algorithms.forecast(forecast), 0);
     Random random = new Random(11);
     for (int round = 1; round <= rounds; round++) {
       first.load = load(1000, random.nextInt(1000), random.nextInt(500));
       second.load = load(1000, random.nextInt(1000), random.nextInt(500));
-      expected.observe(List.of(first, second), round * 3 * SECOND_NS);
+      expected.observe(List.of(first, second), 3000, round * 3 * SECOND_NS);
     }
     return expected;
   }
@@ -74,17 +74,17 @@ class ExpectedLoadsTest {
   void observation_isMade_onceInAPeriod_andOfNewReportsOnly() {
     AgentState often = new AgentState("a", 0);
     AgentState silent = new AgentState("b", 0);
-    ExpectedLoads expected = new ExpectedLoads(Algorithms.forecast("recent"), 3000, 0);
+    ExpectedLoads expected = new ExpectedLoads(Algorithms.forecast("recent"), 0);
     silent.load = load(1000, 100, 100);
     Random random = new Random(5);
     for (int tick = 1; tick <= 3000; tick++) {
       // Every 100 ms another report; traffic changes each 3 s. Whoever counts each report finds that traffic stays as it is.
       if (tick % 30 == 0) {
-        expected.observe(List.of(often, silent), tick * SECOND_NS / 10);
+        expected.observe(List.of(often, silent), 3000, tick * SECOND_NS / 10);
       }
       int in = random.nextInt(1000);
       often.load = load(1000, in, in);
-      expected.observe(List.of(often, silent), tick * SECOND_NS / 10 + 1);
+      expected.observe(List.of(often, silent), 3000, tick * SECOND_NS / 10 + 1);
     }
     often.load = load(1000, 1000, 1000);
     assertEquals(625, expected.of(often).getForegroundInBytesPerSec(), 220);
@@ -98,7 +98,7 @@ class ExpectedLoadsTest {
     ExpectedLoads expected = afterNoise("recent", first, new AgentState("b", 0), 100);
     AgentState broken = new AgentState("c", 0);
     broken.load = load(0, 5, 5);
-    expected.observe(List.of(broken), Long.MAX_VALUE / 2);
+    expected.observe(List.of(broken), 3000, Long.MAX_VALUE / 2);
     assertEquals(5, expected.of(broken).getForegroundInBytesPerSec());
     assertTrue(expected.of(first).getForegroundInBytesPerSec() >= 0);
   }

@@ -45,6 +45,22 @@ class PlanTimingTest {
   }
 
   @Test
+  void timeslot_endsByAnotherT_atOnceIfThatIsShorter_afterItIfLonger() {
+    timing.begin(0);
+    plan(100, 60, 40, 0);
+    timing.timeslotMs(1500);
+    assertFalse(due(40, 59, false, 1500 * SEC / 1000 - 1));
+    assertTrue(due(40, 59, false, 1500 * SEC / 1000));
+    timing.timeslotMs(9000);
+    assertTrue(due(40, 59, false, 1500 * SEC / 1000), "this timeslot is planned as it was");
+    timing.planning(40, 2 * SEC);
+    timing.planned(9000);
+    timing.carriedOut(60, 10);
+    assertFalse(due(10, 59, false, 11 * SEC - 1));
+    assertTrue(due(10, 59, false, 11 * SEC));
+  }
+
+  @Test
   void timeslot_endsEarly_whenHalfIsDone_butNotBeforeAThirdOfT() {
     timing.begin(0);
     plan(100, 60, 40, 0);
