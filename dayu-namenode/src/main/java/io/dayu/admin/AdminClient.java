@@ -31,18 +31,26 @@ import java.net.InetSocketAddress;
 /** Sends one command to one NameNode, as {@code hdfs dfsadmin -refresh} does. Immutable. */
 public final class AdminClient {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
-  private static final int RPC_TIMEOUT_MS = 60_000;
+  /** A NameNode answers within five seconds, or says that its loop hangs; one that pauses for garbage may take longer. */
+  private static final int RPC_TIMEOUT_MS = 15_000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Configuration conf;
+  private final int rpcTimeoutMs;
 
   public AdminClient(Configuration conf) {
+    this(conf, RPC_TIMEOUT_MS);
+  }
+
+  /** @param rpcTimeoutMs after which a NameNode that takes the call and does not answer is given up */
+  public AdminClient(Configuration conf, int rpcTimeoutMs) {
+    this.rpcTimeoutMs = rpcTimeoutMs;
     this.conf = new Configuration(conf);
     // The server's principal under Kerberos.
     this.conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY, conf.get(DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
-    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, CONNECT_TIMEOUT_MS);
+    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, Math.min(CONNECT_TIMEOUT_MS, rpcTimeoutMs));
     RPC.setProtocolEngine(this.conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
   }
 
@@ -56,7 +64,7 @@ public final class AdminClient {
     String[] arguments = argument.isEmpty() ? new String[] {command.word()} : new String[] {command.word(), argument};
     try {
       GenericRefreshProtocolPB proxy = RPC.getProxy(GenericRefreshProtocolPB.class, RPC.getProtocolVersion(GenericRefreshProtocolPB.class), address,
-          UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf), RPC_TIMEOUT_MS);
+          UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
       try (GenericRefreshProtocolClientSideTranslatorPB client = new GenericRefreshProtocolClientSideTranslatorPB(proxy)) {
         for (RefreshResponse response : client.refresh(AdminHandler.IDENTIFIER, arguments)) {
           ExitCode code = ExitCode.of(response.getReturnCode());

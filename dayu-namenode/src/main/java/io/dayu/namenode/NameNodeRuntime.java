@@ -68,6 +68,8 @@ public final class NameNodeRuntime implements ServicePlugin {
   private ObjectName statusName;
   private AdminHandler adminHandler;
   private MetricsPublication publication;
+  private HttpServer2 webServer;
+  private boolean active;
 
   public NameNodeRuntime() {
     this(NameNodeRuntime::scheduler, NameNodeRuntime::required);
@@ -97,9 +99,12 @@ public final class NameNodeRuntime implements ServicePlugin {
       settings.warnings().forEach(LOG::warn);
       required.get().check();
       begin(nameNode, settings, version);
+      active = true;
     } catch (BadSettingException | IncompatibleHadoopException | IllegalStateException e) {
+      release();
       LOG.error("Dayu is NOT active, stock HDFS re-replicates: {}", e.getMessage());
     } catch (LinkageError | RuntimeException e) {
+      release();
       LOG.error("Dayu is NOT active, stock HDFS re-replicates", e);
     }
   }
@@ -127,7 +132,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     AdminService admin = new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);
     try {
-      serveWebPage(nameNode, admin, monitor.history());
+      webServer = nameNode.getHttpServer();
+      serveWebPage(webServer, admin, monitor.history());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Dayu has no web page on this NameNode; recovery itself is active", e);
     }
@@ -156,8 +162,7 @@ public final class NameNodeRuntime implements ServicePlugin {
         settings.ratio(Setting.MAX_UTILIZATION));
   }
 
-  private static void serveWebPage(NameNode nameNode, AdminService admin, RecoveryHistory history) {
-    HttpServer2 server = nameNode.getHttpServer();
+  private static void serveWebPage(HttpServer2 server, AdminService admin, RecoveryHistory history) {
     server.setAttribute(DayuServlet.SOURCE, new DayuServlet.Source() {
       @Override
       public AdminOperations operations() {
@@ -192,14 +197,43 @@ public final class NameNodeRuntime implements ServicePlugin {
 
   @Override
   public void stop() {
-    if (loop == null) {
-      return;
+    if (active) {
+      active = false;
+      release();
+      LOG.info("Dayu has stopped");
     }
-    adminHandler.close();
+  }
+
+  /** Gives back whatever has been taken so far, also after a start that failed half way. */
+  private void release() {
+    if (adminHandler != null) {
+      adminHandler.close();
+    }
+    if (webServer != null) {
+      webServer.setAttribute(DayuServlet.SOURCE, null);
+    }
+    if (loopThread != null) {
+      endThreads();
+    }
+    if (recovery != null) {
+      recovery.responder().close();
+      recovery.parking().restore();
+    }
+    if (statusName != null) {
+      MBeans.unregister(statusName);
+    }
+    if (publication != null) {
+      publication.close();
+    }
+  }
+
+  private void endThreads() {
     recovery.watchdog().stop();
     loop.stop();
     try {
-      watchdogThread.join(STOP_MS);
+      if (watchdogThread != null) {
+        watchdogThread.join(STOP_MS);
+      }
       loopThread.join(STOP_MS);
       if (loopThread.isAlive()) {
         LOG.warn("Dayu: the recovery loop did not stop within {} ms; interrupting it", STOP_MS);
@@ -208,11 +242,6 @@ public final class NameNodeRuntime implements ServicePlugin {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    recovery.responder().close();
-    recovery.parking().restore();
-    MBeans.unregister(statusName);
-    publication.close();
-    LOG.info("Dayu has stopped");
   }
 
   @Override

@@ -26,13 +26,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last: a NameNode forgets it when it restarts. No
- * timeslot is planned before they have answered or failed to. Runs once, on a thread of its own.
+ * timeslot is planned before they have answered or failed to, or {@link #MAX_WAIT_MS} have passed. Runs once, on a thread of its own, and asks
+ * each NameNode on a further one.
  */
 final class PeerSteering implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerSteering.class);
+
+  /** After which a NameNode that takes the call and does not answer is given up. */
+  private static final int RPC_TIMEOUT_MS = 5_000;
+  /** All together: a NameNode whose host is down may be tried twice, and each address of its name. */
+  private static final long MAX_WAIT_MS = 15_000;
 
   /** Asks one NameNode for its status. */
   interface Peer {
@@ -43,10 +53,16 @@ final class PeerSteering implements Runnable {
 
   private final Steering steering;
   private final List<Peer> peers;
+  private final long maxWaitMs;
 
   PeerSteering(Steering steering, List<Peer> peers) {
+    this(steering, peers, MAX_WAIT_MS);
+  }
+
+  PeerSteering(Steering steering, List<Peer> peers, long maxWaitMs) {
     this.steering = steering;
     this.peers = peers;
+    this.maxWaitMs = maxWaitMs;
   }
 
   /** The other NameNodes of this nameservice; none without high availability. */
@@ -54,7 +70,7 @@ final class PeerSteering implements Runnable {
     Map<String, InetSocketAddress> all = nameserviceId == null ? null : DFSUtilClient.getHaNnRpcAddresses(conf).get(nameserviceId);
     List<Peer> peers = new ArrayList<>();
     if (all != null) {
-      AdminClient client = new AdminClient(conf);
+      AdminClient client = new AdminClient(conf, RPC_TIMEOUT_MS);
       for (InetSocketAddress address : all.values()) {
         if (!NetUtils.getHostPortString(address).equals(NetUtils.getHostPortString(self))) {
           peers.add(peer(client, address));
@@ -80,9 +96,19 @@ final class PeerSteering implements Runnable {
 
   @Override
   public void run() {
+    ExecutorService asking = Executors.newFixedThreadPool(peers.size(), task -> {
+      Thread thread = new Thread(task, "Dayu peer steering");
+      thread.setDaemon(true);
+      return thread;
+    });
     try {
-      peers.forEach(this::ask);
+      List<Callable<Object>> questions = new ArrayList<>();
+      peers.forEach(peer -> questions.add(Executors.callable(() -> ask(peer))));
+      asking.invokeAll(questions, maxWaitMs, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
+      asking.shutdownNow();
       steering.peersAsked();
     }
   }

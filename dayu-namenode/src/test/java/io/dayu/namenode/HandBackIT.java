@@ -72,7 +72,7 @@ final class HandBackIT {
   }
 
   /** Plans as Dayu does, until it is told to hang or to fail. */
-  static final class HangingScheduler implements TimeslotScheduler {
+  static class HangingScheduler implements TimeslotScheduler {
     private static volatile CountDownLatch hang;
     private static volatile boolean fail;
 
@@ -148,6 +148,18 @@ final class HandBackIT {
     }
   }
 
+  /** The plugin whose start fails when all but the last line of it is done. */
+  public static final class HalfStartedPlugin extends Plugin {
+    public HalfStartedPlugin() {
+      super(new NameNodeRuntime(new HangingScheduler() {
+        @Override
+        public String name() {
+          throw new UnsupportedOperationException("the test wants it so");
+        }
+      }, BlockManagerAccess::required));
+    }
+  }
+
   /** The plugin on a Hadoop that lacks something. */
   public static final class PluginOnAnotherHadoop extends Plugin {
     public PluginOnAnotherHadoop() {
@@ -165,6 +177,15 @@ final class HandBackIT {
       return onAgents == 0 ? super.verifyBlockPlacement(locations, replicas)
           : new BlockPlacementStatusDefault(0, (int) onAgents, Integer.MAX_VALUE);
     }
+  }
+
+  @Test
+  void startThatFailsHalfWay_givesEverythingBack_andIsStoppedInGoodOrder() throws Exception {
+    cluster = builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HalfStartedPlugin.class.getName()).dataNodes(3).start();
+    assertEquals(null, StatusProbe.status());
+    assertTrue(Thread.getAllStackTraces().keySet().stream().noneMatch(thread -> thread.getName().startsWith("Dayu recovery loop")));
+    assertTrue(cluster.nameNode().getNamesystem().getBlockManager().getBlocksReplWorkMultiplier() > 0, "stock is not parked");
+    // The NameNode stops its plugins in close().
   }
 
   @Test

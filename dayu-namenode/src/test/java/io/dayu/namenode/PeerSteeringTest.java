@@ -9,9 +9,12 @@ package io.dayu.namenode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
+import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import io.dayu.namenode.Steering.Mode;
 import io.dayu.namenode.Steering.Order;
@@ -24,8 +27,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 class PeerSteeringTest {
   private final Steering steering = new Steering();
@@ -91,6 +97,40 @@ class PeerSteeringTest {
     steering.give(younger);
     new PeerSteering(steering, List.of(peer(status("paused", 5)))).run();
     assertEquals(younger, steering.order());
+  }
+
+  @Test
+  void peerThatHangs_isGivenUp_andOthersAreHeard() throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    PeerSteering.Peer hanging = new PeerSteering.Peer() {
+      @Override
+      public String name() {
+        return "nn3:8020";
+      }
+
+      @Override
+      public JsonNode status() throws AdminException {
+        try {
+          never.await();
+          return null;
+        } catch (InterruptedException e) {
+          throw new AdminException(ExitCode.UNREACHABLE, "nn3:8020: no answer");
+        }
+      }
+    };
+    new PeerSteering(steering, List.of(hanging), 50).run();
+    assertTrue(steering.mayPlan());
+    new PeerSteering(steering, List.of(hanging, peer(status("paused", 5))), 1_000).run();
+    assertEquals(Mode.PAUSED, steering.order().mode());
+  }
+
+  @Test
+  void namenodeThatTakesTheCallAndDoesNotAnswer_isUnreachable() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0)) {
+      AdminException failure = assertThrows(AdminException.class, () -> new AdminClient(new Configuration(false), 200)
+          .call(new InetSocketAddress(silent.getInetAddress(), silent.getLocalPort()), Command.STATUS, ""));
+      assertEquals(ExitCode.UNREACHABLE, failure.code(), failure::getMessage);
+    }
   }
 
   @Test
