@@ -14,21 +14,19 @@ import org.apache.hadoop.ipc.RefreshHandler;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.ipc.RefreshResponse;
 import org.apache.hadoop.ipc.Server;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.Closeable;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Predicate;
 
 /**
  * Where admins' commands arrive: a handler of Hadoop's {@code GenericRefreshProtocol} on the NameNode's own RPC server, which {@code hdfs
- * dayu} calls, and {@code hdfs dfsadmin -refresh <host:port> dayu <command>} may. Hadoop authenticates the caller; the handler itself checks
- * that the caller is a superuser, since Hadoop does not. Thread-safe; called by RPC handlers, one at a time.
+ * dayu} calls, and {@code hdfs dfsadmin -refresh <host:port> dayu <command>} may. Hadoop authenticates the caller; that the caller is a
+ * superuser is checked here, since Hadoop does not. Thread-safe; called by RPC handlers, one at a time.
  */
 public final class AdminHandler implements RefreshHandler, Closeable {
   /** What the handler is registered as. */
@@ -37,21 +35,14 @@ public final class AdminHandler implements RefreshHandler, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Throws if the caller of the present RPC is no superuser. */
-  public interface SuperuserCheck {
-    void check(String operation) throws IOException;
-  }
-
-  private final AdminOperations operations;
-  private final SuperuserCheck superuser;
+  private final CheckedOperations operations;
   private final Predicate<Server> ours;
 
   /**
    * @param ours whether an RPC server is this NameNode's: the registry is one for the whole process, which may hold several NameNodes in tests
    */
-  public AdminHandler(AdminOperations operations, SuperuserCheck superuser, Predicate<Server> ours) {
+  public AdminHandler(CheckedOperations operations, Predicate<Server> ours) {
     this.operations = operations;
-    this.superuser = superuser;
     this.ours = ours;
   }
 
@@ -71,9 +62,10 @@ public final class AdminHandler implements RefreshHandler, Closeable {
       return new AdminResponse(ExitCode.OTHER_NAMENODE, "for another NameNode of this process", "");
     }
     try {
-      AdminRequest request = request(arguments);
-      Map<String, Object> answer = operations.run(request);
-      return new AdminResponse(ExitCode.DONE, request.command().word() + " by " + request.user(), JSON.writeValueAsString(answer));
+      Command command = command(arguments);
+      String user = user();
+      Map<String, Object> answer = operations.run(command, String.join(" ", Arrays.asList(arguments).subList(1, arguments.length)).trim(), user);
+      return new AdminResponse(ExitCode.DONE, command.word() + " by " + user, JSON.writeValueAsString(answer));
     } catch (AdminException e) {
       return new AdminResponse(e.code(), e.getMessage(), "");
     } catch (JsonProcessingException | RuntimeException e) {
@@ -82,21 +74,13 @@ public final class AdminHandler implements RefreshHandler, Closeable {
     }
   }
 
-  private AdminRequest request(String[] arguments) throws AdminException {
+  private static Command command(String[] arguments) throws AdminException {
     Command command = arguments.length == 0 ? null : Command.of(arguments[0]);
     if (command == null) {
       throw new AdminException(ExitCode.USAGE, "this version of Dayu has no command '" + String.join(" ", arguments)
           + "'; the client may be of a newer version");
     }
-    String user = user();
-    try {
-      superuser.check("dayu -" + command.word());
-    } catch (AccessControlException e) {
-      throw new AdminException(ExitCode.PERMISSION, user + " is no HDFS superuser; run the command as one, as for hdfs dfsadmin");
-    } catch (IOException e) {
-      throw new AdminException(ExitCode.REFUSED, "the rights of " + user + " could not be checked: " + e.getMessage());
-    }
-    return new AdminRequest(command, String.join(" ", Arrays.asList(arguments).subList(1, arguments.length)).trim(), user);
+    return command;
   }
 
   private static String user() {

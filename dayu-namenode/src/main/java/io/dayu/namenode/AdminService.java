@@ -75,7 +75,7 @@ final class AdminService implements AdminOperations {
     return switch (request.command()) {
       case STATUS -> status();
       case NODES -> whileActive(nowNs -> Map.of("nodes", views.nodes(nowNs)));
-      case PLAN -> whileActive(nowNs -> plan());
+      case PLAN -> whileActive(this::plan);
       case DRY_RUN -> whileActive(nowNs -> views.decision(dryRun.plan(nowNs).decision()));
       case EXPLAIN -> explain(request.argument());
       case PAUSE -> steer(Mode.PAUSED, request);
@@ -187,10 +187,27 @@ final class AdminService implements AdminOperations {
     return changed;
   }
 
-  private Map<String, Object> plan() {
+  /** Every setting, in their order. */
+  List<Map<String, Object>> allSettings() {
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (Setting setting : Setting.values()) {
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("key", setting.key());
+      view.put("value", settings.text(setting));
+      view.put("default", setting.defaultText());
+      view.put("origin", settings.origin(setting));
+      view.put("live", setting.live());
+      view.put("expert", setting.audience() == Setting.Audience.EXPERT);
+      view.put("description", setting.description());
+      all.add(view);
+    }
+    return all;
+  }
+
+  private Map<String, Object> plan(long nowNs) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("timeslot", timeslot(recovery.status()));
-    view.put("transfers", views.transfers());
+    view.put("transfers", views.transfers(nowNs));
     return view;
   }
 

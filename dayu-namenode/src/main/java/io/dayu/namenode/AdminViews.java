@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;
 
@@ -149,13 +150,13 @@ final class AdminViews {
   }
 
   /** The transfers under way, highest risk first. */
-  List<Map<String, Object>> transfers() {
+  List<Map<String, Object>> transfers(long nowNs) {
     List<Attempt> attempts = new ArrayList<>(recovery.controller().transfers());
     attempts.sort(Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id));
-    return attempts.stream().map(this::transfer).toList();
+    return attempts.stream().map(attempt -> transfer(attempt, nowNs)).toList();
   }
 
-  Map<String, Object> transfer(Attempt attempt) {
+  Map<String, Object> transfer(Attempt attempt, long nowNs) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("block", attempt.block().toString());
     view.put("risk", attempt.request.risk());
@@ -166,7 +167,15 @@ final class AdminViews {
     view.put("doneBytes", attempt.doneBytes);
     view.put("grantedBytesPerSec", attempt.rateBytesPerSec);
     view.put("achievedBytesPerSec", attempt.achievedBytesPerSec);
+    view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.beganNs));
+    view.put("straggler", straggles(attempt, nowNs));
     return view;
+  }
+
+  /** Whether it has no source, gets nothing, or after two timeslots has less than half of the rate that it is to have. */
+  private boolean straggles(Attempt attempt, long nowNs) {
+    boolean late = nowNs - attempt.beganNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+    return attempt.live() && (attempt.sourceLost || attempt.stalled || late && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2);
   }
 
   /** A decision that was not carried out. */

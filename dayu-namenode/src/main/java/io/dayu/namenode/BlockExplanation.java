@@ -56,7 +56,7 @@ final class BlockExplanation {
     view.put("expectedReplicas", details.expected());
     view.put("pendingTargets", views.names(details.pendingTargets()));
     List<Attempt> attempts = recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
-    view.put("transfers", attempts.stream().map(views::transfer).toList());
+    view.put("transfers", attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList());
     DryRun.Result planned = details.needed() == null ? null : dryRun.plan(List.of(details.needed()), nowNs);
     List<TimeslotDecision.Copy> copies = planned == null ? List.of() : planned.decision().copies().stream()
         .filter(copy -> copy.request().block().blockId() == blockId).toList();

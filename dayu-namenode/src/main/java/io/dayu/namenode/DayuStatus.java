@@ -25,8 +25,15 @@ import java.util.concurrent.TimeUnit;
 public final class DayuStatus implements DayuStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DayuStatus.class);
 
-  /** One timeslot's summary. */
-  record Timeslot(long number, long planned, long rejected, long finished, long planMillis) {
+  /**
+   * One timeslot's summary.
+   *
+   * @param stragglers transfers of earlier timeslots that had not ended, evicted ones included
+   * @param evicted those of them that were to leave their targets
+   */
+  record Timeslot(long number, long planned, long rejected, long finished, long planMillis, long stragglers, long evicted, long running,
+      long waiting) {
+    static final Timeslot NONE = new Timeslot(0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** What is under way. */
@@ -48,7 +55,7 @@ public final class DayuStatus implements DayuStatusMXBean {
   private String reason = "starting";
   private String heldUpBy;
   private long enteredMs = System.currentTimeMillis();
-  private volatile Timeslot timeslot = new Timeslot(0, 0, 0, 0, 0);
+  private volatile Timeslot timeslot = Timeslot.NONE;
   private volatile Progress progress = Progress.NONE;
   private final MetricSet<RecoveryMetric> metrics = new MetricSet<>("Dayu", RecoveryMetric.values());
   private long planOverruns;
@@ -92,6 +99,10 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   void timeslot(Timeslot last) {
     timeslot = last;
+  }
+
+  Timeslot lastTimeslot() {
+    return timeslot;
   }
 
   synchronized void countPlanOverrun() {

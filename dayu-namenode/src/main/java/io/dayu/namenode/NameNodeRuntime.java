@@ -8,7 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.admin.AdminHandler;
-import io.dayu.admin.AdminOperations;
+import io.dayu.admin.CheckedOperations;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.conf.BadSettingException;
@@ -42,7 +42,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -131,9 +130,13 @@ public final class NameNodeRuntime implements ServicePlugin {
         System.nanoTime());
     AdminService admin = new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);
+    CheckedOperations checked = new CheckedOperations(admin, operation -> NameNodeAccess.checkSuperuser(nameNode, operation));
+    List<PeerSteering.Peer> peers =
+        PeerSteering.peers(conf, DFSUtil.getNamenodeNameServiceId(conf), nameNode.getNameNodeAddress());
     try {
       webServer = nameNode.getHttpServer();
-      serveWebPage(webServer, admin, monitor.history());
+      webServer.setAttribute(DayuServlet.SOURCE, new WebSource(admin, admin::allSettings, checked, monitor.history(), peers));
+      webServer.addInternalServlet("dayu", DayuServlet.PATH, DayuServlet.class);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Dayu has no web page on this NameNode; recovery itself is active", e);
     }
@@ -143,12 +146,10 @@ public final class NameNodeRuntime implements ServicePlugin {
           DayuProtocolService.newReflectiveBlockingService(service));
     }
     List<RPC.Server> servers = NameNodeAccess.rpcServers(nameNode);
-    adminHandler = new AdminHandler(admin, operation -> NameNodeAccess.checkSuperuser(nameNode, operation), servers::contains);
+    adminHandler = new AdminHandler(checked, servers::contains);
     statusName = MBeans.register("NameNode", "DayuStatus", recovery.status());
     publication = MetricsPublication.of("Dayu", "Recovery by Dayu", recovery.status().metrics());
     Steering steering = recovery.controller().steering();
-    List<PeerSteering.Peer> peers =
-        PeerSteering.peers(conf, DFSUtil.getNamenodeNameServiceId(conf), nameNode.getNameNodeAddress());
     if (!peers.isEmpty()) {
       steering.askPeers();
       startDaemon("Dayu peer steering", new PeerSteering(steering, peers));
@@ -160,21 +161,6 @@ public final class NameNodeRuntime implements ServicePlugin {
         VersionInfo.getVersion(), scheduler.name(),
         settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
         settings.ratio(Setting.MAX_UTILIZATION));
-  }
-
-  private static void serveWebPage(HttpServer2 server, AdminService admin, RecoveryHistory history) {
-    server.setAttribute(DayuServlet.SOURCE, new DayuServlet.Source() {
-      @Override
-      public AdminOperations operations() {
-        return admin;
-      }
-
-      @Override
-      public Map<String, Object> history() {
-        return history.view();
-      }
-    });
-    server.addInternalServlet("dayu", DayuServlet.PATH, DayuServlet.class);
   }
 
   private void countLockHold(long heldNs) {

@@ -44,11 +44,11 @@ final class PeerSteering implements Runnable {
   /** All together: a NameNode whose host is down may be tried twice, and each address of its name. */
   private static final long MAX_WAIT_MS = 15_000;
 
-  /** Asks one NameNode for its status. */
+  /** Another NameNode, which takes this one for a superuser. */
   interface Peer {
     String name();
 
-    JsonNode status() throws AdminException;
+    JsonNode call(Command command, String argument) throws AdminException;
   }
 
   private final Steering steering;
@@ -88,8 +88,8 @@ final class PeerSteering implements Runnable {
       }
 
       @Override
-      public JsonNode status() throws AdminException {
-        return client.call(address, Command.STATUS, "");
+      public JsonNode call(Command command, String argument) throws AdminException {
+        return client.call(address, command, argument);
       }
     };
   }
@@ -115,7 +115,7 @@ final class PeerSteering implements Runnable {
 
   private void ask(Peer peer) {
     try {
-      JsonNode order = peer.status().path("steering");
+      JsonNode order = peer.call(Command.STATUS, "").path("steering");
       Mode mode = Mode.valueOf(order.path("mode").asText().toUpperCase(Locale.ROOT));
       long sinceMs = order.path("sinceMs").asLong();
       if (sinceMs > steering.order().sinceMs()) {

@@ -17,10 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What happened lately, for the web page: samples of the last half hour, past recoveries, changes of state. Bounded. Thread-safe. */
+/** What happened lately, for the web page: samples of the last half hour, timeslots, past recoveries, changes of state. Bounded. Thread-safe. */
 final class RecoveryHistory {
   static final long SAMPLE_NS = TimeUnit.SECONDS.toNanos(2);
   private static final int MAX_SAMPLES = 900;
+  private static final int MAX_TIMESLOTS = 200;
   private static final int MAX_RECOVERIES = 50;
   private static final int MAX_CHANGES = 50;
 
@@ -32,7 +33,11 @@ final class RecoveryHistory {
   private record Change(long timeMs, String state, String reason) {
   }
 
+  private record TimedSlot(long timeMs, DayuStatus.Timeslot slot) {
+  }
+
   private final Deque<Sample> samples = new ArrayDeque<>();
+  private final Deque<TimedSlot> timeslots = new ArrayDeque<>();
   private final Deque<Progress> recoveries = new ArrayDeque<>();
   private final Deque<Change> changes = new ArrayDeque<>();
 
@@ -44,6 +49,13 @@ final class RecoveryHistory {
   synchronized void state(long sinceMs, String state, String reason) {
     if (changes.isEmpty() || changes.peekLast().timeMs != sinceMs) {
       addBounded(changes, new Change(sinceMs, state, reason), MAX_CHANGES);
+    }
+  }
+
+  /** Takes note of the last timeslot; does nothing if it is known. */
+  synchronized void timeslot(DayuStatus.Timeslot last, long nowMs) {
+    if (last != DayuStatus.Timeslot.NONE && (timeslots.isEmpty() || timeslots.peekLast().slot != last)) {
+      addBounded(timeslots, new TimedSlot(nowMs, last), MAX_TIMESLOTS);
     }
   }
 
@@ -72,10 +84,26 @@ final class RecoveryHistory {
     view.put("foregroundInBytesPerSec", samples.stream().map(Sample::foregroundInBytesPerSec).toList());
     view.put("foregroundOutBytesPerSec", samples.stream().map(Sample::foregroundOutBytesPerSec).toList());
     view.put("capacityBytesPerSec", samples.stream().map(Sample::capacityBytesPerSec).toList());
+    view.put("timeslots", timeslots.stream().map(RecoveryHistory::viewOf).toList());
     List<Map<String, Object>> past = new ArrayList<>();
     recoveries.forEach(one -> past.add(viewOf(one)));
     view.put("recoveries", past);
     view.put("states", changes.stream().map(change -> Map.of("timeMs", change.timeMs, "state", change.state, "reason", change.reason)).toList());
+    return view;
+  }
+
+  private static Map<String, Object> viewOf(TimedSlot one) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("timeMs", one.timeMs);
+    view.put("number", one.slot.number());
+    view.put("planned", one.slot.planned());
+    view.put("rejected", one.slot.rejected());
+    view.put("finished", one.slot.finished());
+    view.put("running", one.slot.running());
+    view.put("waiting", one.slot.waiting());
+    view.put("stragglers", one.slot.stragglers());
+    view.put("evicted", one.slot.evicted());
+    view.put("planMillis", one.slot.planMillis());
     return view;
   }
 

@@ -116,6 +116,7 @@ final class RecoveryMonitor {
   void tick(long nowNs) {
     try {
       RecoveryState state = recovery.status().state();
+      history.timeslot(recovery.status().lastTimeslot(), System.currentTimeMillis());
       if (state == RecoveryState.STOCK && recovery.controller().steering().order().mode() == Mode.SHADOW && !blocks.inSafeMode()) {
         shadow.tick(nowNs);
       }

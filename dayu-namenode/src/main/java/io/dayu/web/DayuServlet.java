@@ -13,21 +13,31 @@ import io.dayu.admin.AdminRequest;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.http.HttpServer2;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.http.RestCsrfPreventionFilter;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * Serves the page and {@code /dayu/api/v1/<status, nodes, plan, history>}, behind the HTTP server's authentication and, like {@code /jmx}, to
- * whom Hadoop allows to see instrumentation. Only GET; whoever wants to change something has {@code hdfs dayu}. Thread-safe.
+ * The web page {@code /dayu/} and its JSON under {@code /dayu/api/v1/}, on the NameNode's own HTTP server and behind its authentication. Whoever
+ * may see {@code /jmx} may see it. Commands that steer are taken by POST, with Hadoop's header against cross-site requests, from HDFS superusers
+ * only. Thread-safe.
  */
 public final class DayuServlet extends HttpServlet {
   /** The attribute of the HTTP server that holds what answers: {@link Source}. */
@@ -38,14 +48,33 @@ public final class DayuServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
   private static final String API = "/api/v1/";
+  private static final int MAX_BODY_BYTES = 4_096;
+  /** The commands whose answers can be read; they change nothing. */
+  private static final Set<Command> READABLE = Set.of(Command.STATUS, Command.NODES, Command.PLAN);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** What the servlet shows. */
+  private final transient AnswerCache cache = new AnswerCache(System::nanoTime);
+
+  /** What the servlet shows, and what does as it is told. */
   public interface Source {
     AdminOperations operations();
 
-    /** The last half hour, past recoveries and changes of state. */
+    /** The last half hour, past recoveries, timeslots and changes of state. */
     Map<String, Object> history();
+
+    /** Every setting with its value and where that comes from. */
+    Map<String, Object> settings();
+
+    /** Whether someone may steer. */
+    boolean maySteer(UserGroupInformation caller);
+
+    /**
+     * Carries a command out on every NameNode of the nameservice, this one first.
+     *
+     * @return the answers; one with {@code error} is of another NameNode that did not do it
+     * @throws AdminException if this NameNode has not done it; then no other one was asked
+     */
+    List<Map<String, Object>> steer(Command command, String argument, UserGroupInformation caller) throws AdminException;
   }
 
   @Override
@@ -59,7 +88,7 @@ public final class DayuServlet extends HttpServlet {
     } else if (path.equals("/")) {
       page(response);
     } else if (path.startsWith(API)) {
-      api(path.substring(API.length()), response);
+      read(path.substring(API.length()), request, response);
     } else {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
     }
@@ -67,28 +96,139 @@ public final class DayuServlet extends HttpServlet {
 
   private static void page(HttpServletResponse response) throws IOException {
     response.setContentType("text/html; charset=utf-8");
-    response.setHeader("Content-Security-Policy", "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:");
+    response.setHeader("Content-Security-Policy", "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:;"
+        + " frame-ancestors 'self'; base-uri 'none'; form-action 'none'");
     try (InputStream page = DayuServlet.class.getResourceAsStream("index.html")) {
       page.transferTo(response.getOutputStream());
     }
   }
 
-  private void api(String what, HttpServletResponse response) throws IOException {
-    Source source = (Source) getServletContext().getAttribute(SOURCE);
-    Command command = what.equals("history") ? null : Command.of(what);
-    if (source == null || command == null && !what.equals("history") || command != null && command != Command.STATUS && command != Command.NODES
-        && command != Command.PLAN) {
+  private Source source() {
+    return (Source) getServletContext().getAttribute(SOURCE);
+  }
+
+  private void read(String what, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Source source = source();
+    Command command = Command.of(what);
+    if (source == null) {
+      response.sendError(HttpServletResponse.SC_NOT_FOUND);
+    } else if (what.equals("user")) {
+      answer(response, AnswerCache.Answer.of(HttpServletResponse.SC_OK, user(source, request)));
+    } else if (what.equals("history")) {
+      answer(response, cache.get(what, () -> AnswerCache.Answer.of(HttpServletResponse.SC_OK, source.history())));
+    } else if (what.equals("settings")) {
+      answer(response, cache.get(what, () -> AnswerCache.Answer.of(HttpServletResponse.SC_OK, source.settings())));
+    } else if (command != null && READABLE.contains(command)) {
+      answer(response, cache.get(command.word(), () -> read(source, command)));
+    } else {
+      response.sendError(HttpServletResponse.SC_NOT_FOUND);
+    }
+  }
+
+  private static AnswerCache.Answer read(Source source, Command command) {
+    try {
+      return AnswerCache.Answer.of(HttpServletResponse.SC_OK, source.operations().run(new AdminRequest(command, "", "web")));
+    } catch (AdminException e) {
+      return AnswerCache.Answer.of(e.code() == ExitCode.STANDBY ? HttpServletResponse.SC_CONFLICT : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+          Map.of("error", e.getMessage()));
+    }
+  }
+
+  private Map<String, Object> user(Source source, HttpServletRequest request) {
+    UserGroupInformation caller = caller(request);
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("user", caller == null ? "" : caller.getShortUserName());
+    view.put("maySteer", caller != null && source.maySteer(caller));
+    view.put("named", isNobody(request));
+    return view;
+  }
+
+  /** Whether the HTTP server asks nobody who they are, so that they say it themselves. */
+  private boolean isNobody(HttpServletRequest request) {
+    Configuration conf = (Configuration) getServletContext().getAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE);
+    String user = request.getRemoteUser();
+    return !UserGroupInformation.isSecurityEnabled() && (user == null
+        || user.equals(conf.get(CommonConfigurationKeys.HADOOP_HTTP_STATIC_USER, CommonConfigurationKeys.DEFAULT_HADOOP_HTTP_STATIC_USER)));
+  }
+
+  /** Whom the HTTP server has authenticated; where it authenticates nobody, whom they say they are, as for WebHDFS. Null if neither is known. */
+  private UserGroupInformation caller(HttpServletRequest request) {
+    String named = isNobody(request) ? request.getParameter("user.name") : null;
+    String user = named == null || named.isEmpty() ? request.getRemoteUser() : named;
+    return user == null ? null : UserGroupInformation.createRemoteUser(user);
+  }
+
+  @Override
+  protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    if (!HttpServer2.isInstrumentationAccessAllowed(getServletContext(), request, response)) {
+      return;
+    }
+    String path = request.getPathInfo();
+    Source source = source();
+    Command command = path == null || !path.startsWith(API) ? null : Command.of(path.substring(API.length()));
+    if (source == null || command == null) {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
       return;
     }
+    if (!command.steers()) {
+      response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+      return;
+    }
+    try {
+      answer(response, steer(source, command, request));
+    } catch (AdminException e) {
+      answer(response, AnswerCache.Answer.of(status(e.code()), Map.of("error", e.getMessage())));
+    } finally {
+      cache.clear();
+    }
+  }
+
+  private AnswerCache.Answer steer(Source source, Command command, HttpServletRequest request) throws AdminException, IOException {
+    if (request.getHeader(RestCsrfPreventionFilter.HEADER_DEFAULT) == null) {
+      throw new AdminException(ExitCode.REFUSED, "the header " + RestCsrfPreventionFilter.HEADER_DEFAULT + " is missing; it may have any value");
+    }
+    UserGroupInformation caller = caller(request);
+    if (caller == null) {
+      throw new AdminException(ExitCode.PERMISSION, "it is not known who asks; name an HDFS superuser by ?user.name=");
+    }
+    List<Map<String, Object>> answers = source.steer(command, argument(request), caller);
+    boolean done = answers.stream().noneMatch(answer -> answer.containsKey("error"));
+    return AnswerCache.Answer.of(done ? HttpServletResponse.SC_OK : HttpServletResponse.SC_BAD_GATEWAY, answers);
+  }
+
+  /** What the body has as {@code argument}; an empty body has none. */
+  private static String argument(HttpServletRequest request) throws AdminException, IOException {
+    byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
+    if (body.length > MAX_BODY_BYTES) {
+      throw new AdminException(ExitCode.REFUSED, "the body is longer than " + MAX_BODY_BYTES + " bytes");
+    }
+    if (body.length == 0) {
+      return "";
+    }
+    try {
+      JsonNode argument = JSON.readTree(body).path("argument");
+      if (argument.isTextual() || argument.isMissingNode()) {
+        return argument.asText().trim();
+      }
+    } catch (JsonProcessingException e) {
+      // Said below.
+    }
+    throw new AdminException(ExitCode.REFUSED, "the body is not {\"argument\": \"...\"}");
+  }
+
+  private static int status(ExitCode code) {
+    return switch (code) {
+      case PERMISSION -> HttpServletResponse.SC_FORBIDDEN;
+      case STANDBY -> HttpServletResponse.SC_CONFLICT;
+      default -> HttpServletResponse.SC_BAD_REQUEST;
+    };
+  }
+
+  private static void answer(HttpServletResponse response, AnswerCache.Answer answer) throws IOException {
+    response.setStatus(answer.status());
     response.setContentType("application/json; charset=utf-8");
     response.setHeader("Cache-Control", "no-store");
-    try {
-      Map<String, Object> answer = command == null ? source.history() : source.operations().run(new AdminRequest(command, "", "web"));
-      JSON.writeValue(response.getOutputStream(), answer);
-    } catch (AdminException e) {
-      response.setStatus(e.code() == ExitCode.STANDBY ? HttpServletResponse.SC_CONFLICT : HttpServletResponse.SC_SERVICE_UNAVAILABLE);
-      JSON.writeValue(response.getOutputStream(), Map.of("error", e.getMessage()));
-    }
+    response.setContentLength(answer.json().length);
+    response.getOutputStream().write(answer.json());
   }
 }

@@ -6,7 +6,7 @@
  * limitations under the License.
  */
 /**
- * The web page {@code /dayu/} on the NameNode's own HTTP server, and the JSON that it reads. It shows and changes nothing.
+ * The web page {@code /dayu/} on the NameNode's own HTTP server, and the JSON that it reads. What it steers, {@code io.dayu.namenode} does.
  *
  * <p>May import Hadoop's HTTP server, Jackson, and of ours only {@code io.dayu.admin}.
  */

@@ -210,7 +210,7 @@ final class DayuAdminIT {
   }
 
   @Test
-  void webPage_showsAndChangesNothing() throws Exception {
+  void webPage_shows_andChangesNothingByGet() throws Exception {
     HttpURLConnection page = get("/dayu/", "GET");
     assertTrue(page.getContentType().startsWith("text/html"), page.getContentType());
     assertTrue(new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("<title>Dayu: recovery</title>"));
@@ -219,9 +219,57 @@ final class DayuAdminIT {
     assertEquals(5, JSON.readTree(get("/dayu/api/v1/nodes", "GET").getInputStream()).path("nodes").size());
     assertTrue(JSON.readTree(get("/dayu/api/v1/plan", "GET").getInputStream()).has("transfers"));
     assertTrue(JSON.readTree(get("/dayu/api/v1/history", "GET").getInputStream()).path("timeMs").size() > 0);
+    assertTrue(JSON.readTree(get("/dayu/api/v1/settings", "GET").getInputStream()).toString().contains("\"live\":true"));
     assertEquals(404, get("/dayu/api/v1/pause", "GET").getResponseCode());
     assertEquals(404, get("/dayu/nothing", "GET").getResponseCode());
     assertEquals(405, get("/dayu/api/v1/status", "POST").getResponseCode());
+  }
+
+  private static HttpURLConnection post(String path, boolean header, String body) throws Exception {
+    HttpURLConnection connection = get(path, "POST");
+    if (header) {
+      connection.setRequestProperty("X-XSRF-HEADER", "a test");
+    }
+    connection.setRequestProperty("Content-Type", "application/json");
+    connection.setDoOutput(true);
+    connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+    return connection;
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "pause?user.name=root    | false | ''                   | 400 | the header X-XSRF-HEADER is missing",
+      "pause                   | true  | ''                   | 403 | name an HDFS superuser by ?user.name=",
+      "pause?user.name=mallory | true  | ''                   | 403 | mallory is no HDFS superuser",
+      "pause?user.name=root    | true  | nonsense             | 400 | the body is not",
+      "set?user.name=root      | true  | {\"argument\":\"a=b\"} | 400 | there is no setting a",
+      "status?user.name=root   | true  | ''                   | 405 | ''",
+      "nothing?user.name=root  | true  | ''                   | 404 | ''",
+  })
+  void webCommand_isRefused_andChangesNothing(String what, boolean header, String body, int code, String expected) throws Exception {
+    String superuser = UserGroupInformation.getCurrentUser().getShortUserName();
+    HttpURLConnection refused = post("/dayu/api/v1/" + what.replace("=root", "=" + superuser), header, body);
+    assertEquals(code, refused.getResponseCode());
+    String answer = new String(refused.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(answer.contains(expected), answer);
+    assertEquals("run", active().path("steering").path("mode").asText());
+  }
+
+  @Test
+  void webPage_steers_forASuperuser() throws Exception {
+    String superuser = "?user.name=" + UserGroupInformation.getCurrentUser().getShortUserName();
+    assertEquals(false, JSON.readTree(get("/dayu/api/v1/user", "GET").getInputStream()).path("maySteer").asBoolean());
+    assertEquals(true, JSON.readTree(get("/dayu/api/v1/user" + superuser, "GET").getInputStream()).path("maySteer").asBoolean());
+    String note = "by <web> & \\\"quotes\\\"";
+    HttpURLConnection paused = post("/dayu/api/v1/pause" + superuser, true, "{\"argument\":\"" + note + "\"}");
+    // The NameNodes of an embedded cluster do not know each other's ports, so the other one does not answer.
+    assertEquals(502, paused.getResponseCode());
+    JsonNode answers = JSON.readTree(paused.getErrorStream());
+    assertEquals("paused", answers.get(0).path("steering").path("mode").asText(), answers::toString);
+    assertEquals("by <web> & \"quotes\"", answers.get(0).path("steering").path("note").asText());
+    assertTrue(answers.get(1).path("error").asText().contains("no answer"), answers::toString);
+    assertEquals("paused", JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("steering").path("mode").asText());
+    assertEquals(0, run("-resume").code);
   }
 
   /** One recovery as an admin steers it: paused with a note, looked at, failed over, resumed, left to stock and taken back. */

@@ -51,7 +51,7 @@ class PeerSteeringTest {
       }
 
       @Override
-      public JsonNode status() throws AdminException {
+      public JsonNode call(Command command, String argument) throws AdminException {
         if (status == null) {
           throw new AdminException(ExitCode.UNREACHABLE, "nn2:8020: no answer");
         }
@@ -109,7 +109,7 @@ class PeerSteeringTest {
       }
 
       @Override
-      public JsonNode status() throws AdminException {
+      public JsonNode call(Command command, String argument) throws AdminException {
         try {
           never.await();
           return null;

@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.admin.AdminException;
+import io.dayu.admin.AdminOperations;
+import io.dayu.admin.CheckedOperations;
+import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
+import io.dayu.web.DayuServlet;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What the web page shows of this NameNode, and what it steers: this NameNode under the rights of whoever asks, then its peers, which know the
+ * NameNode itself as a superuser. Thread-safe; called by threads of the HTTP server.
+ */
+final class WebSource implements DayuServlet.Source {
+  private static final Logger LOG = LoggerFactory.getLogger(WebSource.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final AdminOperations operations;
+  private final Supplier<List<Map<String, Object>>> settings;
+  private final CheckedOperations checked;
+  private final RecoveryHistory history;
+  private final List<PeerSteering.Peer> peers;
+
+  /** @param settings every setting with its value and where that comes from */
+  WebSource(AdminOperations operations, Supplier<List<Map<String, Object>>> settings, CheckedOperations checked, RecoveryHistory history, List<PeerSteering.Peer> peers) {
+    this.operations = operations;
+    this.settings = settings;
+    this.checked = checked;
+    this.history = history;
+    this.peers = peers;
+  }
+
+  @Override
+  public AdminOperations operations() {
+    return operations;
+  }
+
+  @Override
+  public Map<String, Object> history() {
+    return history.view();
+  }
+
+  @Override
+  public Map<String, Object> settings() {
+    return Map.of("settings", settings.get());
+  }
+
+  @Override
+  public boolean maySteer(UserGroupInformation caller) {
+    try {
+      as(caller, () -> {
+        checked.check(Command.PAUSE, caller.getShortUserName());
+        return null;
+      });
+      return true;
+    } catch (AdminException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public List<Map<String, Object>> steer(Command command, String argument, UserGroupInformation caller) throws AdminException {
+    String user = caller.getShortUserName();
+    List<Map<String, Object>> answers = new ArrayList<>();
+    answers.add(as(caller, () -> checked.run(command, argument, user)));
+    LOG.info("Dayu: {} by {}, by way of the web page", command.word(), user);
+    // Others see this NameNode as the caller, so the note says who it was.
+    String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();
+    for (PeerSteering.Peer peer : peers) {
+      try {
+        answers.add(JSON.convertValue(peer.call(command, forPeers), new TypeReference<>() { }));
+      } catch (AdminException e) {
+        answers.add(Map.of("namenode", peer.name(), "error", e.getMessage()));
+      }
+    }
+    return answers;
+  }
+
+  private static <T> T as(UserGroupInformation caller, PrivilegedExceptionAction<T> work) throws AdminException {
+    try {
+      return caller.doAs(work);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AdminException(ExitCode.REFUSED, "the NameNode is stopping");
+    } catch (IOException | RuntimeException e) {
+      if (e.getCause() instanceof AdminException refused) {
+        throw refused;
+      }
+      throw new AdminException(ExitCode.REFUSED, "the command failed on the NameNode: " + e);
+    }
+  }
+}

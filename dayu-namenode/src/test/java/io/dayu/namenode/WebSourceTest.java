@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.admin.AdminException;
+import io.dayu.admin.CheckedOperations;
+import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the web page steers, with NameNodes that note what they are told. */
+class WebSourceTest {
+  private static final UserGroupInformation ALICE = UserGroupInformation.createRemoteUser("alice");
+
+  private final List<String> told = new ArrayList<>();
+
+  private PeerSteering.Peer peer(String name, boolean up) {
+    return new PeerSteering.Peer() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public JsonNode call(Command command, String argument) throws AdminException {
+        if (!up) {
+          throw new AdminException(ExitCode.UNREACHABLE, name + ": no answer");
+        }
+        told.add(name + " " + command.word() + " " + argument);
+        return JsonNodeFactory.instance.objectNode().put("namenode", name);
+      }
+    };
+  }
+
+  /** Only alice is a superuser. */
+  private WebSource source(PeerSteering.Peer... peers) {
+    CheckedOperations checked = new CheckedOperations(request -> {
+      told.add("nn1 " + request.command().word() + " " + request.argument() + " by " + request.user());
+      return Map.of("namenode", "nn1");
+    }, operation -> {
+      if (!UserGroupInformation.getCurrentUser().getShortUserName().equals("alice")) {
+        throw new AccessControlException("no superuser");
+      }
+    });
+    return new WebSource(request -> Map.of(), List::of, checked, new RecoveryHistory(), List.of(peers));
+  }
+
+  @Test
+  void command_goesToEveryNameNode_withTheAdminsName() throws AdminException {
+    List<Map<String, Object>> answers = source(peer("nn2", true)).steer(Command.PAUSE, "backup", ALICE);
+    assertEquals(List.of("nn1 pause backup by alice", "nn2 pause backup (alice, by way of the web page)"), told);
+    assertEquals(List.of(Map.of("namenode", "nn1"), Map.of("namenode", "nn2")), answers);
+    told.clear();
+    source(peer("nn2", true)).steer(Command.SET, "a=b", ALICE);
+    assertEquals(List.of("nn1 set a=b by alice", "nn2 set a=b"), told);
+  }
+
+  @Test
+  void namenodeThatIsDown_isNamed_andOthersAreTold() throws AdminException {
+    List<Map<String, Object>> answers = source(peer("nn2", false), peer("nn3", true)).steer(Command.RESUME, "", ALICE);
+    assertEquals("nn2: no answer", answers.get(1).get("error"));
+    assertEquals(2, told.size(), told::toString);
+  }
+
+  @Test
+  void nobodyButASuperuser_maySteer() {
+    UserGroupInformation mallory = UserGroupInformation.createRemoteUser("mallory");
+    WebSource source = source(peer("nn2", true));
+    AdminException refused = assertThrows(AdminException.class, () -> source.steer(Command.PAUSE, "", mallory));
+    assertEquals(ExitCode.PERMISSION, refused.code());
+    assertTrue(refused.getMessage().startsWith("mallory is no HDFS superuser"), refused::getMessage);
+    assertEquals(List.of(), told);
+    assertTrue(source.maySteer(ALICE) && !source.maySteer(mallory));
+  }
+}
