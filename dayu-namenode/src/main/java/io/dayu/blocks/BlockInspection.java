@@ -8,12 +8,16 @@
 package io.dayu.blocks;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * What an admin may ask about blocks. Nothing in here changes what is recovered or in which order. Thread-safe, with bounded holds of the namesystem
  * lock.
  */
 public interface BlockInspection {
+  /** The low-redundancy queues that recovery takes blocks from. */
+  int RISKS = 4;
+
   /** The heads of the low-redundancy queues, highest risk first: at most so many blocks of each level. */
   List<NeededBlock> peek(int limitPerLevel);
 
@@ -22,6 +26,15 @@ public interface BlockInspection {
 
   /** Blocks of the highest risk in the queues: most of them have one replica left. */
   long highestRiskBlocks();
+
+  /** Whether any block waits in the low-redundancy queue of this risk, from 0 to below {@link #RISKS}, highest first. */
+  boolean anyWaits(int risk);
+
+  /** UUIDs of live DataNodes that are decommissioning or entering maintenance. */
+  Set<String> leavingNodes();
+
+  /** Blocks with a corrupt replica. */
+  long corruptReplicaBlocks();
 
   /** Blocks of which no replica can be read. */
   long missingBlocks();

@@ -78,6 +78,8 @@ final class TextReport {
     row(out, "cause", recovery.path("cause").asText());
     if (recovery.path("active").asBoolean()) {
       row(out, "time left", timeLeft(recovery));
+    } else if (recovery.path("etaError").asDouble(-1) >= 0) {
+      row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%", 100 * recovery.path("etaError").asDouble()));
     }
   }
 

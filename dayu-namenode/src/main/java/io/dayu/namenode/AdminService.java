@@ -152,6 +152,7 @@ final class AdminService implements AdminOperations {
     view.put("failedTransfers", now.failed());
     view.put("shareOfAllowed", now.shareOfAllowed());
     view.put("interference", now.interference());
+    view.put("worstInterference", now.worstInterference());
     view.put("etaSeconds", paused ? -1 : now.etaSeconds());
     view.put("etaError", paused ? -1 : now.etaError());
     return view;

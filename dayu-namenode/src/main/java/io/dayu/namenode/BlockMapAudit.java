@@ -10,6 +10,8 @@ package io.dayu.namenode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.namenode.Attempt.Phase;
 
+import io.dayu.namenode.EndedTransfer.FailureCause;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -85,11 +87,11 @@ final class BlockMapAudit {
     List<EndedTransfer> ended = new ArrayList<>();
     for (Attempt attempt : tracker.all()) {
       if (nowNs - agents.get(attempt.target()).heardNs() > tracker.leaseNs()) {
-        ended.add(tracker.fail(attempt, "its agent is silent and its lease has ended", true));
+        ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
       } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.leaseNs()) {
         ended.add(tracker.withdraw(attempt, false));
       } else if (attempt.reportedDone && nowNs - attempt.reportedDoneNs > Math.max(tracker.leaseNs(), pendingTimeoutNs)) {
-        ended.add(tracker.fail(attempt, "its agent finished it, but the block map does not have it", true));
+        ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP, "its agent finished it, but the block map does not have it", true));
       }
     }
     return ended;

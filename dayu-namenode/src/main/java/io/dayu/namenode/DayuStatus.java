@@ -131,9 +131,10 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /** Counts what became of one timeslot's plan. */
-  void countTimeslot(List<CommitResult> results, long evicted, long planMillis) {
+  void countTimeslot(List<CommitResult> results, long stragglers, long evicted, long planMillis) {
     count(RecoveryMetric.TIMESLOTS, 1);
     count(RecoveryMetric.TRANSFERS_PLANNED, results.size());
+    count(RecoveryMetric.TRANSFERS_STRAGGLING, stragglers);
     count(RecoveryMetric.TRANSFERS_EVICTED, evicted);
     metrics.histogram(RecoveryMetric.PLAN_MILLIS).update(planMillis);
     for (CommitResult result : results) {
@@ -158,8 +159,15 @@ public final class DayuStatus implements DayuStatusMXBean {
     count(RecoveryMetric.RECOVERED_BYTES, bytes);
   }
 
-  void countFailed(boolean atTarget) {
+  void countFailed(EndedTransfer.FailureCause cause, boolean atTarget) {
     count(RecoveryMetric.TRANSFERS_FAILED, 1);
+    count(switch (cause) {
+      case SOURCE -> RecoveryMetric.TRANSFERS_FAILED_BY_SOURCE;
+      case CORRUPTION -> RecoveryMetric.TRANSFERS_FAILED_BY_CORRUPTION;
+      case TARGET -> RecoveryMetric.TRANSFERS_FAILED_BY_TARGET;
+      case AGENT -> RecoveryMetric.TRANSFERS_FAILED_BY_AGENT;
+      case BLOCK_MAP -> RecoveryMetric.TRANSFERS_FAILED_IN_BLOCK_MAP;
+    }, 1);
     count(RecoveryMetric.TRANSFERS_FAILED_AT_TARGET, atTarget ? 1 : 0);
   }
 

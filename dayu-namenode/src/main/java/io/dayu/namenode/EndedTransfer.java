@@ -12,9 +12,24 @@ package io.dayu.namenode;
  *
  * @param attempt the transfer; the tracker has it no longer
  * @param result how it ended
+ * @param cause why it failed; null if it did not
  * @param targetFailed whether its target is to be left out for this block for a while
  */
-record EndedTransfer(Attempt attempt, Result result, boolean targetFailed) {
+record EndedTransfer(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
+  /** Whose fault it is that there is no replica. */
+  enum FailureCause {
+    /** The source refused, broke off or stalled. */
+    SOURCE,
+    /** The source's bytes do not match their checksums. */
+    CORRUPTION,
+    /** The target could not write. */
+    TARGET,
+    /** The target's agent was restarted, is silent, or gave up. */
+    AGENT,
+    /** The target has it, as its agent says, but the block map does not. */
+    BLOCK_MAP
+  }
+
   /** How a transfer ends. */
   enum Result {
     /** The replica was made. */

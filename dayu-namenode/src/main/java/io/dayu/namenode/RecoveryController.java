@@ -254,9 +254,10 @@ final class RecoveryController {
     long rejected = results.size() - planned;
     long finished = executor.takeFinished();
     int running = tracker.liveCount();
-    status.countTimeslot(results, decision.evicted().size(), decision.planMs());
+    long stragglers = decision.evicted().size() + decision.redirected().size();
+    status.countTimeslot(results, stragglers, decision.evicted().size(), decision.planMs());
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs(),
-        decision.evicted().size() + decision.redirected().size(), decision.evicted().size(), running, blocks.waitingBlocks()));
+        stragglers, decision.evicted().size(), running, blocks.waitingBlocks()));
     boolean overrun = decision.planMs() > settings.millis(Setting.TIMESLOT_LEAD);
     if (overrun) {
       status.countPlanOverrun();

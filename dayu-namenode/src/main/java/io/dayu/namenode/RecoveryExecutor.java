@@ -160,8 +160,8 @@ final class RecoveryExecutor {
         }
         case FAILED -> {
           failedSinceTimeslot++;
-          status.countFailed(end.targetFailed());
-          blocks.countTimedOut();
+          status.countFailed(end.cause(), end.targetFailed());
+            blocks.countTimedOut();
           history.failed(attempt.block(), nowNs);
           status.countWasted(attempt.doneBytes);
         }

@@ -120,6 +120,8 @@ final class RecoveryHistory {
     view.put("failedTransfers", one.failed());
     view.put("shareOfAllowed", one.shareOfAllowed());
     view.put("interference", one.interference());
+    view.put("worstInterference", one.worstInterference());
+    view.put("etaError", one.etaError());
     return view;
   }
 }

@@ -23,6 +23,9 @@ public enum RecoveryMetric implements Metric {
   WAITING_BLOCKS(Kind.GAUGE, "Blocks in the low-redundancy queues"),
   HIGHEST_RISK_BLOCKS(Kind.GAUGE, "Blocks in the low-redundancy queue of the highest risk"),
   HIGHEST_RISK_SECONDS(Kind.GAUGE, "Seconds since that queue was last empty: no block of the highest risk has waited for longer"),
+  VERY_LOW_REDUNDANCY_SECONDS(Kind.GAUGE, "The same of the queue of blocks with less than a third of their replicas"),
+  LOW_REDUNDANCY_SECONDS(Kind.GAUGE, "The same of the queue of other blocks that lack replicas"),
+  BADLY_DISTRIBUTED_SECONDS(Kind.GAUGE, "The same of the queue of blocks with enough replicas on too few racks"),
   RUNNING_TRANSFERS(Kind.GAUGE, "Transfers under way"),
   RECOVERY_BYTES_PER_SEC(Kind.GAUGE, "Sum of the rates that transfers under way achieve"),
   RECOVERIES(Kind.COUNTER, "Recoveries begun: from the first block that waits to the last copy"),
@@ -41,15 +44,23 @@ public enum RecoveryMetric implements Metric {
   TRANSFERS_REJECTED_AS_NOT_NEEDED(Kind.COUNTER, "Planned transfers rejected since the block had enough replicas or pending copies"),
   TRANSFERS_FINISHED(Kind.COUNTER, "Transfers completed: the block map has the replica"),
   TRANSFERS_FAILED(Kind.COUNTER, "Transfers that ended without a replica that was wanted"),
-  TRANSFERS_FAILED_AT_TARGET(Kind.COUNTER, "Those of them for which the target is left out for a while"),
+  TRANSFERS_FAILED_BY_SOURCE(Kind.COUNTER, "Those of them of which the source refused, broke off or stalled, and there was no other"),
+  TRANSFERS_FAILED_BY_CORRUPTION(Kind.COUNTER, "Those of which the source sent bytes that do not match their checksums"),
+  TRANSFERS_FAILED_BY_TARGET(Kind.COUNTER, "Those that the target could not write: disk full, volume failed, replica exists"),
+  TRANSFERS_FAILED_BY_AGENT(Kind.COUNTER, "Those whose agent was restarted, silent until the lease ended, or gave up"),
+  TRANSFERS_FAILED_IN_BLOCK_MAP(Kind.COUNTER, "Those that were received but did not appear in the block map"),
+  TRANSFERS_FAILED_AT_TARGET(Kind.COUNTER, "Failed transfers, by whatever cause, for which the target is left out for a while"),
   TRANSFERS_RESUMED(Kind.COUNTER, "Transfers that went on from another source, keeping what they had"),
   TRANSFERS_ADOPTED(Kind.COUNTER, "Transfers taken over after a restart or failover"),
+  TRANSFERS_STRAGGLING(Kind.COUNTER, "Transfers of earlier timeslots that had not ended when a timeslot was planned, summed over timeslots"),
   TRANSFERS_EVICTED(Kind.COUNTER, "Stragglers that were moved from a saturated target"),
   BLOCKS_LEFT_TO_STOCK(Kind.COUNTER, "Blocks that stock HDFS scheduled because Dayu could not place them"),
   RECOVERED_BYTES(Kind.COUNTER, "Bytes of completed transfers"),
   WASTED_BYTES(Kind.COUNTER, "Bytes that targets received of transfers that made no replica"),
   NODE_SECONDS(Kind.COUNTER, "Seconds in recoveries, summed over the nodes whose agents report"),
-  NODE_SECONDS_ABOVE_ALPHA(Kind.COUNTER, "Those of them in which clients and recovery together took more than alpha of a link: interference");
+  NODE_SECONDS_ABOVE_ALPHA(Kind.COUNTER, "Those of them in which clients and recovery together took more than alpha of a link: interference"),
+  INTERFERENCE_PERCENT(Kind.GAUGE, "Share of node-seconds above alpha in the present or last recovery"),
+  WORST_INTERFERENCE_PERCENT(Kind.GAUGE, "The largest such share of any 20 seconds of that recovery");
 
   private final Kind kind;
   private final String description;

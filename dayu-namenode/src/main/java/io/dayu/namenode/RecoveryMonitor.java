@@ -21,11 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery loop calls
@@ -34,10 +33,10 @@ import java.util.stream.Collectors;
 final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
 
+  /** By risk, highest first. */
+  private static final RecoveryMetric[] WAIT_SECONDS = {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
+      RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
   private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
-  /** A recovery that begins within so long of the loss of a DataNode is for that. */
-  private static final long CAUSE_NS = TimeUnit.MINUTES.toNanos(1);
-  private static final int MAX_NAMED_NODES = 10;
   /** A paused recovery that is forgotten is dangerous, so it is called to mind. */
   private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(10);
 
@@ -51,7 +50,7 @@ final class RecoveryMonitor {
   private final RecoveryHistory history = new RecoveryHistory();
 
   // The recovery loop's own.
-  private final Map<String, Long> lostNodes = new LinkedHashMap<>();
+  private final RecoveryCause cause = new RecoveryCause();
   private final long[] stateNs = new long[RecoveryState.values().length];
   private double allowedBytes;
   private double nodeSeconds;
@@ -60,10 +59,9 @@ final class RecoveryMonitor {
   private long remindedNs;
   private long sampledNs;
   private boolean failing;
-  /** The live DataNodes' names, by UUID; replaced, never changed. */
-  private volatile Map<String, String> knownNodes = Map.of();
-  /** When the queue of the highest risk was last empty. */
-  private volatile long riskFreeNs;
+  private volatile int liveDataNodes;
+  /** When the queue of each risk was last empty, highest first. */
+  private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
   RecoveryMonitor(Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings, ShadowPlanner shadow, long nowNs) {
     this.recovery = recovery;
@@ -75,7 +73,9 @@ final class RecoveryMonitor {
     this.lastNs = nowNs;
     this.remindedNs = nowNs;
     this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
-    this.riskFreeNs = nowNs;
+    for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
+      emptyNs.set(risk, nowNs);
+    }
     bindGauges();
   }
 
@@ -85,16 +85,21 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.STATE_SECONDS, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
     metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().steering().paused() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
-    metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> knownNodes.size());
+    metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
     metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, inspection::highestRiskBlocks);
-    metrics.bind(RecoveryMetric.HIGHEST_RISK_SECONDS, () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - riskFreeNs));
+    for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
+      int of = risk;
+      metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
+    }
     metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT, () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
     metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> progress.latest().etaSeconds());
     metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT, () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
+    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().interference()));
+    metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().worstInterference()));
   }
 
   /** How far the present or the last recovery is. */
@@ -138,8 +143,14 @@ final class RecoveryMonitor {
 
   private void follow(RecoveryState state, long nowNs) {
     countState(state, nowNs - lastNs);
-    followNodes(nowNs);
-    riskFreeNs = state == RecoveryState.STANDBY || inspection.highestRiskBlocks() == 0 ? nowNs : riskFreeNs;
+    liveDataNodes = recovery.controller().liveNodes().size();
+    for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
+      if (state == RecoveryState.STANDBY || !inspection.anyWaits(risk)) {
+        emptyNs.set(risk, nowNs);
+      }
+    }
+    cause.observe(recovery.controller().liveNodes().values(), inspection.leavingNodes(), inspection.corruptReplicaBlocks(),
+        progress.latest().active(), nowNs);
     Steering steering = recovery.controller().steering();
     if (state != RecoveryState.DAYU) {
       progress.clear();
@@ -149,7 +160,7 @@ final class RecoveryMonitor {
       DayuStatus status = recovery.status();
       List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
       progress.observe(new RecoveryProgress.Moment(blocks.waitingBlocks(), running, status.getTotalFinished(), status.getRecoveredBytes(),
-          status.getTotalFailed(), new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)), cause(), nowNs,
+          status.getTotalFailed(), new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)), cause.describe(), nowNs,
           System.currentTimeMillis());
       if (progress.latest().active() && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
         countUsage(running, nowNs);
@@ -222,25 +233,6 @@ final class RecoveryMonitor {
     allowedBytes += seconds * Math.min(allowedIn, allowedOut);
     count(RecoveryMetric.NODE_SECONDS, nodeSeconds);
     count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, nodeSecondsAboveAlpha);
-  }
-
-  private void followNodes(long nowNs) {
-    Map<String, String> present = new HashMap<>();
-    recovery.controller().liveNodes().values().forEach(node -> present.put(node.uuid(), AdminViews.name(node)));
-    knownNodes.forEach((uuid, name) -> {
-      if (!present.containsKey(uuid)) {
-        lostNodes.put(name, nowNs);
-      }
-    });
-    present.values().forEach(lostNodes::remove);
-    lostNodes.values().removeIf(lostNs -> nowNs - lostNs > CAUSE_NS);
-    knownNodes = present;
-  }
-
-  private String cause() {
-    return lostNodes.isEmpty() ? "no DataNode was lost in the last minute (decommission, replication, corruption or a failed disk)"
-        : "DataNodes lost: " + lostNodes.keySet().stream().limit(MAX_NAMED_NODES).collect(Collectors.joining(", "))
-        + (lostNodes.size() > MAX_NAMED_NODES ? " and " + (lostNodes.size() - MAX_NAMED_NODES) + " more" : "");
   }
 
   private void remind(Order order, long nowNs) {

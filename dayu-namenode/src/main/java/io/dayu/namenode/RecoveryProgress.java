@@ -20,8 +20,11 @@ import java.util.concurrent.TimeUnit;
  * beginning and its end in one line each at INFO. The recovery loop calls it about once a second; {@link #latest} is safe for use by all
  * threads.
  *
- * <p>The time left is what is left, divided by the rate of the last {@link #WINDOW_NS}. Blocks that wait are taken for as long as the mean of
- * those that were copied or are being copied in this recovery, since the NameNode's queues tell their number only.
+ * <p>Blocks that wait are taken for as long as the mean of those that were copied or are being copied in this recovery, since the NameNode's queues
+ * tell their number only. The time left is what is left, and the last transfers' tail, divided by a rate. The tail: transfers run side by side, and
+ * when the last of them begin nothing else fills the links, so that one takes as long as all that run now would take together. Half of that is in what
+ * is left already. The rate is that of the last {@link #WINDOW_NS}, but not above what equation 1 (ATC'19 §2.1) let pass meanwhile: a recovery
+ * begins faster than that, while the agents' credit lasts.
  */
 final class RecoveryProgress {
   /** A recovery has ended when nothing has waited or run for so long. */
@@ -29,6 +32,7 @@ final class RecoveryProgress {
   /** It has ended too when blocks wait and nothing has run for so long: they cannot be placed now. */
   private static final long STUCK_NS = TimeUnit.MINUTES.toNanos(2);
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(20);
+  private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
   private static final int MAX_SAMPLES = 400;
   /** An estimate is held against later ones from the second timeslot on. */
   private static final long FIRST_ESTIMATE_NS = TimeUnit.SECONDS.toNanos(4);
@@ -80,15 +84,23 @@ final class RecoveryProgress {
    * @param etaSeconds how long it will still take; negative = not known
    * @param shareOfAllowed which share of what recovery was allowed to move it moved
    * @param interference share of node-seconds with a link above alpha
+   * @param worstInterference the largest such share of any {@link #WINDOW_NS} of this recovery
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not known
    */
   record Progress(long number, boolean active, String cause, long beganMs, long seconds, long blocksDone, long blocksLeft, long bytesDone,
-      long bytesLeft, long bytesPerSec, long failed, double shareOfAllowed, double interference, long etaSeconds,
-      double etaError) {
-    static final Progress NONE = new Progress(0, false, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+      long bytesLeft, long bytesPerSec, long failed, double shareOfAllowed, double interference, double worstInterference,
+      long etaSeconds, double etaError) {
+    static final Progress NONE = new Progress(0, false, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
-  private record Sample(long nowNs, long doneBytes) {
+  private record Sample(long nowNs, long doneBytes, Usage usage) {
+    double bytesPerSec(Sample later) {
+      return later.nowNs == nowNs ? 0 : Math.max(0, (later.doneBytes - doneBytes) * 1e9 / (later.nowNs - nowNs));
+    }
+
+    double allowedBytesPerSec(Sample later) {
+      return later.nowNs == nowNs ? 0 : (later.usage.allowedBytes - usage.allowedBytes) * 1e9 / (later.nowNs - nowNs);
+    }
   }
 
   private final Deque<Sample> samples = new ArrayDeque<>();
@@ -104,6 +116,7 @@ final class RecoveryProgress {
   private long bytesBefore;
   private long failedBefore;
   private Usage usageBefore = Usage.NONE;
+  private double worstInterference;
   private long firstEstimateNs;
   private long firstEndNs;
   private volatile Progress latest = Progress.NONE;
@@ -129,6 +142,10 @@ final class RecoveryProgress {
     }
     if (!active) {
       return;
+    }
+    if (!cause.equals(presentCause) && busy) {
+      cause = presentCause;
+      LOG.info("Dayu: recovery {} goes on; {}", number, cause);
     }
     busyNs = busy ? nowNs : busyNs;
     movedNs = moment.running.isEmpty() ? movedNs : nowNs;
@@ -162,6 +179,7 @@ final class RecoveryProgress {
     bytesBefore = moment.finishedBytes;
     failedBefore = moment.failed;
     usageBefore = moment.usage;
+    worstInterference = 0;
     firstEstimateNs = 0;
     samples.clear();
     LOG.info("Dayu: recovery {} begins: {} blocks wait; {}", number, moment.waiting, cause);
@@ -180,21 +198,32 @@ final class RecoveryProgress {
     long meanBytes = known == 0 ? 0 : (finishedBytes + runningBytes) / known;
     long bytesDone = finishedBytes + runningDone;
     long bytesLeft = runningBytes - runningDone + moment.waiting * meanBytes;
-    long bytesPerSec = rate(bytesDone, nowNs);
-    long etaSeconds = bytesPerSec == 0 || known == 0 ? -1 : (bytesLeft + bytesPerSec - 1) / bytesPerSec;
+    Sample now = new Sample(nowNs, bytesDone, moment.usage);
+    Sample oldest = oldestInWindow(now);
+    long bytesPerSec = Math.round(oldest.bytesPerSec(now));
+    if (nowNs - oldest.nowNs >= MIN_WINDOW_NS) {
+      worstInterference = Math.max(worstInterference, moment.usage.interference(oldest.usage));
+    }
+    long tailBytes = moment.running.isEmpty() ? 0 : runningBytes * (moment.running.size() - 1) / (2L * moment.running.size());
+    long etaSeconds = known == 0 ? -1 : seconds(bytesLeft + tailBytes, bytesPerSec, oldest.allowedBytesPerSec(now));
     return new Progress(number, true, cause, beganMs, TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone,
         moment.waiting + moment.running.size(), bytesDone, bytesLeft, bytesPerSec, moment.failed - failedBefore,
-        moment.usage.shareOfAllowed(bytesDone, usageBefore), moment.usage.interference(usageBefore), etaSeconds, error(etaSeconds, nowNs));
+        moment.usage.shareOfAllowed(bytesDone, usageBefore), moment.usage.interference(usageBefore), worstInterference, etaSeconds,
+        error(etaSeconds, nowNs));
   }
 
-  private long rate(long doneBytes, long nowNs) {
-    samples.addLast(new Sample(nowNs, doneBytes));
-    while (samples.size() > MAX_SAMPLES || nowNs - samples.peekFirst().nowNs > WINDOW_NS) {
+  private Sample oldestInWindow(Sample now) {
+    samples.addLast(now);
+    while (samples.size() > MAX_SAMPLES || now.nowNs - samples.peekFirst().nowNs > WINDOW_NS) {
       samples.removeFirst();
     }
-    Sample oldest = samples.peekFirst();
-    long sinceNs = nowNs - oldest.nowNs;
-    return sinceNs == 0 ? 0 : Math.max(0, Math.round((doneBytes - oldest.doneBytes) * 1e9 / sinceNs));
+    return samples.peekFirst();
+  }
+
+  /** How long so much takes, rounded up; negative = nothing moves, so it is not known. What is allowed is not known without agents. */
+  private static long seconds(long bytes, long bytesPerSec, double allowedBytesPerSec) {
+    double lasting = allowedBytesPerSec > 0 ? Math.min(bytesPerSec, allowedBytesPerSec) : bytesPerSec;
+    return lasting == 0 ? -1 : (long) Math.ceil(bytes / lasting);
   }
 
   /** The first estimate of the whole time, against the present one. */
@@ -215,10 +244,12 @@ final class RecoveryProgress {
     long seconds = TimeUnit.NANOSECONDS.toSeconds((moment.waiting == 0 ? busyNs : movedNs) - beganNs);
     Progress last = latest;
     latest = new Progress(number, false, cause, beganMs, seconds, last.blocksDone(), last.blocksLeft(), last.bytesDone(), last.bytesLeft(), 0,
-        last.failed(), last.shareOfAllowed(), last.interference(), -1, last.etaError());
+        last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,
+        firstEstimateNs == 0 ? -1 : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info("Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {} % of what alpha allowed; {} % of node-seconds"
-        + " above alpha; {} transfers failed, {} blocks left; {}", number, seconds, firstEstimate, latest.blocksDone(), latest.bytesDone(),
-        Math.round(100 * latest.shareOfAllowed()), Math.round(100 * latest.interference()), latest.failed(), latest.blocksLeft(), cause);
+        + " above alpha, {} % at worst; {} transfers failed, {} blocks left; {}", number, seconds, firstEstimate, latest.blocksDone(),
+        latest.bytesDone(), Math.round(100 * latest.shareOfAllowed()), Math.round(100 * latest.interference()),
+        Math.round(100 * latest.worstInterference()), latest.failed(), latest.blocksLeft(), cause);
   }
 }

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.namenode.Attempt.Phase;
+import io.dayu.namenode.EndedTransfer.FailureCause;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
@@ -73,10 +74,10 @@ final class ReportReader {
         }
         conclude(attempt, end, nowNs, ended);
       } else if (restarted) {
-        ended.add(tracker.fail(attempt, "its agent was restarted", false));
+        ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent was restarted", false));
       } else if (!attempt.reportedDone && obeyed(report, attempt)) {
         ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false)
-            : tracker.fail(attempt, "its agent does not have it", true));
+            : tracker.fail(attempt, FailureCause.AGENT, "its agent does not have it", true));
       }
     }
     agent.confirmed |= report.getObeyedActivation() == tracker.activation();
@@ -122,6 +123,15 @@ final class ReportReader {
     }
   }
 
+  private static FailureCause cause(FinishedTransferProto end) {
+    return switch (end.getOutcome()) {
+      case SOURCE_FAILED -> FailureCause.SOURCE;
+      case SOURCE_CORRUPT -> FailureCause.CORRUPTION;
+      case TARGET_FAILED -> FailureCause.TARGET;
+      default -> FailureCause.AGENT;
+    };
+  }
+
   private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs, List<EndedTransfer> ended) {
     if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
       attempt.doneBytes = attempt.request.numBytes();
@@ -133,7 +143,7 @@ final class ReportReader {
       }
       boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
       ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, targetFailed)
-          : tracker.fail(attempt, end.getOutcome() + " " + end.getMessage(), targetFailed));
+          : tracker.fail(attempt, cause(end), end.getOutcome() + " " + end.getMessage(), targetFailed));
     }
   }
 }

@@ -11,6 +11,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.Attempt.Phase;
+import io.dayu.namenode.EndedTransfer.FailureCause;
 import io.dayu.namenode.EndedTransfer.Result;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 
@@ -219,22 +220,22 @@ final class TransferTracker {
   }
 
   /** Ends a transfer that has made no replica. */
-  EndedTransfer fail(Attempt attempt, String why, boolean targetFailed) {
+  EndedTransfer fail(Attempt attempt, FailureCause cause, String why, boolean targetFailed) {
     LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.block(), attempt.target(), why);
-    return end(attempt, Result.FAILED, targetFailed);
+    return end(attempt, Result.FAILED, cause, targetFailed);
   }
 
   /** Ends a transfer that is not wanted any more. */
   EndedTransfer withdraw(Attempt attempt, boolean targetFailed) {
-    return end(attempt, Result.WITHDRAWN, targetFailed);
+    return end(attempt, Result.WITHDRAWN, null, targetFailed);
   }
 
   /** Ends a transfer that has made its replica. */
   EndedTransfer finish(Attempt attempt) {
-    return end(attempt, Result.FINISHED, false);
+    return end(attempt, Result.FINISHED, null, false);
   }
 
-  private EndedTransfer end(Attempt attempt, Result result, boolean targetFailed) {
+  private EndedTransfer end(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
     Map<Long, Attempt> attempts = byTarget.get(attempt.target());
     attempts.remove(attempt.id);
     live -= attempt.live() ? 1 : 0;
@@ -242,7 +243,7 @@ final class TransferTracker {
       byTarget.remove(attempt.target());
     }
     changedAgents.add(attempt.target());
-    return new EndedTransfer(attempt, result, targetFailed);
+    return new EndedTransfer(attempt, result, cause, targetFailed);
   }
 
   /** The agent's directions have to be published anew. */

@@ -18,6 +18,7 @@ import io.dayu.namenode.RecoveryProgress.Progress;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -60,6 +61,48 @@ class RecoveryProgressTest {
     assertEquals(50, last.bytesPerSec());
     assertEquals(0.5, last.shareOfAllowed(), 0.02);
     assertEquals(0.1, last.interference(), 1e-6);
+  }
+
+  /** Moves through a recovery of 100 blocks of which ten run side by side, at a rate for each second, and returns what was said after four. */
+  private Progress sideBySide(double[] blocksPerSec, double allowedBlocksPerSec) {
+    double done = 0;
+    Progress afterFour = null;
+    for (int s = 0; s <= 4; s++) {
+      List<Attempt> running = new ArrayList<>();
+      long finished = (long) Math.max(0, done - 5);
+      // Each of those that run is a tenth further than the next one.
+      for (int i = 0; i < 10; i++) {
+        running.add(running((long) Math.min(BLOCK, Math.max(0, BLOCK * (done - finished) / 10))));
+      }
+      progress.observe(new Moment(90 - finished, running, finished, finished * BLOCK, 0,
+          new RecoveryProgress.Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test", nowNs, 7);
+      afterFour = progress.latest();
+      nowNs += TimeUnit.SECONDS.toNanos(1);
+      done += blocksPerSec[s];
+    }
+    return afterFour;
+  }
+
+  @Test
+  void estimate_hasTheTailOfTheLastTransfers() {
+    // 100 blocks at 2 a second would end after 50 s; the last ten take longer than a share of the links.
+    Progress after = sideBySide(new double[] {2, 2, 2, 2, 2}, 5);
+    assertEquals(200, after.bytesPerSec(), 1);
+    assertEquals((100 - 8 + 4.5) / 2, after.etaSeconds(), 1);
+  }
+
+  @Test
+  void estimate_doesNotCountOnCreditToLast() {
+    Progress after = sideBySide(new double[] {4, 4, 4, 4, 4}, 2);
+    assertEquals(400, after.bytesPerSec(), 1);
+    assertEquals((100 - 16 + 4.5) / 2, after.etaSeconds(), 1);
+  }
+
+  @Test
+  void causeThatGrows_isTheCauseAtTheEnd() {
+    second(1, 0, 0);
+    progress.observe(new Moment(1, List.of(running(0)), 0, 0, 0, RecoveryProgress.Usage.NONE), "two nodes", nowNs, 7);
+    assertEquals("two nodes", progress.latest().cause());
   }
 
   @Test

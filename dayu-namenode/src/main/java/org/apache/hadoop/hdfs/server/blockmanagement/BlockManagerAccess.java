@@ -33,7 +33,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -294,6 +296,31 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public long highestRiskBlocks() {
     return blocks.getHighestPriorityReplicatedBlockCount() + blocks.getHighestPriorityECBlockCount();
+  }
+
+  /** Takes the monitor of the queues. */
+  @Override
+  public boolean anyWaits(int risk) {
+    synchronized (blocks.neededReconstruction) {
+      return blocks.neededReconstruction.iterator(risk).hasNext();
+    }
+  }
+
+  /** Takes no lock. */
+  @Override
+  public long corruptReplicaBlocks() {
+    return blocks.getCorruptReplicaBlocksCount();
+  }
+
+  @Override
+  public Set<String> leavingNodes() {
+    Set<String> leaving = new HashSet<>();
+    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+      if (node.isDecommissionInProgress() || node.isEnteringMaintenance()) {
+        leaving.add(node.getDatanodeUuid());
+      }
+    }
+    return leaving;
   }
 
   /** Takes no lock. */

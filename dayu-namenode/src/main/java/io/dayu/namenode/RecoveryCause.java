@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.LiveNode;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * What blocks are copied for, as far as the NameNode's lists of nodes tell: lost DataNodes, lost volumes, DataNodes that are to leave, corrupt
+ * replicas. Owned by the recovery loop; not thread-safe.
+ */
+final class RecoveryCause {
+  /** What happened so long before a recovery begins is what it is for. */
+  private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final int MAX_NAMED = 10;
+
+  private record Node(String name, int volumes) {
+  }
+
+  private Map<String, Node> known = Map.of();
+  private long knownCorrupt;
+  /** What happened, by kind and name, with when. */
+  private final Map<String, Long> lost = new LinkedHashMap<>();
+  private final Map<String, Long> lostVolumes = new LinkedHashMap<>();
+  private final Map<String, Long> leaving = new LinkedHashMap<>();
+  private final Map<String, Long> corrupt = new LinkedHashMap<>();
+
+  /**
+   * Takes note of the live DataNodes.
+   *
+   * @param leavingNodes UUIDs of those that are decommissioning or entering maintenance
+   * @param corruptBlocks blocks with a corrupt replica
+   * @param keep whether a recovery is going on: then what has happened stays its cause, however long ago
+   */
+  void observe(Collection<LiveNode> nodes, Set<String> leavingNodes, long corruptBlocks, boolean keep, long nowNs) {
+    Map<String, Node> present = new HashMap<>();
+    nodes.forEach(node -> present.put(node.uuid(), new Node(AdminViews.name(node), Arrays.stream(node.volumes()).sum())));
+    known.forEach((uuid, node) -> {
+      Node now = present.get(uuid);
+      if (now == null) {
+        lost.put(node.name, nowNs);
+      } else if (now.volumes < node.volumes) {
+        lostVolumes.merge(now.name, nowNs, Math::max);
+      }
+    });
+    // Those that leave are the cause for as long as they do.
+    leavingNodes.stream().filter(present::containsKey).forEach(uuid -> leaving.put(present.get(uuid).name, nowNs));
+    if (corruptBlocks > knownCorrupt) {
+      corrupt.put("", nowNs);
+    }
+    known = present;
+    knownCorrupt = corruptBlocks;
+    if (!keep) {
+      present.values().forEach(node -> lost.remove(node.name));
+      for (Map<String, Long> happened : new Map[] {lost, lostVolumes, leaving, corrupt}) {
+        forget(happened, nowNs);
+      }
+    }
+  }
+
+  private static void forget(Map<String, Long> happened, long nowNs) {
+    happened.values().removeIf(atNs -> nowNs - atNs > MAX_AGE_NS);
+  }
+
+  /** For people. */
+  String describe() {
+    StringJoiner parts = new StringJoiner("; ");
+    add(parts, "DataNodes lost: ", lost);
+    add(parts, "volumes lost on: ", lostVolumes);
+    add(parts, "DataNodes that leave (decommission or maintenance): ", leaving);
+    if (!corrupt.isEmpty()) {
+      parts.add("corrupt replicas");
+    }
+    return parts.length() == 0 ? "no DataNode or volume was lost in the last minute; replication was raised, or replicas lack for another reason"
+        : parts.toString();
+  }
+
+  private static void add(StringJoiner parts, String kind, Map<String, Long> happened) {
+    if (!happened.isEmpty()) {
+      parts.add(kind + happened.keySet().stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+          + (happened.size() > MAX_NAMED ? " and " + (happened.size() - MAX_NAMED) + " more" : ""));
+    }
+  }
+}

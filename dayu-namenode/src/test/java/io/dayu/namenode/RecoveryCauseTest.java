@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.blocks.LiveNode;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+class RecoveryCauseTest {
+  private final RecoveryCause cause = new RecoveryCause();
+  private long nowNs;
+
+  private static LiveNode node(String name, int volumes) {
+    return new LiveNode("uuid-" + name, "10.0.0.1", name, 9866, "/r", true, new long[6], new int[] {0, 0, volumes, 0, 0, 0});
+  }
+
+  private String seconds(int seconds, boolean recovering, Set<String> leaving, long corrupt, LiveNode... nodes) {
+    nowNs += TimeUnit.SECONDS.toNanos(seconds);
+    cause.observe(Arrays.asList(nodes), leaving, corrupt, recovering, nowNs);
+    return cause.describe();
+  }
+
+  private String second(boolean recovering, LiveNode... nodes) {
+    return seconds(1, recovering, Set.of(), 0, nodes);
+  }
+
+  @Test
+  void twoNodesThatAreLostOneAfterTheOther_areBothNamed() {
+    second(false, node("a", 2), node("b", 2), node("c", 2));
+    assertEquals("DataNodes lost: a:9866", second(false, node("b", 2), node("c", 2)));
+    second(true, node("b", 2), node("c", 2));
+    assertEquals("DataNodes lost: a:9866, b:9866", second(true, node("c", 2)));
+    assertEquals("DataNodes lost: a:9866, b:9866", seconds(600, true, Set.of(), 0, node("c", 2)), "as long as the recovery goes on");
+    assertTrue(second(false, node("c", 2)).startsWith("no DataNode or volume was lost"), cause::describe);
+  }
+
+  @Test
+  void nodeThatIsBackBeforeTheRecovery_isNoCause() {
+    second(false, node("a", 2), node("b", 2));
+    second(false, node("b", 2));
+    assertTrue(second(false, node("a", 2), node("b", 2)).startsWith("no DataNode"), cause::describe);
+  }
+
+  @Test
+  void lostVolume_decommissionAndCorruption_areNamed() {
+    second(false, node("a", 2), node("b", 2));
+    assertEquals("volumes lost on: b:9866", second(false, node("a", 2), node("b", 1)));
+    assertEquals("volumes lost on: b:9866; DataNodes that leave (decommission or maintenance): a:9866; corrupt replicas",
+        seconds(1, true, Set.of("uuid-a"), 3, node("a", 2), node("b", 1)));
+  }
+
+  @Test
+  void decommission_staysTheCauseForAsLongAsItTakes() {
+    for (int i = 0; i < 10; i++) {
+      seconds(60, false, Set.of("uuid-a"), 0, node("a", 2), node("b", 2));
+    }
+    assertEquals(List.of("DataNodes that leave (decommission or maintenance): a:9866"), List.of(cause.describe()));
+  }
+}
