@@ -3,13 +3,15 @@
 #
 # Tries a release as the admin guide has it, with daemons that are processes of their own on this host: install, failure, recovery, pause, upgrade,
 # roll-back. On the Hadoop distribution of HADOOP_HOME or, where that is not set, on HDFS from Hadoop's released jars, which Maven fetches.
-# Takes about three minutes. Leaves nothing, but after a failure its directory with the logs.
+# With the tarball of an older release, the trial begins with that, upgrades from it with a recovery while both are in use, and downgrades to it; else it upgrades to the same
+# release under another name. Takes about four minutes. Leaves nothing, but after a failure its directory with the logs.
 #
-#   dayu-namenode/dist/src/trial/trial.sh [dayu-namenode/dist/target/dayu-<version>.tar.gz]
+#   dayu-namenode/dist/src/trial/trial.sh [dayu-namenode/dist/target/dayu-<version>.tar.gz [older tarball]]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../../.." && pwd)
 tarball=${1:-$(ls "$root"/dayu-namenode/dist/target/dayu-*.tar.gz)}
+older=${2:-}
 hadoop_version=${HADOOP_VERSION:-3.4.3}
 datanodes=5
 limit_sec=90
@@ -80,7 +82,8 @@ conf() {
   if [ "$1" = with ]; then
     plugins="<property><name>dfs.namenode.plugins</name><value>io.dayu.namenode.DayuNameNodePlugin</value></property>
       <property><name>dfs.datanode.plugins</name><value>io.dayu.datanode.DayuDataNodePlugin</value></property>
-      <property><name>dayu.datanode.bandwidthPerSec</name><value>10m</value></property>"
+      <property><name>dayu.datanode.bandwidthPerSec</name><value>10m</value></property>
+      <property><name>dayu.of.a.newer.version</name><value>1</value></property>"
   fi
   cat > "$conf/core-site.xml" <<XML
 <configuration><property><name>fs.defaultFS</name><value>hdfs://127.0.0.1:$rpc</value></property></configuration>
@@ -118,10 +121,21 @@ stop() {
   unset "pids[$1]"
 }
 
+# restart <name>: of a daemon, its command being its name without the number.
+restart() {
+  stop "$1" -TERM
+  case $1 in dn*) start "$1" datanode ;; *) start "$1" "$1" ;; esac
+}
+
+# post <command> <note>: to the web page; the HTTP status is the last line.
+post() { curl -s -w '\n%{http_code}\n' -X POST -H 'X-XSRF-HEADER: x' -d "{\"argument\": \"$2\"}" "http://127.0.0.1:$http/dayu/api/v1/$1"; }
+
 dayu() { "$hdfs" dayu "$@" 2>"$work/dayu.err"; }
 state_is() { dayu -status | grep -q ": $1 since "; }
 agents_are() { dayu -status | grep -q " $1 of $1 live DataNodes report"; }
 healthy() { "$hdfs" fsck / >"$work/fsck" 2>/dev/null && grep -q 'is HEALTHY' "$work/fsck" && grep -Eq 'Under-replicated blocks:\s+0 ' "$work/fsck"; }
+begun() { grep -cE 'Dayu: recovery [0-9]+ begins' "$work/logs/namenode.log" || true; }
+more_than() { [ "$(begun)" -gt "$1" ]; }
 some_wait() { dayu -status | grep -Eq ' [1-9][0-9]* blocks wait'; }
 nothing_runs() { dayu -status | grep -q '; 0 transfers run;'; }
 
@@ -134,6 +148,14 @@ mkdir "$work/opt"
 tar -xzf "$tarball" -C "$work/opt"
 release=$(basename "$tarball" .tar.gz)
 (cd "$work/opt/$release" && sha256sum -c --quiet SHA256SUMS)
+newer=$release
+if [ -n "$older" ]; then
+  tar -xzf "$older" -C "$work/opt"
+  release=$(basename "$older" .tar.gz)
+else
+  newer=$release-next
+  cp -r "$work/opt/$release" "$work/opt/$newer"
+fi
 
 say "HDFS is assembled and formatted"
 hadoop
@@ -160,6 +182,7 @@ start namenode namenode
 for node in $(seq $datanodes); do start "dn$node" datanode; done
 await "Dayu is active with $datanodes agents" agents_are $datanodes
 await "state DAYU" state_is DAYU
+grep -q 'WARN.*Dayu does not know the setting dayu.of.a.newer.version and ignores it' "$work/logs/namenode.log"
 head -c 40000000 /dev/urandom > "$work/data"
 "$hdfs" dfs -put "$work/data" /data 2>/dev/null
 
@@ -179,22 +202,52 @@ nothing_runs
 dayu -resume >/dev/null
 await "fsck healthy" healthy
 
-say "upgrade: the link moves, the daemons restart one by one"
-mkdir "$work/opt/$release-next"
-cp -r "$work/opt/$release/." "$work/opt/$release-next/"
-ln -sfn "$work/opt/$release-next" "$work/opt/dayu"
+# move <release> <first> <second>: restarts the daemons with this release, one by one, with a failure while both releases are in use.
+move() {
+  ln -sfn "$work/opt/$1" "$work/opt/dayu"
+  for name in $2; do restart "$name"; done
+  await "all agents" agents_are $datanodes
+  await "state DAYU" state_is DAYU
+  dayu -status | grep 'agents '
+  before=$(begun)
+  stop dn5 -9
+  await "the beginning is logged" more_than "$before"
+  await "fsck healthy" healthy
+  start dn5 datanode
+  for name in $3; do restart "$name"; done
+  await "all agents, with $1" agents_are $datanodes
+  await "state DAYU" state_is DAYU
+  await "fsck healthy" healthy
+}
+
+say "upgrade from $release to $newer: the link moves, the daemons restart one by one, the NameNode last"
 start dn1 datanode
 start dn2 datanode
 await "all agents" agents_are $datanodes
-for node in dn3 dn4 dn5; do
-  stop $node -TERM
-  start $node datanode
+move "$newer" "dn1 dn2" "dn3 dn4 namenode"
+
+say "the commands of the documentation"
+curl -sf "http://127.0.0.1:$http/jmx?qry=Hadoop:service=NameNode,name=DayuStatus" | grep -q '"State" : "DAYU"'
+curl -sf "http://127.0.0.1:$http/jmx?qry=Hadoop:service=NameNode,name=Dayu" | grep -q '"TransfersFinished"'
+for path in status nodes plan history settings user; do curl -sf "http://127.0.0.1:$http/dayu/api/v1/$path" >/dev/null; done
+for command in -nodes -plan -dryRun "-explain /data" "-shadow trial" -resume "-stock trial" -resume "-set dayu.recovery.max-utilization=0.6" -help; do
+  # shellcheck disable=SC2086
+  dayu $command >"$work/last.out"
 done
-stop namenode -TERM
-start namenode namenode
-await "all agents, after the upgrade" agents_are $datanodes
+"$hdfs" dfsadmin -refresh "127.0.0.1:$rpc" dayu -status >"$work/last.out" 2>&1
+dayu -status | grep -q 'dayu.recovery.max-utilization = 0.6 (set by '
 await "state DAYU" state_is DAYU
-await "fsck healthy" healthy
+await "the agents shape by it" grep -q 'RECONFIGURE\* dayu.recovery.max-utilization changed from 0.75 to 0.6' "$work/logs/dn1.log"
+
+say "the web page: whoever may not steer is refused, a superuser pauses and resumes"
+[ "$(post pause x | tail -1)" = 403 ]
+post "pause?user.name=$(id -un)" x | tail -1 | grep -q 200
+dayu -status | grep -q 'paused by'
+post "resume?user.name=$(id -un)" "" | tail -1 | grep -q 200
+
+say "downgrade to $release: the other way round, the NameNode first"
+move "$release" "namenode dn1" "dn2 dn3 dn4"
+ln -sfn "$work/opt/$newer" "$work/opt/dayu"
 
 say "roll-back: without the settings and the profile, NameNode first"
 conf without

@@ -46,7 +46,7 @@ final class RecoveryMonitor {
   private final Settings settings;
   private final ShadowPlanner shadow;
   private final MetricSet<RecoveryMetric> metrics;
-  private final RecoveryProgress progress = new RecoveryProgress();
+  private final RecoveryProgress progress;
   private final RecoveryHistory history = new RecoveryHistory();
 
   // The recovery loop's own.
@@ -70,6 +70,7 @@ final class RecoveryMonitor {
     this.settings = settings;
     this.shadow = shadow;
     this.metrics = recovery.status().metrics();
+    this.progress = new RecoveryProgress(() -> settings.millis(Setting.TIMESLOT_INTERVAL));
     this.lastNs = nowNs;
     this.remindedNs = nowNs;
     this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it will end. Says its
@@ -34,8 +35,7 @@ final class RecoveryProgress {
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(20);
   private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
   private static final int MAX_SAMPLES = 400;
-  /** An estimate is held against later ones from the second timeslot on. */
-  private static final long FIRST_ESTIMATE_NS = TimeUnit.SECONDS.toNanos(4);
+  private static final int TIMESLOTS_UNTIL_ESTIMATE = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryProgress.class);
 
@@ -103,6 +103,7 @@ final class RecoveryProgress {
     }
   }
 
+  private final LongSupplier timeslotMs;
   private final Deque<Sample> samples = new ArrayDeque<>();
   private volatile long number;
   private boolean active;
@@ -120,6 +121,11 @@ final class RecoveryProgress {
   private long firstEstimateNs;
   private long firstEndNs;
   private volatile Progress latest = Progress.NONE;
+
+  /** @param timeslotMs T, as it is set now: an estimate is held against later ones from the end of the second timeslot on */
+  RecoveryProgress(LongSupplier timeslotMs) {
+    this.timeslotMs = timeslotMs;
+  }
 
   Progress latest() {
     return latest;
@@ -213,6 +219,10 @@ final class RecoveryProgress {
   }
 
   private Sample oldestInWindow(Sample now) {
+    if (now.doneBytes == 0) {
+      // The time until the first bytes are reported says nothing of the rate.
+      samples.clear();
+    }
     samples.addLast(now);
     while (samples.size() > MAX_SAMPLES || now.nowNs - samples.peekFirst().nowNs > WINDOW_NS) {
       samples.removeFirst();
@@ -228,7 +238,7 @@ final class RecoveryProgress {
 
   /** The first estimate of the whole time, against the present one. */
   private double error(long etaSeconds, long nowNs) {
-    if (etaSeconds < 0 || nowNs - beganNs < FIRST_ESTIMATE_NS) {
+    if (etaSeconds < 0 || nowNs - beganNs < TimeUnit.MILLISECONDS.toNanos(TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
       return -1;
     }
     long endNs = nowNs + TimeUnit.SECONDS.toNanos(etaSeconds);

@@ -83,7 +83,12 @@ final class WebSource implements DayuServlet.Source {
   public List<Map<String, Object>> steer(Command command, String argument, UserGroupInformation caller) throws AdminException {
     String user = caller.getShortUserName();
     List<Map<String, Object>> answers = new ArrayList<>();
-    answers.add(as(caller, () -> checked.run(command, argument, user)));
+    try {
+      answers.add(as(caller, () -> checked.run(command, argument, user)));
+    } catch (AdminException e) {
+      LOG.info("Dayu: {} by {}, by way of the web page, is refused: {}", command.word(), user, e.getMessage());
+      throw e;
+    }
     LOG.info("Dayu: {} by {}, by way of the web page", command.word(), user);
     // Others see this NameNode as the caller, so the note says who it was.
     String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 class RecoveryProgressTest {
   private static final long BLOCK = 100;
 
-  private final RecoveryProgress progress = new RecoveryProgress();
+  private final RecoveryProgress progress = new RecoveryProgress(() -> 2_000);
   private long nowNs = 1;
 
   private static Attempt running(long doneBytes) {
