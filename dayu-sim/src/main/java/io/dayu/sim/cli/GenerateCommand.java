@@ -13,12 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.zip.GZIPOutputStream;
 
 /** {@code generate}: writes synthetic traffic as a trace. Filled by picocli; single-threaded. */
 @Command(name = "generate", mixinStandardHelpOptions = true, sortOptions = false,
@@ -41,12 +37,7 @@ final class GenerateCommand implements Callable<Integer> {
     }
     SyntheticForeground model = BadInputException.check(input::synthetic);
     try (OutputFile file = new OutputFile(out); ProgressLine progress = ProgressLine.onTerminal("nodes", model.nodes())) {
-      file.replace(bytes -> {
-        try (Writer writer = new OutputStreamWriter(out.toString().endsWith(".gz") ? new GZIPOutputStream(bytes) : bytes,
-            StandardCharsets.UTF_8)) {
-          TraceWriter.write(model, slots, writer, progress::done);
-        }
-      });
+      file.replaceText(writer -> TraceWriter.write(model, slots, writer, progress::done));
     }
     return Main.SUCCESS;
   }

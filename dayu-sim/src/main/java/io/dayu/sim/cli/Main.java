@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 @Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND", description = "Simulates the recovery of failed nodes by the production scheduler.",
     subcommands = {RecoverCommand.class, FiguresCommand.class, ScaleCommand.class, LargestCommand.class, TuneCommand.class,
-        GenerateCommand.class, InspectCommand.class, HostsCommand.class, AlgorithmsCommand.class},
+        GenerateCommand.class, TraceCommand.class, InspectCommand.class, HostsCommand.class, AlgorithmsCommand.class},
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:done", "1:a recovery did not end within its limit, there is nothing to recommend, or a fault of the simulator", "2:bad input"})
 public final class Main implements Runnable {

@@ -9,9 +9,12 @@ package io.dayu.sim.cli;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * A file that appears whole or not at all: written beside its place and then moved there. Refused at once if that is not possible, not
@@ -59,6 +62,21 @@ final class OutputFile implements AutoCloseable {
     } catch (IOException e) {
       throw new BadInputException("cannot write " + given + ": " + BadInputException.reason(e));
     }
+  }
+
+  /** Writes text. */
+  @FunctionalInterface
+  interface TextWriter {
+    void write(Appendable out) throws IOException;
+  }
+
+  /** Replaces the file by text in UTF-8, gzip if its name ends in .gz. */
+  void replaceText(TextWriter writer) {
+    replace(bytes -> {
+      try (OutputStreamWriter text = new OutputStreamWriter(place.toString().endsWith(".gz") ? new GZIPOutputStream(bytes) : bytes, StandardCharsets.UTF_8)) {
+        writer.write(text);
+      }
+    });
   }
 
   @Override

@@ -10,7 +10,7 @@ package io.dayu.sim.foreground;
 import java.io.IOException;
 import java.util.function.IntConsumer;
 
-/** Writes synthetic traffic in the format that {@link TraceReader} reads, in MB/s (10^6 bytes). Static methods only. */
+/** Writes traffic in the format that {@link TraceReader} reads, in MB/s (10^6 bytes). Static methods only. */
 public final class TraceWriter {
   /** Nodes made at once, so that any number of nodes fits into memory. */
   private static final int NODES_AT_ONCE = 64;
@@ -25,11 +25,7 @@ public final class TraceWriter {
    * @param progress is told how many nodes are written
    */
   public static void write(SyntheticForeground model, int slots, Appendable out, IntConsumer progress) throws IOException {
-    out.append("node,dir");
-    for (int slot = 0; slot < slots; slot++) {
-      out.append(",s").append(Integer.toString(slot));
-    }
-    out.append('\n');
+    writeHeader(out, slots);
     for (int first = 0; first < model.nodes(); first += NODES_AT_ONCE) {
       int end = Math.min(model.nodes(), first + NODES_AT_ONCE);
       ForegroundStream stream = model.open(0, first, end);
@@ -46,13 +42,38 @@ public final class TraceWriter {
     }
   }
 
+  /** Writes a trace that is in MB/s. */
+  public static void write(Trace trace, Appendable out) throws IOException {
+    writeHeader(out, trace.slots());
+    for (int node = 0; node < trace.nodes().size(); node++) {
+      for (boolean sent : new boolean[] {true, false}) {
+        out.append(trace.nodes().get(node)).append(sent ? ",tx" : ",rx");
+        for (float value : (sent ? trace.out() : trace.in())[node]) {
+          appendHundredths(out, Math.round(value * 100.0));
+        }
+        out.append('\n');
+      }
+    }
+  }
+
+  private static void writeHeader(Appendable out, int slots) throws IOException {
+    out.append("node,dir");
+    for (int slot = 0; slot < slots; slot++) {
+      out.append(",s").append(Integer.toString(slot));
+    }
+    out.append('\n');
+  }
+
   private static void writeRow(Appendable out, String begin, long[][] bySlot, int column) throws IOException {
     out.append(begin);
     for (long[] slot : bySlot) {
-      long hundredths = Math.round(slot[column] / BYTES_PER_UNIT * 100);
-      out.append(",").append(Long.toString(hundredths / 100));
-      out.append(hundredths % 100 < 10 ? ".0" : ".").append(Long.toString(hundredths % 100));
+      appendHundredths(out, Math.round(slot[column] / BYTES_PER_UNIT * 100));
     }
     out.append('\n');
+  }
+
+  private static void appendHundredths(Appendable out, long hundredths) throws IOException {
+    out.append(",").append(Long.toString(hundredths / 100));
+    out.append(hundredths % 100 < 10 ? ".0" : ".").append(Long.toString(hundredths % 100));
   }
 }

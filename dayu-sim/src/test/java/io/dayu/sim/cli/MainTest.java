@@ -107,6 +107,25 @@ class MainTest {
     assertTrue(err.toString().contains("--trace-min-mean"), err::toString);
   }
 
+  @Test
+  void recover_takesATrace_thatWasImported() throws IOException {
+    StringBuilder polls = new StringBuilder();
+    for (int second = 0; second <= 30; second += 15) {
+      for (int node = 0; node < 12; node++) {
+        polls.append(second).append(" dn").append(node).append(" {\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DayuAgent\",")
+            .append("\"ForegroundInBytesPerSec\":1000000,\"ForegroundOutBytesPerSec\":2000000}]}\n");
+      }
+    }
+    Path file = Files.writeString(folder.resolve("polls.txt"), polls);
+    Path trace = folder.resolve("trace.csv.gz");
+    assertEquals(0, run("trace import --jmx " + file + " --line-rate 250MB --out " + trace), err::toString);
+    assertTrue(out.toString().startsWith("12 nodes, 2 slots of 15s from 1970-01-01T00:00:00Z; sent 2.00 MB/s on average"), out::toString);
+    assertEquals(0, run("recover --trace " + trace + " --rack-size 3 --chunks 200"), err::toString);
+    assertEquals(2, run("trace import --jmx " + file + " --sar " + file + " --out " + trace));
+    assertTrue(err.toString().contains("expected files of one kind"), err::toString);
+    assertEquals(2, run("trace"));
+  }
+
   private static String listing(String name) throws URISyntaxException {
     return Path.of(MainTest.class.getResource("/io/dayu/sim/placement/" + name).toURI()).toString();
   }
