@@ -12,10 +12,11 @@ package io.dayu.sim;
  *
  * @param rackOfNode rack of each node, 0 to the number of racks - 1
  * @param closed nodes that accept no transfers, although they serve what they have: those that an admin is taking out
- * @param bandwidthBytesPerSec B_total of every node, each way
+ * @param bandwidthBytesPerSec B_total of a usual node, each way
+ * @param capacities of each node
  * @param uplinks of the racks
  */
-public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec, Uplinks uplinks) {
+public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec, Capacities capacities, Uplinks uplinks) {
   public Cluster {
     if (rackOfNode.length < 2) {
       throw new IllegalArgumentException("nodes = " + rackOfNode.length + ", expected at least 2");
@@ -26,14 +27,17 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
     if (bandwidthBytesPerSec < 1) {
       throw new IllegalArgumentException("bandwidth = " + bandwidthBytesPerSec + ", expected at least 1 byte/s");
     }
+    if (capacities.bytesPerSec().length != rackOfNode.length) {
+      throw new IllegalArgumentException(capacities.bytesPerSec().length + " capacities, expected " + rackOfNode.length);
+    }
     if (uplinks.bounded() && uplinks.bytesPerSec().length != racks(rackOfNode)) {
       throw new IllegalArgumentException(uplinks.bytesPerSec().length + " uplinks, expected " + racks(rackOfNode));
     }
   }
 
-  /** With uplinks that are never the bottleneck. */
+  /** Nodes alike, with uplinks that are never the bottleneck. */
   public Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec) {
-    this(rackOfNode, closed, bandwidthBytesPerSec, Uplinks.UNBOUNDED);
+    this(rackOfNode, closed, bandwidthBytesPerSec, Capacities.alike(rackOfNode.length, bandwidthBytesPerSec), Uplinks.UNBOUNDED);
   }
 
   /** @param rackSize nodes in each rack; the last rack may be smaller */
@@ -57,7 +61,17 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
 
   /** This cluster with other uplinks. */
   public Cluster with(Uplinks others) {
-    return new Cluster(rackOfNode, closed, bandwidthBytesPerSec, others);
+    return new Cluster(rackOfNode, closed, bandwidthBytesPerSec, capacities, others);
+  }
+
+  /** This cluster with other capacities. */
+  public Cluster with(Capacities others) {
+    return new Cluster(rackOfNode, closed, bandwidthBytesPerSec, others, uplinks);
+  }
+
+  /** B_total of a node. */
+  public long bandwidthBytesPerSec(int node) {
+    return capacities.bytesPerSec()[node];
   }
 
   public int nodes() {

@@ -16,6 +16,8 @@ import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.Placement;
 
+import java.util.function.DoubleConsumer;
+
 /**
  * A cluster and the failures that happen to it: random nodes at random moments (ATC'19 §5), the same for every algorithm. Immutable.
  *
@@ -25,16 +27,29 @@ import io.dayu.sim.placement.Placement;
  * @param chunks chunks on each node, on average
  * @param chunkBytes size of each, on average
  * @param seed of failures and chunks
+ * @param moments when failures may happen
+ * @param eachNode whether failure number i is that of candidate i, all at one moment, rather than of a node drawn by chance
  */
 public record Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes,
-    long seed) {
+    long seed, Moments moments, boolean eachNode) {
+
+  /** Nodes drawn by chance, at any moment. */
+  public Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes, long seed) {
+    this(cluster, foreground, placement, chunks, chunkBytes, seed, Moments.ANY, false);
+  }
+
+  /** The same with other failures. */
+  public Experiment with(Moments others, boolean each) {
+    return new Experiment(cluster, foreground, placement, chunks, chunkBytes, seed, others, each);
+  }
 
   /** Failure number {@code index}, from 0. */
   public Failure failure(int index) {
     long own = SeedMix.seed(seed, index);
     int[] candidates = placement.candidates();
-    int node = candidates[SeedMix.below(SeedMix.next(own), candidates.length)];
-    long slot = (long) (SeedMix.uniform(SeedMix.next(SeedMix.next(own))) * foreground.slots());
+    int node = candidates[eachNode ? index : SeedMix.below(SeedMix.next(own), candidates.length)];
+    long moment = eachNode ? SeedMix.seed(seed, 0) : own;
+    long slot = moments.slot(SeedMix.uniform(SeedMix.next(SeedMix.next(moment))), foreground);
     return new Failure(slot, placement.lose(node, chunks, chunkBytes, own));
   }
 
@@ -48,7 +63,12 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
   }
 
   public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler) {
-    return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.lost(), settings, scheduler).run();
+    return recover(failure, settings, scheduler, share -> { });
+  }
+
+  /** @param progress is told the share of the blocks that are recovered */
+  public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler, DoubleConsumer progress) {
+    return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.lost(), settings, scheduler).onProgress(progress).run();
   }
 
   public double idealSeconds(Failure failure, SimulationSettings settings) {

@@ -69,8 +69,8 @@ public record PlacementStatistics(double idealTimeSec, double idealDeviationSec,
     double out = 0;
     for (int node = 0; node < experiment.cluster().nodes(); node++) {
       if (node != failure.lost().failedNode()) {
-        in += settings.recoverBytesPerSec(experiment.cluster().bandwidthBytesPerSec(), now.in()[node]);
-        out += settings.recoverBytesPerSec(experiment.cluster().bandwidthBytesPerSec(), now.out()[node]);
+        in += settings.recoverBytesPerSec(experiment.cluster(), node, now.in()[node]);
+        out += settings.recoverBytesPerSec(experiment.cluster(), node, now.out()[node]);
       }
     }
     return Math.min(in, out) * experiment.foreground().slotMs() / 1000;

@@ -43,7 +43,7 @@ public record Uplinks(long[] bytesPerSec, double foregroundShare) {
     }
     long[] capacity = new long[cluster.rackCount()];
     for (int node = 0; node < cluster.nodes(); node++) {
-      capacity[cluster.rack(node)] += cluster.bandwidthBytesPerSec();
+      capacity[cluster.rack(node)] += cluster.bandwidthBytesPerSec(node);
     }
     return new Uplinks(Arrays.stream(capacity).map(bytes -> (long) (bytes / ratio)).toArray(), foregroundShare);
   }

@@ -9,6 +9,7 @@ package io.dayu.sim.cli;
 
 import io.dayu.sim.Cluster;
 import io.dayu.sim.Experiment;
+import io.dayu.sim.Moments;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
@@ -23,7 +24,10 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The options that describe a cluster, its traffic and what is lost, shared by several commands. Filled by picocli; single-threaded. */
 final class InputOptions extends TrafficOptions {
@@ -54,6 +58,14 @@ final class InputOptions extends TrafficOptions {
       description = "Leave out nodes of the trace that send less on average, in the trace's unit (default: ${DEFAULT-VALUE}).")
   private double traceMinMean;
 
+  @Option(names = "--trace-start", paramLabel = "HH:MM", defaultValue = "00:00",
+      description = "Time of day at which the trace begins, for --hour (default: ${DEFAULT-VALUE}).")
+  private String traceStart;
+
+  @Option(names = "--hour", paramLabel = "H",
+      description = "Failures happen in this hour of the day, 0 to 23; synthetic traffic begins at 0 and is busiest at 6 (default: at any time).")
+  private Integer hour;
+
   @Option(names = "--foreground-period", paramLabel = "TIME", converter = TimeSpan.Converter.class,
       description = "Traffic changes by chance as often as this within a slot, about the slot's rate (default: it is constant for a slot).")
   private TimeSpan period;
@@ -67,8 +79,25 @@ final class InputOptions extends TrafficOptions {
     return placement.remarks();
   }
 
+  /** Whether each node is to be lost once. */
+  boolean losesEach() {
+    return placement.losesEach();
+  }
+
   Experiment experiment() {
-    for (String name : List.of("--trace-slot", "--trace-unit", "--trace-scale", "--trace-min-mean")) {
+    return inputs().with(hour == null ? Moments.ANY : new Moments(hour, startMs()), losesEach());
+  }
+
+  private long startMs() {
+    try {
+      return LocalTime.parse(traceStart).toNanoOfDay() / 1_000_000;
+    } catch (DateTimeParseException e) {
+      throw new BadInputException("--trace-start = " + traceStart + ", expected a time of day like 07:30");
+    }
+  }
+
+  private Experiment inputs() {
+    for (String name : List.of("--trace-slot", "--trace-unit", "--trace-scale", "--trace-min-mean", "--trace-start")) {
       if (!hasTrace() && mixee.commandLine().getParseResult().hasMatchedOption(name)) {
         throw new BadInputException(name + " needs --trace");
       }
@@ -78,10 +107,11 @@ final class InputOptions extends TrafficOptions {
     }
     Trace read = hasTrace() ? readTrace() : null;
     int nodes = read == null ? nodesOr(PAPER_NODES) : nodesOr(read.nodes().size());
-    Cluster cluster = placement.cluster(nodes, bandwidthBytesPerSec());
-    ForegroundModel foreground = read == null ? synthetic(nodes)
+    List<String> names = read != null && read.nodes().size() == nodes ? read.nodes() : IntStream.range(0, nodes).mapToObj(node -> "node" + node).toList();
+    Cluster cluster = placement.cluster(nodes, bandwidthBytesPerSec(), names);
+    ForegroundModel foreground = read == null ? synthetic(cluster)
         : new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), seed());
-    return placement.drawn(cluster, varying(foreground), seed());
+    return placement.drawn(cluster, names, varying(cluster, foreground), seed());
   }
 
   private Experiment listed() {
@@ -89,20 +119,20 @@ final class InputOptions extends TrafficOptions {
     if (nodesOr(0) != 0) {
       throw new BadInputException("--nodes cannot be given with --fsck: the listing names the nodes");
     }
-    Cluster cluster = placement.withUplinks(listing.cluster(bandwidthBytesPerSec()));
+    Cluster cluster = placement.completed(listing.cluster(bandwidthBytesPerSec()), listing.nodes());
     if (!hasTrace()) {
-      return placement.listed(cluster, varying(synthetic(cluster.nodes())), listing, seed());
+      return placement.listed(cluster, varying(cluster, synthetic(cluster)), listing, seed());
     }
     Trace read = readTrace();
     int[] rows = TraceRows.byName(read.nodes(), listing.nodes());
     ForegroundModel foreground = rows == null
         ? new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), seed())
         : new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), rows);
-    return placement.listed(cluster, varying(foreground), listing, seed());
+    return placement.listed(cluster, varying(cluster, foreground), listing, seed());
   }
 
-  private ForegroundModel varying(ForegroundModel foreground) {
-    return period == null ? foreground : new VaryingForeground(foreground, period.millis(), bandwidthBytesPerSec(), seed());
+  private ForegroundModel varying(Cluster cluster, ForegroundModel foreground) {
+    return period == null ? foreground : new VaryingForeground(foreground, period.millis(), cluster, seed());
   }
 
   private Trace readTrace() {

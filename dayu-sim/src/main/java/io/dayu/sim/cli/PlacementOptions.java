@@ -16,6 +16,7 @@ import io.dayu.sim.placement.FsckListing;
 import io.dayu.sim.placement.FsckReader;
 import io.dayu.sim.placement.ListedPlacement;
 import io.dayu.sim.placement.ListingFormatException;
+import io.dayu.sim.placement.NamedPlacement;
 import io.dayu.sim.placement.Placement;
 import io.dayu.sim.placement.WeightedPlacement;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,12 +35,18 @@ import java.util.stream.IntStream;
 /** The options that say where replicas lie. Filled by picocli; single-threaded. */
 final class PlacementOptions {
   private static final int PERMILLE = 1000;
+  private static final String ALL = "all";
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
 
   @Option(names = "--rack-size", paramLabel = "N", defaultValue = "40", description = "Nodes of a rack (default: ${DEFAULT-VALUE}).")
   private int rackSize;
+
+  @Option(names = "--node-table", paramLabel = "FILE",
+      description = "CSV with the header node,bandwidth,disks,free (the last three optional): what a node's network and disks carry a second, and its "
+          + "free space; values with units, empty = as nodes not named.")
+  private Path nodeTable;
 
   @Option(names = "--uplink-oversubscription", paramLabel = "R",
       description = "The uplink of a rack carries, each way, what its nodes can send together divided by R (default: it is never the bottleneck).")
@@ -86,27 +93,44 @@ final class PlacementOptions {
   private Path fsck;
 
   @Option(names = "--lost", paramLabel = "NODE",
-      description = "With --fsck: the node that fails, by ip:port, ip or host name (default: nodes drawn by chance).")
+      description = "The node that fails: its name in the trace or node0, node1, ...; with --fsck by ip:port, ip or host name; all = each node once, at one "
+          + "moment (default: nodes drawn by chance).")
   private String lost;
 
   private final List<String> remarks = new ArrayList<>();
 
   boolean hasListing() {
-    if (fsck == null && lost != null) {
-      throw new BadInputException("--lost needs --fsck");
-    }
     return fsck != null;
+  }
+
+  /** Whether each node is to be lost once. */
+  boolean losesEach() {
+    return ALL.equals(lost);
+  }
+
+  private boolean namesOne() {
+    return lost != null && !losesEach();
   }
 
   List<String> remarks() {
     return remarks;
   }
 
-  Cluster cluster(int nodes, long bandwidthBytesPerSec) {
-    return withUplinks(new Cluster(nodes, rackSize, bandwidthBytesPerSec));
+  /** @param names of the nodes */
+  Cluster cluster(int nodes, long bandwidthBytesPerSec, List<String> names) {
+    return completed(new Cluster(nodes, rackSize, bandwidthBytesPerSec), names);
   }
 
-  Cluster withUplinks(Cluster cluster) {
+  /** The cluster with the capacities and uplinks that the user gives. */
+  Cluster completed(Cluster cluster, List<String> names) {
+    if (nodeTable == null) {
+      return withUplinks(cluster);
+    }
+    BadInputException.checkReadable(nodeTable);
+    return withUplinks(cluster.with(NodeTableReader.read(nodeTable, names, cluster.capacities())));
+  }
+
+  private Cluster withUplinks(Cluster cluster) {
     if (uplink != null && oversubscription != null) {
       throw new BadInputException("--uplink and --uplink-oversubscription say the same, expected one of them");
     }
@@ -114,7 +138,7 @@ final class PlacementOptions {
         : oversubscription != null ? cluster.with(Uplinks.oversubscribed(cluster, oversubscription, uplinkForeground)) : cluster;
   }
 
-  Experiment drawn(Cluster cluster, ForegroundModel foreground, long seed) {
+  Experiment drawn(Cluster cluster, List<String> names, ForegroundModel foreground, long seed) {
     if (chunks < 1 || chunkSize < 1) {
       throw new BadInputException("--chunks = " + chunks + " of --chunk-size = " + chunkSize + " bytes, expected at least 1 each");
     }
@@ -130,7 +154,11 @@ final class PlacementOptions {
       case "weighted" -> new WeightedPlacement(cluster, replicas, weightOfNode(cluster.nodes(), seed));
       default -> throw new BadInputException("--placement = " + kind + ", expected epochs, random or weighted");
     };
-    return new Experiment(cluster, foreground, placement, chunks, chunkSize, seed);
+    int onlyNode = namesOne() ? names.indexOf(lost) : -1;
+    if (namesOne() && onlyNode < 0) {
+      throw new BadInputException("--lost = " + lost + ": no such node; there are " + names.size() + ", such as " + names.get(0));
+    }
+    return new Experiment(cluster, foreground, new NamedPlacement(placement, names, onlyNode), chunks, chunkSize, seed);
   }
 
   private double[] weightOfNode(int nodes, long seed) {
@@ -149,7 +177,7 @@ final class PlacementOptions {
       }
     }
     BadInputException.checkReadable(fsck);
-    Predicate<String> wanted = lost == null ? node -> true : LostNode.of(lost);
+    Predicate<String> wanted = namesOne() ? LostNode.of(lost) : node -> true;
     try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {
       long bytes = Math.max(1, Files.size(fsck));
       return FsckReader.read(fsck, wanted, read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
@@ -160,12 +188,12 @@ final class PlacementOptions {
   }
 
   Experiment listed(Cluster cluster, ForegroundModel foreground, FsckListing listing, long seed) {
-    int onlyNode = lost == null ? -1 : LostNode.of(lost).in(listing.nodes());
+    int onlyNode = namesOne() ? LostNode.of(lost).in(listing.nodes()) : -1;
     ListedPlacement placement = new ListedPlacement(listing, onlyNode);
     int[] candidates = placement.candidates();
     if (candidates.length == 0) {
-      throw new BadInputException(fsck + ": nothing to recover" + (lost == null ? " whichever node is lost"
-          : " if " + lost + " is lost: " + describe(placement.rest(onlyNode))));
+      throw new BadInputException(fsck + ": nothing to recover" + (namesOne() ? " if " + lost + " is lost: " + describe(placement.rest(onlyNode))
+          : " whichever node is lost"));
     }
     remark(cluster, listing);
     if (onlyNode >= 0) {

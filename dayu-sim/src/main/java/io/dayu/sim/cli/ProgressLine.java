@@ -8,10 +8,12 @@
 package io.dayu.sim.cli;
 
 import java.io.PrintStream;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /**
- * A line on the terminal that says how far long work is and when it will end; silent where the output is no terminal. Single-threaded.
+ * A line on the terminal that says how far long work is and when it will end; silent where the output is no terminal. Thread-safe.
  */
 final class ProgressLine implements AutoCloseable {
   private static final int BAR = 30;
@@ -22,6 +24,9 @@ final class ProgressLine implements AutoCloseable {
   private final int total;
   private final long startNs;
   private long shownNs;
+  private int wholes;
+  /** Done of those that are under way, by number. */
+  private final Map<Integer, Double> parts = new HashMap<>();
 
   /** @param out where to, or null for nowhere */
   ProgressLine(PrintStream out, String what, int total, long nowNs) {
@@ -40,14 +45,34 @@ final class ProgressLine implements AutoCloseable {
     done(count, System.nanoTime());
   }
 
-  void done(int count, long nowNs) {
-    if (out == null || nowNs - shownNs < AGAIN_NS && count < total) {
+  /** So many are done, the first ones. */
+  synchronized void done(int count, long nowNs) {
+    wholes = count;
+    parts.keySet().removeIf(index -> index < count);
+    show(nowNs);
+  }
+
+  /** Of number {@code index}, from 0, such a share is done. */
+  void within(int index, double share) {
+    within(index, share, System.nanoTime());
+  }
+
+  synchronized void within(int index, double share, long nowNs) {
+    if (index >= wholes) {
+      parts.put(index, share);
+      show(nowNs);
+    }
+  }
+
+  private void show(long nowNs) {
+    double all = wholes + parts.values().stream().mapToDouble(share -> share).sum();
+    if (out == null || nowNs - shownNs < AGAIN_NS && wholes < total || all == 0) {
       return;
     }
     shownNs = nowNs;
-    int filled = (int) ((long) BAR * count / total);
-    double leftSec = (nowNs - startNs) / 1e9 * (total - count) / Math.max(1, count);
-    out.printf(Locale.ROOT, "\r%s [%s%s] %d of %d, %.0f s left ", what, "#".repeat(filled), ".".repeat(BAR - filled), count,
+    int filled = (int) (BAR * all / total);
+    double leftSec = (nowNs - startNs) / 1e9 * (total - all) / all;
+    out.printf(Locale.ROOT, "\r%s [%s%s] %d of %d, %.0f s left ", what, "#".repeat(filled), ".".repeat(BAR - filled), wholes,
         total, leftSec);
     out.flush();
   }

@@ -22,12 +22,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.DoubleConsumer;
 
 /** {@code recover}: lets nodes fail and algorithms recover them. Filled by picocli; single-threaded. */
 @Command(name = "recover", mixinStandardHelpOptions = true, sortOptions = false,
@@ -129,6 +131,9 @@ final class RecoverCommand implements Callable<Integer> {
   @Option(names = "--csv", paramLabel = "FILE", description = "Write the numbers of each failure to a file as CSV, likewise.")
   private Path csv;
 
+  @Option(names = "--html", paramLabel = "FILE", description = "Write a page with plot, table and the command, likewise; it needs no other file.")
+  private Path html;
+
   @Option(names = "--plot", paramLabel = "FILE", description = "Write the recovered share over time as a plot (SVG), likewise.")
   private Path plot;
 
@@ -153,17 +158,29 @@ final class RecoverCommand implements Callable<Integer> {
     runs.values().forEach(settings -> BadInputException.check(() -> settings.forSlotsOf(experiment.foreground())));
     List<RecoverReport.Result> results = new ArrayList<>();
     runs.forEach((algorithm, settings) -> results.add(new RecoverReport.Result(algorithm.name(), experiment, settings)));
+    if (input.losesEach()) {
+      if (spec.commandLine().getParseResult().hasMatchedOption("--failures")) {
+        throw new BadInputException("--failures cannot be given with --lost all: each node fails once");
+      }
+      failures = experiment.placement().candidates().length;
+    }
+    BadInputException.check(() -> experiment.failure(0)); // Before work begins.
     RecoverReport report = new RecoverReport(failures, experiment, input.seed(), results);
     try (OutputFiles files = new OutputFiles()) {
       files.add(json, report::writeJson);
       files.add(csv, report::writeCsv);
       files.add(plot, report::writePlot);
+      files.add(html, bytes -> bytes.write(page(report).getBytes(StandardCharsets.UTF_8)));
       run(experiment, runs, report, files);
     }
     input.remarks().forEach(spec.commandLine().getOut()::println);
     spec.commandLine().getOut().print(report.table());
     spec.commandLine().getOut().flush();
     return report.allFinished() ? Main.SUCCESS : Main.UNFINISHED;
+  }
+
+  private String page(RecoverReport report) {
+    return RecoverPage.of(report, input.remarks(), "dayu-sim " + String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs()));
   }
 
   /** One recovery, and what it is held against. */
@@ -178,7 +195,7 @@ final class RecoverCommand implements Callable<Integer> {
         ParallelCases cases = BadInputException.check(() -> new ParallelCases(threadsToUse()))) {
       cases.run(count, index -> {
         Map.Entry<Algorithm, SimulationSettings> kind = kinds.get(index % kinds.size());
-        return recover(experiment, shared.get(index / kinds.size()), kind.getKey(), kind.getValue());
+        return recover(experiment, shared.get(index / kinds.size()), kind.getKey(), kind.getValue(), share -> progress.within(index, share));
       }, (index, done) -> {
         int failure = index / kinds.size();
         int kind = index % kinds.size();
@@ -192,10 +209,11 @@ final class RecoverCommand implements Callable<Integer> {
     }
   }
 
-  private Case recover(Experiment experiment, Experiment.Failure failure, Algorithm algorithm, SimulationSettings settings) {
+  private Case recover(Experiment experiment, Experiment.Failure failure, Algorithm algorithm, SimulationSettings settings,
+      DoubleConsumer progress) {
     double idealSec = BadInputException.check(() -> experiment.idealSeconds(failure, settings));
     return new Case(idealSec, experiment.recover(failure, settings,
-        algorithm.factory().create(settings.planning().horizonMs(), input.seed())));
+        algorithm.factory().create(settings.planning().horizonMs(), input.seed()), progress));
   }
 
   private int threadsToUse() {

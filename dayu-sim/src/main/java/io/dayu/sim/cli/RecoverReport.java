@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -107,13 +108,20 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       return Math.sqrt(values(number).map(x -> (x - mean) * (x - mean)).average().orElse(Double.NaN));
     }
 
+    /** The case that took longest; one that did not finish took longer than all that did. */
+    private String worst() {
+      return cases.stream().max(Comparator.comparing((Case one) -> !one.outcome.finished()).thenComparing(one -> one.outcome.recoveryTimeSec()))
+          .map(one -> String.format(Locale.ROOT, "%s, %s %.1f s, %.3f of the ideal time", experiment.placement().nodeName(one.failedNode),
+              one.outcome.finished() ? "recovered in" : "not recovered in", one.outcome.recoveryTimeSec(), one.outcome.recoveryTimeSec() / one.idealSec))
+          .orElse("none");
+    }
+
     private long unfinished() {
       return cases.stream().filter(c -> !c.outcome.finished()).count();
     }
 
-    private Map<String, Object> json() {
+    private Map<String, Object> settingsJson() {
       Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("algorithm", algorithm);
       fields.put("nodes", experiment.cluster().nodes());
       fields.put("chunks", experiment.chunks());
       fields.put("timeslotMs", settings.planning().timeslotMs());
@@ -137,6 +145,13 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       fields.put("peak", settings.refinements().shapes() ? settings.refinements().shaping().peak() : null);
       fields.put("creditSec", settings.refinements().shapes() ? settings.refinements().shaping().creditSec() : null);
       fields.put("sharing", settings.physics().fair() ? "fair" : "priority");
+      return fields;
+    }
+
+    private Map<String, Object> json() {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("algorithm", algorithm);
+      fields.putAll(settingsJson());
       fields.put("failures", cases.size());
       fields.put("unfinished", unfinished());
       NUMBERS.keySet().forEach(number -> fields.put(number, finite(mean(number))));
@@ -181,27 +196,38 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     out.write('\n');
   }
 
-  /** A line for each case. */
   void writeCsv(OutputStream out) throws IOException {
-    List<String> columns = new ArrayList<>(List.of("algorithm", "failedNode", "firstSlot", "finished"));
+    out.write(cases().csv().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** A row for each case, with all that it takes to run it again. */
+  CsvTable cases() {
+    List<String> columns = new ArrayList<>(List.of("algorithm", "seed", "failedNode", "failedNodeName", "firstSlot", "finished"));
     columns.addAll(NUMBERS.keySet());
+    columns.addAll(results.get(0).settingsJson().keySet());
     CsvTable table = new CsvTable(columns.toArray(String[]::new));
     for (Result result : results) {
       for (Case one : result.cases) {
-        List<Object> row = new ArrayList<>(List.of(result.algorithm, one.failedNode, one.firstSlot, one.outcome.finished()));
+        List<Object> row = new ArrayList<>(List.of(result.algorithm, seed, one.failedNode, experiment.placement().nodeName(one.failedNode),
+            one.firstSlot, one.outcome.finished()));
         NUMBERS.values().forEach(number -> row.add(number.applyAsDouble(one)));
+        result.settingsJson().values().forEach(value -> row.add(value == null ? "" : value));
         table.row(row.toArray());
       }
     }
-    out.write(table.csv().getBytes(StandardCharsets.UTF_8));
+    return table;
   }
 
-  /** The recovered share over time. */
   void writePlot(OutputStream out) throws IOException {
+    out.write(plot().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The recovered share over time, as SVG. */
+  String plot() {
     RecoverPlot plot = new RecoverPlot();
     results.forEach(result -> plot.add(result.algorithm, result.cases.stream().map(Case::outcome).toList()));
-    out.write(plot.svg(String.format(Locale.ROOT, "Recovery of %,d chunks on %,d nodes, mean of %d", experiment.chunks(),
-        experiment.cluster().nodes(), results.get(0).cases.size()), results.get(0).mean("idealTimeSec")).getBytes(StandardCharsets.UTF_8));
+    return plot.svg(String.format(Locale.ROOT, "Recovery of %,d chunks on %,d nodes, mean of %d", experiment.chunks(),
+        experiment.cluster().nodes(), results.get(0).cases.size()), results.get(0).mean("idealTimeSec"));
   }
 
   String table() {
@@ -222,6 +248,9 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,
         "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.", result.algorithm,
         result.mean("blocksBehindFullLinks")));
+    if (experiment.eachNode()) {
+      results.forEach(result -> line(table, "%s: worst is %s.", result.algorithm, result.worst()));
+    }
     if (!allFinished()) {
       line(table, "Times and ratios are those of the recoveries that finished (- = none did).");
     }

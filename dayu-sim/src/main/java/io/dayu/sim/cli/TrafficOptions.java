@@ -55,10 +55,10 @@ class TrafficOptions {
   }
 
   SyntheticForeground synthetic() {
-    return synthetic(nodesOr(PAPER_NODES));
+    return synthetic(new Cluster(nodesOr(PAPER_NODES), 1, bandwidth));
   }
 
-  SyntheticForeground synthetic(int count) {
-    return new SyntheticForeground(new Cluster(count, 1, bandwidth), seed, level);
+  SyntheticForeground synthetic(Cluster cluster) {
+    return new SyntheticForeground(cluster, seed, level);
   }
 }

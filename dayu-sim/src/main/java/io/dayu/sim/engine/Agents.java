@@ -30,9 +30,10 @@ final class Agents {
 
   private final Shaping shaping;
   private final int nodes;
-  private final double linkBytesPerSec;
-  private final double alphaBytesPerSec;
-  private final double minBytesPerSec;
+  /** By link. */
+  private final double[] linkBytesPerSec;
+  private final double[] alphaBytesPerSec;
+  private final double[] minBytesPerSec;
   /** Above 0 a debt, below a credit. */
   private final double[] slowQueueBytes;
   /** What recovery had more than B_min of late; below 0: less. */
@@ -46,9 +47,14 @@ final class Agents {
   Agents(SimulationSettings settings, Cluster cluster) {
     shaping = settings.refinements().shaping();
     nodes = cluster.nodes();
-    linkBytesPerSec = cluster.bandwidthBytesPerSec();
-    alphaBytesPerSec = settings.alpha() * linkBytesPerSec;
-    minBytesPerSec = Math.min(alphaBytesPerSec, settings.minBytesPerSec());
+    linkBytesPerSec = new double[2 * nodes];
+    alphaBytesPerSec = new double[2 * nodes];
+    minBytesPerSec = new double[2 * nodes];
+    for (int link = 0; link < 2 * nodes; link++) {
+      linkBytesPerSec[link] = cluster.bandwidthBytesPerSec(link % nodes);
+      alphaBytesPerSec[link] = settings.alpha() * linkBytesPerSec[link];
+      minBytesPerSec[link] = Math.min(alphaBytesPerSec[link], settings.minBytesPerSec(cluster, link % nodes));
+    }
     slowQueueBytes = new double[2 * nodes];
     guaranteeBytes = new double[2 * nodes];
     unusedBytes = new double[2 * nodes];
@@ -82,7 +88,7 @@ final class Agents {
         running[target]++;
       }
       boolean moves = flows.started[flow] && flows.source[flow] >= 0;
-      flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec : 0;
+      flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec[target] : 0;
     }
   }
 
@@ -90,9 +96,9 @@ final class Agents {
   void shape(double[] left, long[] foregroundIn, long[] foregroundOut, double seconds) {
     for (int link = 0; link < 2 * nodes; link++) {
       double foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
-      double byPeak = shaping.peak() * linkBytesPerSec - foreground;
-      double byMean = alphaBytesPerSec - foreground - slowQueueBytes[link] / seconds;
-      double guaranteed = Math.max(0, minBytesPerSec - guaranteeBytes[link] / seconds);
+      double byPeak = shaping.peak() * linkBytesPerSec[link] - foreground;
+      double byMean = alphaBytesPerSec[link] - foreground - slowQueueBytes[link] / seconds;
+      double guaranteed = Math.max(0, minBytesPerSec[link] - guaranteeBytes[link] / seconds);
       allowed[link] = Math.max(guaranteed, Math.min(byPeak, byMean));
       left[link] = Math.min(left[link], allowed[link] + unusedBytes[link] / seconds);
     }
@@ -109,11 +115,11 @@ final class Agents {
   }
 
   private void count(int link, double recoveryBytes, double foregroundBytesPerSec, double seconds) {
-    double own = slowQueueBytes[link] + recoveryBytes - alphaBytesPerSec * seconds;
-    double all = Math.max(own, Math.min(MAX_DEBT_SEC * alphaBytesPerSec, own + foregroundBytesPerSec * seconds));
-    slowQueueBytes[link] = Math.max(-shaping.creditSec() * alphaBytesPerSec, all);
-    double more = Math.min(GUARANTEE_DEBT_SEC * minBytesPerSec, guaranteeBytes[link] + recoveryBytes) - minBytesPerSec * seconds;
-    guaranteeBytes[link] = Math.max(-GUARANTEE_CREDIT_SEC * minBytesPerSec, more);
+    double own = slowQueueBytes[link] + recoveryBytes - alphaBytesPerSec[link] * seconds;
+    double all = Math.max(own, Math.min(MAX_DEBT_SEC * alphaBytesPerSec[link], own + foregroundBytesPerSec * seconds));
+    slowQueueBytes[link] = Math.max(-shaping.creditSec() * alphaBytesPerSec[link], all);
+    double more = Math.min(GUARANTEE_DEBT_SEC * minBytesPerSec[link], guaranteeBytes[link] + recoveryBytes) - minBytesPerSec[link] * seconds;
+    guaranteeBytes[link] = Math.max(-GUARANTEE_CREDIT_SEC * minBytesPerSec[link], more);
   }
 
   /** What transfers that ended leave of a step, for the next one; set by {@link Transfers#move}. */

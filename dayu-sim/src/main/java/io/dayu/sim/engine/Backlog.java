@@ -13,14 +13,14 @@ import io.dayu.sim.Cluster;
  * The foreground that wants to move at a moment: what comes, and what recovery has held up before. Not thread-safe; arrays are sized once.
  */
 final class Backlog {
-  private final long linkBytesPerSec;
+  private final long[] linkBytesPerSec;
   private final long[] in;
   private final long[] out;
   private final double[] waitingIn;
   private final double[] waitingOut;
 
   Backlog(Cluster cluster) {
-    linkBytesPerSec = cluster.bandwidthBytesPerSec();
+    linkBytesPerSec = cluster.capacities().bytesPerSec();
     in = new long[cluster.nodes()];
     out = new long[cluster.nodes()];
     waitingIn = new double[cluster.nodes()];
@@ -36,7 +36,7 @@ final class Backlog {
   private void add(long[] coming, double[] waiting, long[] wanted, double seconds) {
     for (int node = 0; node < coming.length; node++) {
       double bytes = coming[node] * seconds + waiting[node];
-      double fits = Math.min(bytes, linkBytesPerSec * seconds);
+      double fits = Math.min(bytes, linkBytesPerSec[node] * seconds);
       wanted[node] = Math.round(fits / seconds);
       waiting[node] = bytes - fits;
     }
@@ -45,8 +45,8 @@ final class Backlog {
   /** Keeps what recovery, which moved so much, did not let pass in the step. */
   void keep(double[] movedIn, double[] movedOut, double seconds) {
     for (int node = 0; node < in.length; node++) {
-      waitingIn[node] += Math.max(0, in[node] * seconds + movedIn[node] - linkBytesPerSec * seconds);
-      waitingOut[node] += Math.max(0, out[node] * seconds + movedOut[node] - linkBytesPerSec * seconds);
+      waitingIn[node] += Math.max(0, in[node] * seconds + movedIn[node] - linkBytesPerSec[node] * seconds);
+      waitingOut[node] += Math.max(0, out[node] * seconds + movedOut[node] - linkBytesPerSec[node] * seconds);
     }
   }
 

@@ -26,16 +26,16 @@ public final class IdealRecovery {
   }
 
   /** Seconds until {@code bytes} are moved at min(ΣB_recover_in, ΣB_recover_out) over the surviving nodes. */
-  public static double seconds(ForegroundModel foreground, long firstSlot, int failedNode, long totalBytesPerSec, long bytes,
+  public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, int failedNode, long bytes,
       SimulationSettings settings) {
-    return seconds(foreground, firstSlot, failedNode, totalBytesPerSec, bytes, settings, now -> Double.POSITIVE_INFINITY);
+    return seconds(cluster, foreground, firstSlot, failedNode, bytes, settings, now -> Double.POSITIVE_INFINITY);
   }
 
   /** Seconds until all blocks are moved; where each must go to another rack, not faster than the uplinks carry beside the foreground. */
   public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
       SimulationSettings settings) {
     boolean allCross = lost.rackRule() == RackRule.ALL_DISTINCT && cluster.uplinks().bounded();
-    return seconds(foreground, firstSlot, lost.failedNode(), cluster.bandwidthBytesPerSec(), lost.totalBytes(), settings,
+    return seconds(cluster, foreground, firstSlot, lost.failedNode(), lost.totalBytes(), settings,
         now -> allCross ? acrossRacks(cluster, now) : Double.POSITIVE_INFINITY);
   }
 
@@ -56,13 +56,13 @@ public final class IdealRecovery {
     return Math.min(leftUp, leftDown);
   }
 
-  private static double seconds(ForegroundModel foreground, long firstSlot, int failedNode, long totalBytesPerSec, long bytes,
+  private static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, int failedNode, long bytes,
       SimulationSettings settings, ToDoubleFunction<ForegroundHistory> mostBytesPerSec) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
     for (int slot = 0; slot < MOST_SLOTS; slot++) {
-      double bytesPerSec = Math.min(bytesPerSec(now, foreground.nodes(), failedNode, totalBytesPerSec, settings),
+      double bytesPerSec = Math.min(bytesPerSec(cluster, now, failedNode, settings),
           mostBytesPerSec.applyAsDouble(now));
       if (bytesPerSec * slotSeconds >= left) {
         return slot * slotSeconds + left / bytesPerSec;
@@ -75,7 +75,7 @@ public final class IdealRecovery {
   }
 
   /** Bytes that can be moved in the first {@code spanMs} from the begin of {@code firstSlot}. */
-  public static double bytes(ForegroundModel foreground, long firstSlot, int failedNode, long totalBytesPerSec, long spanMs,
+  public static double bytes(Cluster cluster, ForegroundModel foreground, long firstSlot, int failedNode, long spanMs,
       SimulationSettings settings) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double bytes = 0;
@@ -83,20 +83,19 @@ public final class IdealRecovery {
       if (ms > 0) {
         now.advance();
       }
-      bytes += bytesPerSec(now, foreground.nodes(), failedNode, totalBytesPerSec, settings)
+      bytes += bytesPerSec(cluster, now, failedNode, settings)
           * (Math.min(spanMs, now.endMs()) - ms) / 1000;
     }
     return bytes;
   }
 
-  private static double bytesPerSec(ForegroundHistory now, int nodes, int failedNode, long totalBytesPerSec,
-      SimulationSettings settings) {
+  private static double bytesPerSec(Cluster cluster, ForegroundHistory now, int failedNode, SimulationSettings settings) {
     double in = 0;
     double out = 0;
-    for (int node = 0; node < nodes; node++) {
+    for (int node = 0; node < cluster.nodes(); node++) {
       if (node != failedNode) {
-        in += settings.recoverBytesPerSec(totalBytesPerSec, now.in()[node]);
-        out += settings.recoverBytesPerSec(totalBytesPerSec, now.out()[node]);
+        in += settings.recoverBytesPerSec(cluster, node, now.in()[node]);
+        out += settings.recoverBytesPerSec(cluster, node, now.out()[node]);
       }
     }
     return Math.min(in, out);

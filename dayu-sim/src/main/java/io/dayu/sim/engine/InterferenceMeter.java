@@ -13,29 +13,29 @@ package io.dayu.sim.engine;
  */
 final class InterferenceMeter {
   private final int failedNode;
-  private final double thresholdBytesPerSec;
   private double overloadBytes;
   private double foregroundOverloadBytes;
   private double displacedBytes;
   private double capacityBytes;
-  private final double totalBytesPerSec;
+  private final long[] totalBytesPerSec;
 
-  InterferenceMeter(int failedNode, long totalBytesPerSec) {
+  InterferenceMeter(int failedNode, long[] totalBytesPerSec) {
     this.failedNode = failedNode;
     this.totalBytesPerSec = totalBytesPerSec;
-    thresholdBytesPerSec = SimulationSettings.OVERLOAD_SHARE * totalBytesPerSec;
   }
 
   /** Adds a span in which recovery moved so many bytes over one direction of every node. */
   void add(double[] movedBytes, long[] foregroundBytesPerSec, double seconds) {
     for (int node = 0; node < movedBytes.length; node++) {
       if (node != failedNode) {
+        double linkBytes = totalBytesPerSec[node] * seconds;
+        double threshold = SimulationSettings.OVERLOAD_SHARE * linkBytes;
         double foregroundBytes = foregroundBytesPerSec[node] * seconds;
-        double displaced = Math.max(0, foregroundBytes + movedBytes[node] - totalBytesPerSec * seconds);
+        double displaced = Math.max(0, foregroundBytes + movedBytes[node] - linkBytes);
         displacedBytes += displaced;
-        overloadBytes += Math.max(0, movedBytes[node] + foregroundBytes - displaced - thresholdBytesPerSec * seconds);
-        foregroundOverloadBytes += Math.max(0, foregroundBytes - thresholdBytesPerSec * seconds);
-        capacityBytes += totalBytesPerSec * seconds;
+        overloadBytes += Math.max(0, movedBytes[node] + foregroundBytes - displaced - threshold);
+        foregroundOverloadBytes += Math.max(0, foregroundBytes - threshold);
+        capacityBytes += linkBytes;
       }
     }
   }

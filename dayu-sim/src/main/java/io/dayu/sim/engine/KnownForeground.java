@@ -22,7 +22,7 @@ import java.util.Arrays;
  */
 final class KnownForeground {
   private final SimulationSettings settings;
-  private final long totalBytesPerSec;
+  private final long[] totalBytesPerSec;
   private final ForegroundForecast forecast;
   private final LinkHistory[] histories;
   private final long[] in;
@@ -30,7 +30,7 @@ final class KnownForeground {
 
   KnownForeground(SimulationSettings settings, Cluster cluster) {
     this.settings = settings;
-    totalBytesPerSec = cluster.bandwidthBytesPerSec();
+    totalBytesPerSec = cluster.capacities().bytesPerSec();
     forecast = Algorithms.forecast(settings.refinements().forecast());
     in = new long[cluster.nodes()];
     out = new long[cluster.nodes()];
@@ -60,8 +60,8 @@ final class KnownForeground {
     read(history, nowMs);
     observe();
     for (int node = 0; node < in.length; node++) {
-      in[node] = expected(histories[node], in[node]);
-      out[node] = expected(histories[in.length + node], out[node]);
+      in[node] = expected(node, histories[node], in[node]);
+      out[node] = expected(node, histories[in.length + node], out[node]);
     }
   }
 
@@ -78,13 +78,13 @@ final class KnownForeground {
   private void observe() {
     forecast.beginRound();
     for (int node = 0; node < in.length; node++) {
-      forecast.observe(histories[node], (double) in[node] / totalBytesPerSec);
-      forecast.observe(histories[in.length + node], (double) out[node] / totalBytesPerSec);
+      forecast.observe(histories[node], (double) in[node] / totalBytesPerSec[node]);
+      forecast.observe(histories[in.length + node], (double) out[node] / totalBytesPerSec[node]);
     }
   }
 
-  private long expected(LinkHistory link, long bytesPerSec) {
-    return Math.round(forecast.forecast(link, (double) bytesPerSec / totalBytesPerSec) * totalBytesPerSec);
+  private long expected(int node, LinkHistory link, long bytesPerSec) {
+    return Math.round(forecast.forecast(link, (double) bytesPerSec / totalBytesPerSec[node]) * totalBytesPerSec[node]);
   }
 
   /** Bytes/s by node, live. */

@@ -71,17 +71,17 @@ final class LinkSharing {
   }
 
   /** Sets the rate of every flow; what it is allowed counts as its grant. */
-  void share(Flows flows, long totalBytesPerSec, long[] foregroundIn, long[] foregroundOut) {
-    leave(flows, totalBytesPerSec, foregroundIn, foregroundOut);
+  void share(Flows flows, long[] foregroundIn, long[] foregroundOut) {
+    leave(flows, foregroundIn, foregroundOut);
     share(flows);
   }
 
   /** Finds what recovery can have of each link at most: the first {@code nodes} are what nodes send, the next ones what they receive. */
-  double[] leave(Flows flows, long totalBytesPerSec, long[] foregroundIn, long[] foregroundOut) {
+  double[] leave(Flows flows, long[] foregroundIn, long[] foregroundOut) {
     countFlows(flows);
     for (int link = 0; link < 2 * nodes; link++) {
       long foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
-      left[link] = physics.leftBytesPerSec(totalBytesPerSec, foreground, flowsOf[link]);
+      left[link] = physics.leftBytesPerSec(cluster.bandwidthBytesPerSec(link % nodes), foreground, flowsOf[link]);
     }
     if (links > 2 * nodes) {
       leaveOnUplinks(foregroundIn, foregroundOut);

@@ -20,6 +20,7 @@ import io.dayu.sim.placement.LostBlocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoubleConsumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -68,6 +69,7 @@ public final class RecoverySimulation {
   private long planEffectMs;
   private final List<SlotOutcome> slots = new ArrayList<>();
   private final IntConsumer renewal;
+  private DoubleConsumer progress = share -> { };
 
   public RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, LostBlocks lost,
       SimulationSettings settings, TimeslotScheduler scheduler) {
@@ -103,11 +105,17 @@ public final class RecoverySimulation {
     timing.begin(0);
     backlog = new Backlog(cluster);
     links = new LinkSharing(cluster, settings.physics());
-    interference = new InterferenceMeter(lost.failedNode(), cluster.bandwidthBytesPerSec());
-    transfers = new Transfers(lost);
+    interference = new InterferenceMeter(lost.failedNode(), cluster.capacities().bytesPerSec());
+    transfers = new Transfers(lost, cluster.nodes());
     movedIn = new double[cluster.nodes()];
     movedOut = new double[cluster.nodes()];
     unused = agents == null ? new double[2 * cluster.nodes()] : agents.unusedBytes();
+  }
+
+  /** Tells the share of the blocks that are recovered, at each plan. */
+  public RecoverySimulation onProgress(DoubleConsumer listener) {
+    progress = listener;
+    return this;
   }
 
   public RecoveryOutcome run() {
@@ -148,6 +156,7 @@ public final class RecoverySimulation {
     if (renewal != null) {
       transfers.renew(renewal);
     }
+    progress.accept((double) transfers.recoveredCount() / lost.count());
     timing.planning(transfers.waitingCount(), nowMs * NANOS_PER_MS);
     known.look(foreground, nowMs);
     ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers, nowMs);
@@ -189,10 +198,10 @@ public final class RecoverySimulation {
     backlog.add(foreground.in(), foreground.out(), seconds);
     if (agents == null) {
       flows.allowGrants();
-      links.share(flows, cluster.bandwidthBytesPerSec(), backlog.in(), backlog.out());
+      links.share(flows, backlog.in(), backlog.out());
     } else {
       agents.start(flows);
-      agents.shape(links.leave(flows, cluster.bandwidthBytesPerSec(), backlog.in(), backlog.out()), backlog.in(), backlog.out(), seconds);
+      agents.shape(links.leave(flows, backlog.in(), backlog.out()), backlog.in(), backlog.out(), seconds);
       links.share(flows);
     }
     Arrays.fill(unused, 0);
@@ -225,7 +234,8 @@ public final class RecoverySimulation {
     for (int block = 0; block < lost.count(); block++) {
       boolean full = !transfers.recovered(block);
       for (int replica = 0; full && replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
-        full = foreground.out()[lost.holder(block, replica)] >= FULL_LINK * cluster.bandwidthBytesPerSec();
+        int source = lost.holder(block, replica);
+        full = foreground.out()[source] >= FULL_LINK * cluster.bandwidthBytesPerSec(source);
       }
       blocks += full ? 1 : 0;
     }

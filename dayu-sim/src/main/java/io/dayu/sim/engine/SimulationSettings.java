@@ -11,6 +11,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.schedule.RecoveryBandwidth;
+import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
 
@@ -19,7 +20,7 @@ import io.dayu.sim.foreground.ForegroundModel;
  *
  * @param planning settings of the scheduler; its timeslot is the planning period
  * @param alpha α of equation 1
- * @param minBytesPerSec B_min of equation 1
+ * @param minBytesPerSec B_min of equation 1, of a usual node; others in proportion to their bandwidth
  * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it ({@link RecoveryBandwidth}); equation 1
  *     knows no such bound
  * @param knowledge which foreground the scheduler is told
@@ -92,8 +93,15 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   }
 
   /** B_recover of a node with so much foreground (equation 1). */
-  public long recoverBytesPerSec(long totalBytesPerSec, long foregroundBytesPerSec) {
-    return bandwidth(alpha, minYields).bytesPerSec(totalBytesPerSec, foregroundBytesPerSec, minBytesPerSec);
+  public long recoverBytesPerSec(Cluster cluster, int node, long foregroundBytesPerSec) {
+    return bandwidth(alpha, minYields).bytesPerSec(cluster.bandwidthBytesPerSec(node), foregroundBytesPerSec, minBytesPerSec(cluster, node));
+  }
+
+  /** B_min of a node. */
+  public long minBytesPerSec(Cluster cluster, int node) {
+    long usual = cluster.bandwidthBytesPerSec();
+    long own = cluster.bandwidthBytesPerSec(node);
+    return own == usual ? minBytesPerSec : Math.round((double) minBytesPerSec * own / usual);
   }
 
   private static RecoveryBandwidth bandwidth(double alpha, boolean minYields) {

@@ -24,7 +24,7 @@ import java.util.Arrays;
  * A block goes to any rack that its {@link RackRule} allows. Not thread-safe.
  */
 final class SnapshotBuilder {
-  /** Room is no concern of the paper's. */
+  /** More than any free space. */
   private static final long ROOM_BYTES = TaskTable.MAX_TOTAL_BYTES;
 
   private final Cluster cluster;
@@ -50,7 +50,6 @@ final class SnapshotBuilder {
       accepts[node] = node != lost.failedNode() && cluster.accepts(node);
     }
     Arrays.fill(streams, settings.maxStreams());
-    Arrays.fill(room[0], ROOM_BYTES);
   }
 
   ClusterSnapshot build(long[] foregroundIn, long[] foregroundOut, Transfers transfers, long nowMs) {
@@ -86,18 +85,19 @@ final class SnapshotBuilder {
     }
     TaskTable tasks = new TaskTable(size, new int[rows], copies, sources.build(), excluded.build(), racks.build(),
         new boolean[rows], storageTypes);
-    ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(), nodes(foregroundIn, foregroundOut), tasks,
+    ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(), nodes(foregroundIn, foregroundOut, transfers), tasks,
         running(transfers.flows(), rowOfBlock, size));
     return settings.refinements().widensHorizon() ? HorizonForBlocks.widen(snapshot) : snapshot;
   }
 
-  private NodeTable nodes(long[] foregroundIn, long[] foregroundOut) {
+  private NodeTable nodes(long[] foregroundIn, long[] foregroundOut, Transfers transfers) {
     long[] in = new long[cluster.nodes()];
     long[] out = new long[cluster.nodes()];
     for (int node = 0; node < cluster.nodes(); node++) {
+      room[0][node] = Math.min(ROOM_BYTES, Math.max(0, cluster.capacities().freeBytes()[node] - transfers.takenBytes(node)));
       if (node != lost.failedNode()) {
-        in[node] = settings.recoverBytesPerSec(cluster.bandwidthBytesPerSec(), foregroundIn[node]);
-        out[node] = settings.recoverBytesPerSec(cluster.bandwidthBytesPerSec(), foregroundOut[node]);
+        in[node] = settings.recoverBytesPerSec(cluster, node, foregroundIn[node]);
+        out[node] = settings.recoverBytesPerSec(cluster, node, foregroundOut[node]);
       }
     }
     return new NodeTable(in, out, rack, cluster.rackCount(), accepts, streams, streams, room);

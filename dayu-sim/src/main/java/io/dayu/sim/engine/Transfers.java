@@ -35,8 +35,11 @@ final class Transfers {
   private double lastRecoveredSec;
   private double movedBytes;
   private double wastedBytes;
+  /** Room that copies, whole or not, have taken by node. */
+  private final long[] takenBytes;
 
-  Transfers(LostBlocks lost) {
+  Transfers(LostBlocks lost, int nodes) {
+    takenBytes = new long[nodes];
     this.lost = lost;
     flowOfBlock = new int[lost.count()];
     Arrays.fill(flowOfBlock, -1);
@@ -93,6 +96,10 @@ final class Transfers {
     return moved;
   }
 
+  long takenBytes(int node) {
+    return takenBytes[node];
+  }
+
   double wastedBytes() {
     return wastedBytes;
   }
@@ -115,6 +122,7 @@ final class Transfers {
       if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
         evicted++;
         wastedBytes += lost.sizeBytes()[runningBlock[r]] - flows.leftBytes[flow];
+        takenBytes[flows.target[flow]] -= lost.sizeBytes()[runningBlock[r]];
         flowOfBlock[runningBlock[r]] = -1;
         freeFromMs[runningBlock[r]] = nowMs + ACKNOWLEDGED_MS;
         flows.end(flow);
@@ -134,6 +142,7 @@ final class Transfers {
     if (underWay(block) || recovered(block)) {
       throw new IllegalStateException("block " + block + " was planned twice");
     }
+    takenBytes[target] += lost.sizeBytes()[block];
     flowOfBlock[block] = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec, nowMs);
   }
 

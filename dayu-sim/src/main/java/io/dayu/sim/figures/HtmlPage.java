@@ -9,7 +9,7 @@ package io.dayu.sim.figures;
 
 import java.util.List;
 
-/** All figures on one page of HTML that needs no other file. Stateless. */
+/** Figures, or one plot, on one page of HTML that needs no other file. Stateless. */
 public final class HtmlPage {
   private static final int MOST_ROWS = 60;
   private static final String STYLE = "body{font-family:system-ui,sans-serif;max-width:1400px;margin:2em auto;padding:0 1em;color:#222}"
@@ -36,6 +36,21 @@ public final class HtmlPage {
     return html.append("</body></html>\n").toString();
   }
 
+  /**
+   * A page of one plot and one table.
+   *
+   * @param lines what else there is to say, in lines
+   */
+  public static String of(String title, String command, String svg, List<String> lines, CsvTable table) {
+    StringBuilder html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>").append(text(title))
+        .append("</title><style>").append(STYLE).append("</style></head><body>\n<h1>").append(text(title)).append("</h1>\n<p><code>")
+        .append(text(command)).append("</code></p>\n<div class=\"plots\"><div>").append(svg).append("</div></div>\n<pre>");
+    lines.forEach(line -> html.append(text(line)).append('\n'));
+    html.append("</pre>\n");
+    addNumbers(html, table, "the CSV file (--csv)");
+    return html.append("</body></html>\n").toString();
+  }
+
   /** The figure's number in the paper and its title. */
   static String heading(Figure figure) {
     return "Fig. " + figure.id().substring("fig".length()) + ": " + figure.title();
@@ -52,12 +67,16 @@ public final class HtmlPage {
           + text(claim.verdict().words()) + "</td><td>" + text(claim.shownWhy()) + "</td>");
     }
     html.append("</table>\n");
-    List<List<String>> rows = figure.table().rows();
+    addNumbers(html, figure.table(), figure.id() + ".csv");
+  }
+
+  private static void addNumbers(StringBuilder html, CsvTable table, String file) {
+    List<List<String>> rows = table.rows();
     html.append("<details><summary>Numbers</summary><table>\n");
-    row(html, "th", figure.table().columns(), "");
+    row(html, "th", table.columns(), "");
     rows.stream().limit(MOST_ROWS).forEach(row -> row(html, "td", row, ""));
     html.append("</table>").append(rows.size() > MOST_ROWS ? "<p>The other " + (rows.size() - MOST_ROWS) + " rows are in "
-        + figure.id() + ".csv.</p>" : "").append("</details>\n");
+        + file + ".</p>" : "").append("</details>\n");
   }
 
   private static void row(StringBuilder html, String cell, List<String> values, String more) {

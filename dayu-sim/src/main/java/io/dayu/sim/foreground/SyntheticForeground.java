@@ -121,8 +121,8 @@ public final class SyntheticForeground implements ForegroundModel {
       for (int node = 0; node < normals.length; node++) {
         shareIn[node] = share(level + SIGMA * (nodeLevel[node] + Math.sqrt(1 - NODE_SHARE) * yIn[node]), shareIn[node]);
         shareOut[node] = share(level + SIGMA * (nodeLevel[node] + Math.sqrt(1 - NODE_SHARE) * yOut[node]), shareOut[node]);
-        inBytesPerSec[node] = Math.round(shareIn[node] * cluster.bandwidthBytesPerSec());
-        outBytesPerSec[node] = Math.round(shareOut[node] * cluster.bandwidthBytesPerSec());
+        inBytesPerSec[node] = Math.round(shareIn[node] * cluster.bandwidthBytesPerSec(node));
+        outBytesPerSec[node] = Math.round(shareOut[node] * cluster.bandwidthBytesPerSec(node));
       }
       started = true;
       slot++;

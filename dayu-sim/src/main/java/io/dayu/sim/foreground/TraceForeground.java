@@ -68,13 +68,13 @@ public final class TraceForeground implements ForegroundModel {
     return (inBytesPerSec, outBytesPerSec) -> {
       int at = (int) Math.floorMod(slot[0]++, (long) trace.slots());
       for (int node = 0; node < rowOfNode.length; node++) {
-        inBytesPerSec[node] = scaled(trace.in()[rowOfNode[node]][at]);
-        outBytesPerSec[node] = scaled(trace.out()[rowOfNode[node]][at]);
+        inBytesPerSec[node] = scaled(node, trace.in()[rowOfNode[node]][at]);
+        outBytesPerSec[node] = scaled(node, trace.out()[rowOfNode[node]][at]);
       }
     };
   }
 
-  private long scaled(float value) {
-    return Math.min(cluster.bandwidthBytesPerSec(), Math.round(value * bytesPerUnit));
+  private long scaled(int node, float value) {
+    return Math.min(cluster.bandwidthBytesPerSec(node), Math.round(value * bytesPerUnit));
   }
 }

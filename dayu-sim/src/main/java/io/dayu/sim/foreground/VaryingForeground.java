@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.foreground;
 
+import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 
 /**
@@ -19,7 +20,7 @@ import io.dayu.sim.SeedMix;
  *
  * @param inner whose slots are a whole number of periods
  */
-public record VaryingForeground(ForegroundModel inner, long periodMs, long bandwidthBytesPerSec, long seed) implements ForegroundModel {
+public record VaryingForeground(ForegroundModel inner, long periodMs, Cluster cluster, long seed) implements ForegroundModel {
 
   public VaryingForeground {
     if (periodMs < 1 || inner.slotMs() % periodMs != 0) {
@@ -73,14 +74,14 @@ public record VaryingForeground(ForegroundModel inner, long periodMs, long bandw
       }
       long drawn = SeedMix.seed(seed, period++);
       for (int node = 0; node < slotIn.length; node++) {
-        inBytesPerSec[node] = varied(slotIn[node], SeedMix.seed(drawn, 2L * node));
-        outBytesPerSec[node] = varied(slotOut[node], SeedMix.seed(drawn, 2L * node + 1));
+        inBytesPerSec[node] = varied(node, slotIn[node], SeedMix.seed(drawn, 2L * node));
+        outBytesPerSec[node] = varied(node, slotOut[node], SeedMix.seed(drawn, 2L * node + 1));
       }
     }
   }
 
-  private long varied(long bytesPerSec, long state) {
-    long most = Math.max(0, Math.min(bytesPerSec, bandwidthBytesPerSec - bytesPerSec));
+  private long varied(int node, long bytesPerSec, long state) {
+    long most = Math.max(0, Math.min(bytesPerSec, cluster.bandwidthBytesPerSec(node) - bytesPerSec));
     return bytesPerSec + Math.round((2 * SeedMix.uniform(state) - 1) * most);
   }
 }

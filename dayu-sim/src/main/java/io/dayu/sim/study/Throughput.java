@@ -70,8 +70,8 @@ public record Throughput(double recoveredBytes, double idealBytes, double planMi
           scenario.placement(seed).renewal(lost, seed)).run();
       double moved = outcome.slots().stream().mapToDouble(SlotOutcome::movedBytes).sum();
       double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
-      return new Throughput(moved - outcome.wastedBytes(), IdealRecovery.bytes(experiment.foreground(), failure.firstSlot(),
-          lost.failedNode(), experiment.cluster().bandwidthBytesPerSec(), spanMs, settings),
+      return new Throughput(moved - outcome.wastedBytes(), IdealRecovery.bytes(experiment.cluster(), experiment.foreground(),
+          failure.firstSlot(), lost.failedNode(), spanMs, settings),
           millis.length == 0 ? spanMs : millis[millis.length / 2], millis.length == 0 ? spanMs : millis[millis.length - 1],
           millis.length, outcome.interferencePercent());
     }

@@ -126,6 +126,38 @@ class MainTest {
     assertEquals(2, run("trace"));
   }
 
+  @Test
+  void recover_losesOneNode_orEach_inAnHourOfTheDay() throws IOException {
+    Path json = folder.resolve("out.json");
+    Path html = folder.resolve("out.html");
+    assertEquals(0, run("recover " + SMALL + "--lost node17 --hour 6 --failures 2 --json " + json), err::toString);
+    for (JsonNode one : new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("cases")) {
+      assertEquals("node17", one.get("failedNodeName").asText());
+      assertEquals(6, one.get("firstSlot").asLong() % 5760 / 240, "a day has 5760 slots, an hour 240");
+    }
+    assertEquals(0, run("recover --nodes 12 --rack-size 3 --chunks 100 --lost all --html " + html), err::toString);
+    assertTrue(out.toString().contains("dayu: worst is node") && out.toString().contains("Means over 12 failures"), out::toString);
+    String page = Files.readString(html);
+    assertTrue(page.contains("<svg") && page.contains("dayu-sim recover --nodes 12") && page.contains("<td>node11</td>"), page);
+  }
+
+  @Test
+  void recover_takesATableOfNodes() throws IOException {
+    Path json = folder.resolve("out.json");
+    Path table = Files.writeString(folder.resolve("nodes.csv"), "node,bandwidth,disks,free\nnode1,25MB,,\nnode2,1GB,50MB,0\n");
+    assertEquals(0, run("recover " + SMALL + "--lost node30 --node-table " + table + " --json " + json), err::toString);
+    double slow = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("idealTimeSec").asDouble();
+    assertEquals(0, run("recover " + SMALL + "--lost node30 --json " + json), err::toString);
+    double usual = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("idealTimeSec").asDouble();
+    assertEquals(59 / (59 - 0.9 - 0.8), slow / usual, 0.03);
+    Files.writeString(table, "node,bandwidth\nnode1,25MB\nnode1,25MB\n");
+    assertEquals(2, run("recover " + SMALL + "--node-table " + table));
+    assertTrue(err.toString().contains("line 3: a second row of node1"), err::toString);
+    Files.writeString(table, "node,bandwidth\nnode1,25\n");
+    assertEquals(2, run("recover " + SMALL + "--node-table " + table));
+    assertTrue(err.toString().contains("line 2, bandwidth: '25' is no number of bytes with a unit"), err::toString);
+  }
+
   private static String listing(String name) throws URISyntaxException {
     return Path.of(MainTest.class.getResource("/io/dayu/sim/placement/" + name).toURI()).toString();
   }
@@ -230,7 +262,7 @@ class MainTest {
     assertEquals(0, run("recover " + SMALL + "--failures 2 --algorithm dayu,R+W --csv " + csv + " --plot " + plot), err::toString);
     String numbers = Files.readString(csv);
     assertEquals(1 + 4, numbers.lines().count(), numbers);
-    assertTrue(numbers.startsWith("algorithm,failedNode,firstSlot,finished,recoveryTimeSec,") && numbers.contains("\nR+W,"), numbers);
+    assertTrue(numbers.startsWith("algorithm,seed,failedNode,failedNodeName,firstSlot,finished,recoveryTimeSec,") && numbers.contains("\nR+W,"), numbers);
     String svg = Files.readString(plot);
     assertTrue(svg.startsWith("<svg") && svg.contains("blocks recovered (%)") && svg.contains("ideal recovery time"), svg);
     assertEquals(2, run("recover " + SMALL + "--csv " + folder));
@@ -311,7 +343,7 @@ class MainTest {
       assertTrue(!numbers.get("idealTimeSec").isNull(), numbers::toString);
     }
     String rows = Files.readString(csv);
-    assertTrue(rows.lines().skip(1).allMatch(line -> line.matches("dayu,\\d+,\\d+,false,,[0-9.]+,,.*")), rows);
+    assertTrue(rows.lines().skip(1).allMatch(line -> line.matches("dayu,1,\\d+,node\\d+,\\d+,false,,[0-9.]+,,.*")), rows);
   }
 
   @Test
@@ -374,7 +406,10 @@ class MainTest {
       "recover --report-interval 1h| report interval = 3600000 ms",
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
       "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
-      "recover --lost 10.0.0.1| --lost needs --fsck",
+      "recover --lost 10.0.0.1| --lost = 10.0.0.1: no such node; there are 3500, such as node0",
+      "recover --hour 24| hour = 24, expected 0 to 23",
+      "recover --lost all --nodes 60 --rack-size 10 --failures 2| --failures cannot be given with --lost all",
+      "recover --trace-start 07:30| --trace-start needs --trace",
       "recover --placement best| --placement = best, expected epochs, random or weighted",
       "recover --weights 1,2| --weights needs --placement weighted",
       "recover --nodes 200 --placement weighted --weights 1,0| expected a number above 0 for each of 200 nodes",

@@ -52,8 +52,11 @@ class UnitsTest {
     try (ProgressLine line = new ProgressLine(new PrintStream(bytes, true, StandardCharsets.UTF_8), "work", 10, 0)) {
       line.done(1, 100_000_000);
       line.done(2, 4_000_000_000L);
+      line.within(1, 0.9, 4_500_000_000L);
+      line.within(3, 0.5, 8_000_000_000L);
     }
     String sixDone = "#".repeat(6) + ".".repeat(24);
-    assertEquals("\rwork [" + sixDone + "] 2 of 10, 16 s left " + System.lineSeparator(), bytes.toString(StandardCharsets.UTF_8));
+    assertEquals("\rwork [" + sixDone + "] 2 of 10, 16 s left \rwork [" + "#".repeat(7) + ".".repeat(23) + "] 2 of 10, 24 s left "
+        + System.lineSeparator(), bytes.toString(StandardCharsets.UTF_8));
   }
 }

@@ -26,7 +26,7 @@ class LinkSharingTest {
     flows.add(0, 0, 1, 1000, 60, 0);
     flows.add(1, 0, 2, 1000, 20, 0);
     flows.add(2, 3, 2, 1000, 70, 0);
-    new LinkSharing(new Cluster(4, 1, 100), LinkPhysics.PRIORITY).share(flows, 100, new long[] {0, 0, 20, 0}, new long[] {60, 0, 0, 0});
+    new LinkSharing(new Cluster(4, 1, 100), LinkPhysics.PRIORITY).share(flows, new long[] {0, 0, 20, 0}, new long[] {60, 0, 0, 0});
     assertEquals(30, flows.rateBytesPerSec[0], 1e-9, "source 0 has 40 left for grants of 80");
     assertEquals(10, flows.rateBytesPerSec[1], 1e-9);
     assertEquals(70, flows.rateBytesPerSec[2], 1e-9, "what flow 1 cannot use is left to flow 2");
@@ -36,7 +36,7 @@ class LinkSharingTest {
   void flowWithoutSource_getsNothing() {
     Flows flows = new Flows();
     flows.add(0, -1, 1, 1000, 60, 0);
-    new LinkSharing(new Cluster(2, 1, 100), LinkPhysics.PRIORITY).share(flows, 100, new long[2], new long[2]);
+    new LinkSharing(new Cluster(2, 1, 100), LinkPhysics.PRIORITY).share(flows, new long[2], new long[2]);
     assertEquals(0, flows.rateBytesPerSec[0]);
   }
 
@@ -47,11 +47,11 @@ class LinkSharingTest {
     flows.add(0, 0, 2, 1000, 60, 0);
     flows.add(1, 1, 3, 1000, 20, 0);
     flows.add(2, 0, 1, 1000, 40, 0);
-    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, 100, new long[4], new long[] {0, 40, 0, 0});
+    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, new long[4], new long[] {0, 40, 0, 0});
     assertEquals(30, flows.rateBytesPerSec[0], 1e-9, "the uplink of rack 0 has 60 - 20 left for grants of 80");
     assertEquals(10, flows.rateBytesPerSec[1], 1e-9);
     assertEquals(40, flows.rateBytesPerSec[2], 1e-9, "within a rack there is no uplink");
-    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, 100, new long[] {0, 0, 60, 20}, new long[4]);
+    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, new long[] {0, 0, 60, 20}, new long[4]);
     assertEquals(15, flows.rateBytesPerSec[0], 1e-9, "what rack 1 receives is bounded too: 60 - 40 for grants of 80");
   }
 
@@ -71,7 +71,7 @@ class LinkSharingTest {
     }
     long[] in = random.longs(nodes, 0, 120).toArray();
     long[] out = random.longs(nodes, 0, 120).toArray();
-    new LinkSharing(cluster, LinkPhysics.PRIORITY).share(flows, 100, in, out);
+    new LinkSharing(cluster, LinkPhysics.PRIORITY).share(flows, in, out);
     double[] used = new double[2 * nodes + uplinks];
     double[] highest = new double[2 * nodes + uplinks];
     for (int flow = 0; flow < flows.count(); flow++) {
@@ -124,11 +124,11 @@ class LinkSharingTest {
     flows.add(1, 0, 2, 1000, 1000, 0);
     Cluster cluster = new Cluster(4, 1, 100);
     long[] full = {100, 0, 0, 0};
-    new LinkSharing(cluster, LinkPhysics.PRIORITY).share(flows, 100, new long[4], full);
+    new LinkSharing(cluster, LinkPhysics.PRIORITY).share(flows, new long[4], full);
     assertEquals(1, flows.rateBytesPerSec[0], 1e-9, "the least that a TCP flow gets, 2 % of the link, for both");
-    new LinkSharing(cluster, new LinkPhysics(true, 8)).share(flows, 100, new long[4], full);
+    new LinkSharing(cluster, new LinkPhysics(true, 8)).share(flows, new long[4], full);
     assertEquals(10, flows.rateBytesPerSec[0], 1e-9, "two flows beside eight");
-    new LinkSharing(cluster, new LinkPhysics(true, 8)).share(flows, 100, new long[4], new long[4]);
+    new LinkSharing(cluster, new LinkPhysics(true, 8)).share(flows, new long[4], new long[4]);
     assertEquals(50, flows.rateBytesPerSec[0], 1e-9);
   }
 }

@@ -11,6 +11,7 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.Capacities;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.Experiment;
 import io.dayu.sim.Uplinks;
@@ -74,11 +75,11 @@ class RecoverySimulationTest {
   void minimum_yieldsToForeground_ifWanted() {
     SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING, 0.75, 12, true, Knowledge.LAST_REPORT, 15_000, 0, false,
         0, false, 1000, 600_000);
-    assertEquals(4, yields.recoverBytesPerSec(100, 96));
-    assertEquals(4, yields.recoverBytesPerSec(100, 100), "a third of B_min is never taken away");
-    assertEquals(12, yields.recoverBytesPerSec(100, 70));
-    assertEquals(75, yields.recoverBytesPerSec(100, 0));
-    assertEquals(12, TestSettings.paper().recoverBytesPerSec(100, 96));
+    assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 96));
+    assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 100), "a third of B_min is never taken away");
+    assertEquals(12, yields.recoverBytesPerSec(CLUSTER, 0, 70));
+    assertEquals(75, yields.recoverBytesPerSec(CLUSTER, 0, 0));
+    assertEquals(12, TestSettings.paper().recoverBytesPerSec(CLUSTER, 0, 96));
   }
 
   @Test
@@ -137,10 +138,19 @@ class RecoverySimulationTest {
   }
 
   @Test
+  void nodes_ofATable_haveTheirOwnBandwidthAndRoom() {
+    // Node 2 has room for one block, and node 3, with 40 bytes/s, takes the other two at 30 bytes/s.
+    Capacities capacities = new Capacities(new long[] {100, 100, 100, 40}, new long[] {0, 0, 60, 1000});
+    RecoveryOutcome outcome = new RecoverySimulation(CLUSTER.with(capacities), FixedForeground.always(15_000, new long[4], new long[4]), 0,
+        blocksOnNodeOne(60, 60, 60), TestSettings.paper(), new DayuScheduler()).run();
+    assertEquals(120 / 30.0, outcome.recoveryTimeSec(), 1e-9);
+  }
+
+  @Test
   void ideal_followsTheForeground_slotBySlot() {
     // Survivors can send 3*75 = 225 in the first slot of 2 s, and 225 - 63 = 162 afterwards (B_min on node 1); receiving is never less.
     FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 0, 0, 0}, {0, 95, 0, 0}});
-    assertEquals(2 + 162 / 162.0, IdealRecovery.seconds(foreground, 0, 0, 100, 450 + 162, TestSettings.paper()), 1e-9);
+    assertEquals(2 + 162 / 162.0, IdealRecovery.seconds(CLUSTER, foreground, 0, 0, 450 + 162, TestSettings.paper()), 1e-9);
   }
 
   @Test

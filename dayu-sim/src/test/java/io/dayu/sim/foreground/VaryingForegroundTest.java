@@ -17,11 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class VaryingForegroundTest {
   private static final long BANDWIDTH = 250_000_000;
-  private static final ForegroundModel SLOTS = new SyntheticForeground(new Cluster(50, 5, BANDWIDTH), 3, 0);
+  private static final Cluster CLUSTER = new Cluster(50, 5, BANDWIDTH);
+  private static final ForegroundModel SLOTS = new SyntheticForeground(CLUSTER, 3, 0);
 
   @Test
   void rates_varyWithinASlot_aboutItsRate_andStayOnTheLink() {
-    ForegroundModel varying = new VaryingForeground(SLOTS, 500, BANDWIDTH, 3);
+    ForegroundModel varying = new VaryingForeground(SLOTS, 500, CLUSTER, 3);
     assertEquals(30 * SLOTS.slots(), varying.slots());
     long[] slotIn = new long[50];
     long[] slotOut = new long[50];
@@ -48,7 +49,7 @@ class VaryingForegroundTest {
 
   @Test
   void streams_openedOnTheSamePeriod_areEqual() {
-    ForegroundModel varying = new VaryingForeground(SLOTS, 1500, BANDWIDTH, 3);
+    ForegroundModel varying = new VaryingForeground(SLOTS, 1500, CLUSTER, 3);
     long[][] a = new long[2][50];
     long[][] b = new long[2][50];
     varying.open(-7).next(a[0], a[1]);
@@ -58,6 +59,6 @@ class VaryingForegroundTest {
 
   @Test
   void period_isAPartOfASlot() {
-    assertThrows(IllegalArgumentException.class, () -> new VaryingForeground(SLOTS, 700, BANDWIDTH, 3));
+    assertThrows(IllegalArgumentException.class, () -> new VaryingForeground(SLOTS, 700, CLUSTER, 3));
   }
 }

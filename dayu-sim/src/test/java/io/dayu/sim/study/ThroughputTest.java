@@ -49,7 +49,7 @@ class ThroughputTest {
     Experiment.Failure failure = experiment.failure(0);
     double seconds = experiment.idealSeconds(failure, settings);
     assertTrue(seconds > 16, "more than a slot: " + seconds);
-    double bytes = IdealRecovery.bytes(experiment.foreground(), failure.firstSlot(), failure.lost().failedNode(), 250_000_000,
+    double bytes = IdealRecovery.bytes(experiment.cluster(), experiment.foreground(), failure.firstSlot(), failure.lost().failedNode(),
         Math.round(seconds * 1000), settings);
     assertEquals(1, bytes / failure.lost().totalBytes(), 1e-3);
   }
