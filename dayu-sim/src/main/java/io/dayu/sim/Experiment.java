@@ -13,10 +13,17 @@ import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.RecoverySimulation;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.incident.ClusterEvent;
+import io.dayu.sim.incident.EventPattern;
+import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.Placement;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
+import java.util.stream.Collectors;
 
 /**
  * A cluster and the failures that happen to it: random nodes at random moments (ATC'19 §5), the same for every algorithm. Immutable.
@@ -29,18 +36,25 @@ import java.util.function.DoubleConsumer;
  * @param seed of failures and chunks
  * @param moments when failures may happen
  * @param eachNode whether failure number i is that of candidate i, all at one moment, rather than of a node drawn by chance
+ * @param events what happens instead of the loss of one node; empty if one node is lost
  */
 public record Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes,
-    long seed, Moments moments, boolean eachNode) {
+    long seed, Moments moments, boolean eachNode, List<EventPattern> events) {
+  private static final int NAMED = 8;
 
   /** Nodes drawn by chance, at any moment. */
   public Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes, long seed) {
-    this(cluster, foreground, placement, chunks, chunkBytes, seed, Moments.ANY, false);
+    this(cluster, foreground, placement, chunks, chunkBytes, seed, Moments.ANY, false, List.of());
   }
 
   /** The same with other failures. */
   public Experiment with(Moments others, boolean each) {
-    return new Experiment(cluster, foreground, placement, chunks, chunkBytes, seed, others, each);
+    return new Experiment(cluster, foreground, placement, chunks, chunkBytes, seed, others, each, events);
+  }
+
+  /** The same with a list of events. */
+  public Experiment with(List<EventPattern> others) {
+    return new Experiment(cluster, foreground, placement, chunks, chunkBytes, seed, moments, eachNode, others);
   }
 
   /** Failure number {@code index}, from 0. */
@@ -50,16 +64,26 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
     int node = candidates[eachNode ? index : SeedMix.below(SeedMix.next(own), candidates.length)];
     long moment = eachNode ? SeedMix.seed(seed, 0) : own;
     long slot = moments.slot(SeedMix.uniform(SeedMix.next(SeedMix.next(moment))), foreground);
-    return new Failure(slot, placement.lose(node, chunks, chunkBytes, own));
+    if (events.isEmpty()) {
+      LostBlocks lost = placement.lose(node, chunks, chunkBytes, own);
+      return new Failure(slot, lost, Incident.of(lost), placement.nodeName(node));
+    }
+    List<ClusterEvent> drawn = EventPattern.draw(events, cluster, candidates, new SplittableRandom(own));
+    Incident incident = Incident.of(drawn, placement, chunks, chunkBytes, own);
+    String name = drawn.stream().map(event -> event.atMs() / 1000 + "s " + event.kind().name().toLowerCase(Locale.ROOT) + " "
+        + placement.nodeName(event.node())).limit(NAMED).collect(Collectors.joining("; "));
+    return new Failure(slot, incident.blocks(), incident, drawn.size() > NAMED ? name + "; ..." : name);
   }
 
   /**
    * One failure.
    *
    * @param firstSlot slot of the foreground at whose begin it happens
-   * @param lost what is lost
+   * @param lost the blocks that it touches
+   * @param incident what happens
+   * @param name the node that is lost, or the events
    */
-  public record Failure(long firstSlot, LostBlocks lost) {
+  public record Failure(long firstSlot, LostBlocks lost, Incident incident, String name) {
   }
 
   public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler) {
@@ -68,10 +92,11 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
 
   /** @param progress is told the share of the blocks that are recovered */
   public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler, DoubleConsumer progress) {
-    return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.lost(), settings, scheduler).onProgress(progress).run();
+    return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.incident(), settings, scheduler).onProgress(progress).run();
   }
 
   public double idealSeconds(Failure failure, SimulationSettings settings) {
-    return IdealRecovery.seconds(cluster, foreground, failure.firstSlot(), failure.lost(), settings);
+    return events.isEmpty() ? IdealRecovery.seconds(cluster, foreground, failure.firstSlot(), failure.lost(), settings)
+        : IdealRecovery.seconds(cluster, foreground, failure.firstSlot(), failure.incident(), settings);
   }
 }

@@ -55,7 +55,9 @@ public final class StockHdfs implements TimeslotScheduler {
     RunningTable running = snapshot.running();
     int[] sending = new int[nodes.count()];
     for (int source : running.source()) {
-      sending[source]++;
+      if (source >= 0) { // Else it is gone, and the transfer with it.
+        sending[source]++;
+      }
     }
     int live = 0;
     for (boolean accepts : nodes.acceptsTransfers()) {

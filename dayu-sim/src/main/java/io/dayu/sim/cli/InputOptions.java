@@ -79,13 +79,26 @@ final class InputOptions extends TrafficOptions {
     return placement.remarks();
   }
 
+  @Option(names = "--event", paramLabel = "TIME:WHAT:WHICH", split = ",",
+      description = "A list of events instead of one lost node: node, disk, back or decommission of a node by its name, of one drawn by chance (random) or of "
+          + "that of the event before (same); rack of a number or random. The first is at 0s.")
+  private List<String> events;
+
   /** Whether each node is to be lost once. */
   boolean losesEach() {
     return placement.losesEach();
   }
 
   Experiment experiment() {
-    return inputs().with(hour == null ? Moments.ANY : new Moments(hour, startMs()), losesEach());
+    Experiment experiment = inputs().with(hour == null ? Moments.ANY : new Moments(hour, startMs()), losesEach());
+    if (events == null) {
+      return experiment;
+    }
+    BadInputException.checkNotEmpty("--event", events);
+    if (placement.namesLost()) {
+      throw new BadInputException("--lost cannot be given with --event: the events say it");
+    }
+    return experiment.with(EventOption.read(events, experiment));
   }
 
   private long startMs() {

@@ -108,6 +108,10 @@ final class PlacementOptions {
     return ALL.equals(lost);
   }
 
+  boolean namesLost() {
+    return lost != null;
+  }
+
   private boolean namesOne() {
     return lost != null && !losesEach();
   }

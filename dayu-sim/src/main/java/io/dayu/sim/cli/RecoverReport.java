@@ -53,6 +53,10 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("displacedForegroundBytes", c -> c.outcome.displacedBytes());
     NUMBERS.put("blocksBehindFullLinks", c -> c.outcome.blocksBehindFullLinks());
     NUMBERS.put("wastedBytes", c -> c.outcome.wastedBytes());
+    NUMBERS.put("lostBlocks", c -> c.outcome.risk().lostBlocks());
+    NUMBERS.put("lostBytes", c -> c.outcome.risk().lostBytes());
+    NUMBERS.put("oneReplicaBlockSec", c -> c.outcome.risk().oneReplicaBlockSec());
+    NUMBERS.put("exposedNodeSec", c -> c.outcome.risk().exposedNodeSec());
     NUMBERS.put("plans", c -> c.outcome.slots().size());
     NUMBERS.put("planMillisMedian", Case::planMillisMedian);
     NUMBERS.put("mostTransfersAtOnce", Case::mostTransfersAtOnce);
@@ -62,7 +66,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec",
       "timeTo99_9PercentSec");
 
-  private record Case(int failedNode, long firstSlot, double idealSec, RecoveryOutcome outcome) {
+  private record Case(int failedNode, String name, long firstSlot, double idealSec, RecoveryOutcome outcome) {
     /** NaN if it did not finish: the outcome's time is then only the limit. */
     double recoveryTimeSec() {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
@@ -92,7 +96,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     }
 
     void add(Experiment.Failure failure, double idealSec, RecoveryOutcome outcome) {
-      cases.add(new Case(failure.lost().failedNode(), failure.firstSlot(), idealSec, outcome));
+      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, outcome));
     }
 
     private DoubleStream values(String number) {
@@ -111,7 +115,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     /** The case that took longest; one that did not finish took longer than all that did. */
     private String worst() {
       return cases.stream().max(Comparator.comparing((Case one) -> !one.outcome.finished()).thenComparing(one -> one.outcome.recoveryTimeSec()))
-          .map(one -> String.format(Locale.ROOT, "%s, %s %.1f s, %.3f of the ideal time", experiment.placement().nodeName(one.failedNode),
+          .map(one -> String.format(Locale.ROOT, "%s, %s %.1f s, %.3f of the ideal time", one.name,
               one.outcome.finished() ? "recovered in" : "not recovered in", one.outcome.recoveryTimeSec(), one.outcome.recoveryTimeSec() / one.idealSec))
           .orElse("none");
     }
@@ -165,7 +169,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     private Map<String, Object> json(Case one) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("failedNode", one.failedNode);
-      fields.put("failedNodeName", experiment.placement().nodeName(one.failedNode));
+      fields.put("failedNodeName", one.name);
       fields.put("firstSlot", one.firstSlot);
       fields.put("finished", one.outcome.finished());
       NUMBERS.forEach((name, number) -> fields.put(name, finite(number.applyAsDouble(one))));
@@ -208,7 +212,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     CsvTable table = new CsvTable(columns.toArray(String[]::new));
     for (Result result : results) {
       for (Case one : result.cases) {
-        List<Object> row = new ArrayList<>(List.of(result.algorithm, seed, one.failedNode, experiment.placement().nodeName(one.failedNode),
+        List<Object> row = new ArrayList<>(List.of(result.algorithm, seed, one.failedNode, one.name,
             one.firstSlot, one.outcome.finished()));
         NUMBERS.values().forEach(number -> row.add(number.applyAsDouble(one)));
         result.settingsJson().values().forEach(value -> row.add(value == null ? "" : value));
@@ -248,6 +252,9 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,
         "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.", result.algorithm,
         result.mean("blocksBehindFullLinks")));
+    results.stream().filter(result -> result.mean("lostBlocks") + result.mean("exposedNodeSec") > 0).forEach(result -> line(table,
+        "%s: %.1f blocks lost for good; blocks had one replica for %.4g s in sum, and the loss of a node would have lost one for %.4g node-seconds.",
+        result.algorithm, result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"), result.mean("exposedNodeSec")));
     if (experiment.eachNode()) {
       results.forEach(result -> line(table, "%s: worst is %s.", result.algorithm, result.worst()));
     }

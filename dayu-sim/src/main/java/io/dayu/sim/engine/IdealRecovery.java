@@ -10,9 +10,11 @@ package io.dayu.sim.engine;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.RackRule;
 
+import java.util.function.IntPredicate;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -39,6 +41,35 @@ public final class IdealRecovery {
         now -> allCross ? acrossRacks(cluster, now) : Double.POSITIVE_INFINITY);
   }
 
+  /**
+   * Seconds until all that a list of events loses is moved, at all of B_recover of the nodes that are there. Copies that a later event destroys are
+   * not counted, nor what a node that comes back has; it is never longer than it need be.
+   */
+  public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, Incident incident, SimulationSettings settings) {
+    Replicas replicas = new Replicas(incident, cluster.nodes());
+    ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
+    double left = 0;
+    double endSec = 0;
+    for (long ms = 0; left > 0 || replicas.hasEvents();) {
+      long before = replicas.lackingBytes();
+      replicas.advance(ms);
+      left = Math.max(0, left + replicas.lackingBytes() - before);
+      double bytesPerSec = bytesPerSec(cluster, now, replicas::isDown, settings);
+      long until = Math.min(now.endMs(), replicas.nextEventMs());
+      double moved = bytesPerSec * (until - ms) / 1000;
+      endSec = left == 0 ? endSec : ms / 1000.0 + Math.min(1, left / moved) * (until - ms) / 1000;
+      left = Math.max(0, left - moved);
+      ms = until;
+      if (ms == now.endMs()) {
+        now.advance();
+      }
+      if (ms / foreground.slotMs() > MOST_SLOTS) {
+        throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after " + MOST_SLOTS + " slots");
+      }
+    }
+    return endSec;
+  }
+
   private static double acrossRacks(Cluster cluster, ForegroundHistory now) {
     long[] capacity = cluster.uplinks().bytesPerSec();
     double[] up = new double[capacity.length];
@@ -62,7 +93,7 @@ public final class IdealRecovery {
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
     for (int slot = 0; slot < MOST_SLOTS; slot++) {
-      double bytesPerSec = Math.min(bytesPerSec(cluster, now, failedNode, settings),
+      double bytesPerSec = Math.min(bytesPerSec(cluster, now, node -> node == failedNode, settings),
           mostBytesPerSec.applyAsDouble(now));
       if (bytesPerSec * slotSeconds >= left) {
         return slot * slotSeconds + left / bytesPerSec;
@@ -83,17 +114,17 @@ public final class IdealRecovery {
       if (ms > 0) {
         now.advance();
       }
-      bytes += bytesPerSec(cluster, now, failedNode, settings)
+      bytes += bytesPerSec(cluster, now, node -> node == failedNode, settings)
           * (Math.min(spanMs, now.endMs()) - ms) / 1000;
     }
     return bytes;
   }
 
-  private static double bytesPerSec(Cluster cluster, ForegroundHistory now, int failedNode, SimulationSettings settings) {
+  private static double bytesPerSec(Cluster cluster, ForegroundHistory now, IntPredicate down, SimulationSettings settings) {
     double in = 0;
     double out = 0;
     for (int node = 0; node < cluster.nodes(); node++) {
-      if (node != failedNode) {
+      if (!down.test(node)) {
         in += settings.recoverBytesPerSec(cluster, node, now.in()[node]);
         out += settings.recoverBytesPerSec(cluster, node, now.out()[node]);
       }

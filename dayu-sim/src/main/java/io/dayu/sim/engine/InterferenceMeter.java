@@ -12,22 +12,22 @@ package io.dayu.sim.engine;
  * recovery, all surviving nodes and both directions. Not thread-safe.
  */
 final class InterferenceMeter {
-  private final int failedNode;
+  private final Replicas replicas;
   private double overloadBytes;
   private double foregroundOverloadBytes;
   private double displacedBytes;
   private double capacityBytes;
   private final long[] totalBytesPerSec;
 
-  InterferenceMeter(int failedNode, long[] totalBytesPerSec) {
-    this.failedNode = failedNode;
+  InterferenceMeter(Replicas replicas, long[] totalBytesPerSec) {
+    this.replicas = replicas;
     this.totalBytesPerSec = totalBytesPerSec;
   }
 
   /** Adds a span in which recovery moved so many bytes over one direction of every node. */
   void add(double[] movedBytes, long[] foregroundBytesPerSec, double seconds) {
     for (int node = 0; node < movedBytes.length; node++) {
-      if (node != failedNode) {
+      if (!replicas.isDown(node)) {
         double linkBytes = totalBytesPerSec[node] * seconds;
         double threshold = SimulationSettings.OVERLOAD_SHARE * linkBytes;
         double foregroundBytes = foregroundBytesPerSec[node] * seconds;

@@ -15,6 +15,7 @@ import io.dayu.schedule.WorkLeft;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import java.util.function.DoubleConsumer;
 import java.util.function.IntConsumer;
 
 /**
- * One recovery of one failed node, at flow level (ATC'19 §5): rates of transfers on links rather than packets. Deterministic, unless the
+ * One recovery, of one failed node or of a list of events, at flow level (ATC'19 §5): rates of transfers on links rather than packets. Deterministic, unless the
  * time of planning is counted. Single-threaded; used once.
  *
  * <p>Time moves in steps of at most {@link #LONGEST_STEP_MS}, or {@link #SHAPED_STEP_MS}, from event to event: a slot of the foreground ends, a snapshot is
@@ -41,6 +42,8 @@ public final class RecoverySimulation {
 
   private final Cluster cluster;
   private final LostBlocks lost;
+  private final Replicas replicas;
+  private final RiskMeter risk;
   private final SimulationSettings settings;
   private final TimeslotScheduler scheduler;
   private final ForegroundHistory foreground;
@@ -83,19 +86,32 @@ public final class RecoverySimulation {
    */
   public RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, LostBlocks lost,
       SimulationSettings settings, TimeslotScheduler scheduler, IntConsumer renewal) {
+    this(cluster, foregroundModel, firstSlot, Incident.of(lost), settings, scheduler, renewal);
+  }
+
+  /** One list of events. */
+  public RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, Incident incident,
+      SimulationSettings settings, TimeslotScheduler scheduler) {
+    this(cluster, foregroundModel, firstSlot, incident, settings, scheduler, null);
+  }
+
+  private RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, Incident incident,
+      SimulationSettings settings, TimeslotScheduler scheduler, IntConsumer renewal) {
     this.renewal = renewal;
     if (foregroundModel.nodes() != cluster.nodes()) {
       throw new IllegalArgumentException("foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
     }
     settings.forSlotsOf(foregroundModel);
     this.cluster = cluster;
-    this.lost = lost;
+    lost = incident.blocks();
+    replicas = new Replicas(incident, cluster.nodes());
+    risk = new RiskMeter(lost, replicas, cluster.nodes());
     this.settings = settings;
     this.scheduler = scheduler;
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
     known = new KnownForeground(settings, cluster);
     known.learn(foreground, foregroundModel);
-    snapshots = new SnapshotBuilder(cluster, lost, settings);
+    snapshots = new SnapshotBuilder(cluster, lost, replicas, settings);
     agents = settings.refinements().shapes() ? new Agents(settings, cluster) : null;
     if (agents != null) {
       agents.saveUp(foreground, foregroundModel);
@@ -105,8 +121,8 @@ public final class RecoverySimulation {
     timing.begin(0);
     backlog = new Backlog(cluster);
     links = new LinkSharing(cluster, settings.physics());
-    interference = new InterferenceMeter(lost.failedNode(), cluster.capacities().bytesPerSec());
-    transfers = new Transfers(lost, cluster.nodes());
+    interference = new InterferenceMeter(replicas, cluster.capacities().bytesPerSec());
+    transfers = new Transfers(lost, replicas, cluster.nodes());
     movedIn = new double[cluster.nodes()];
     movedOut = new double[cluster.nodes()];
     unused = agents == null ? new double[2 * cluster.nodes()] : agents.unusedBytes();
@@ -119,11 +135,17 @@ public final class RecoverySimulation {
   }
 
   public RecoveryOutcome run() {
-    while (!transfers.done() && nowMs < settings.limitMs()) {
+    while ((!transfers.done() || replicas.hasEvents()) && nowMs < settings.limitMs()) {
+      if (nowMs >= replicas.nextEventMs()) {
+        replicas.advance(nowMs);
+        transfers.follow(nowMs / 1000.0);
+        timing.begin(nowMs * NANOS_PER_MS);
+        nextSnapshotMs = Math.min(nextSnapshotMs, nowMs);
+      }
       if (nowMs == foreground.endMs()) {
         foreground.advance();
       }
-      if (plan == null && isPlanDue()) {
+      if (plan == null && !transfers.done() && isPlanDue()) {
         makePlan();
       }
       if (plan != null && nowMs >= planEffectMs) {
@@ -145,18 +167,18 @@ public final class RecoverySimulation {
   }
 
   private long nextEventMs() {
-    long next = Math.min(nowMs + stepMs - nowMs % stepMs, foreground.endMs());
+    long next = Math.min(Math.min(nowMs + stepMs - nowMs % stepMs, foreground.endMs()), replicas.nextEventMs());
     if (plan != null) {
       return Math.min(next, planEffectMs);
     }
-    return settings.refinements().plansEarly() ? next : Math.min(next, nextSnapshotMs);
+    return settings.refinements().plansEarly() || nextSnapshotMs <= nowMs ? next : Math.min(next, nextSnapshotMs);
   }
 
   private void makePlan() {
     if (renewal != null) {
       transfers.renew(renewal);
     }
-    progress.accept((double) transfers.recoveredCount() / lost.count());
+    progress.accept(1 - (double) transfers.openCount() / lost.count());
     timing.planning(transfers.waitingCount(), nowMs * NANOS_PER_MS);
     known.look(foreground, nowMs);
     ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers, nowMs);
@@ -192,6 +214,7 @@ public final class RecoverySimulation {
 
   private void step(long untilMs) {
     double seconds = (untilMs - nowMs) / 1000.0;
+    boolean waiting = transfers.done();
     Arrays.fill(movedIn, 0);
     Arrays.fill(movedOut, 0);
     Flows flows = transfers.flows();
@@ -204,15 +227,18 @@ public final class RecoverySimulation {
       agents.shape(links.leave(flows, backlog.in(), backlog.out()), backlog.in(), backlog.out(), seconds);
       links.share(flows);
     }
+    risk.add(seconds);
     Arrays.fill(unused, 0);
     transfers.move(nowMs, seconds, movedIn, movedOut, unused);
     if (agents != null) {
       agents.moved(movedIn, movedOut, backlog.in(), backlog.out(), seconds);
     }
     // The last step counts only until the last block is there.
-    double counted = transfers.done() ? transfers.lastRecoveredSec() - nowMs / 1000.0 : seconds;
-    interference.add(movedOut, backlog.out(), counted);
-    interference.add(movedIn, backlog.in(), counted);
+    double counted = transfers.done() && !waiting ? transfers.lastRecoveredSec() - nowMs / 1000.0 : seconds;
+    if (!waiting) {
+      interference.add(movedOut, backlog.out(), counted);
+      interference.add(movedIn, backlog.in(), counted);
+    }
     if (settings.physics().fair()) {
       backlog.keep(movedIn, movedOut, seconds);
     }
@@ -220,24 +246,23 @@ public final class RecoverySimulation {
   }
 
   private RecoveryOutcome outcome() {
-    boolean finished = transfers.done();
+    boolean finished = transfers.done() && !replicas.hasEvents();
     double[] sorted = transfers.recoveredAtSec().clone();
     Arrays.sort(sorted);
-    return new RecoveryOutcome(finished, finished ? sorted[sorted.length - 1] : nowMs / 1000.0, timeTo(sorted, 0.95),
+    return new RecoveryOutcome(finished, finished ? transfers.lastRecoveredSec() : nowMs / 1000.0, timeTo(sorted, 0.95),
         timeTo(sorted, 0.99), timeTo(sorted, 0.999), interference.percent(), interference.foregroundAlonePercent(),
         Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
-        Math.round(transfers.wastedBytes()), List.copyOf(slots), curve(sorted));
+        Math.round(transfers.wastedBytes()), risk.lossAndRisk(), List.copyOf(slots), curve(sorted));
   }
 
   private int blocksBehindFullLinks() {
+    boolean[] full = new boolean[cluster.nodes()];
+    for (int node = 0; node < full.length; node++) {
+      full[node] = foreground.out()[node] >= FULL_LINK * cluster.bandwidthBytesPerSec(node);
+    }
     int blocks = 0;
     for (int block = 0; block < lost.count(); block++) {
-      boolean full = !transfers.recovered(block);
-      for (int replica = 0; full && replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
-        int source = lost.holder(block, replica);
-        full = foreground.out()[source] >= FULL_LINK * cluster.bandwidthBytesPerSec(source);
-      }
-      blocks += full ? 1 : 0;
+      blocks += replicas.recoverable(block) && replicas.isBehindFullLinks(block, full) ? 1 : 0;
     }
     return blocks;
   }

@@ -15,13 +15,12 @@ import io.dayu.model.TaskTable;
 import io.dayu.schedule.HorizonForBlocks;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.placement.LostBlocks;
-import io.dayu.sim.placement.RackRule;
 
 import java.util.Arrays;
 
 /**
- * Makes what the production scheduler sees of a simulated cluster. Nodes keep their ids; the failed one can neither send nor receive.
- * A block goes to any rack that its {@link RackRule} allows. Not thread-safe.
+ * Makes what the production scheduler sees of a simulated cluster. Nodes keep their ids; one that is gone can neither send nor receive.
+ * A block with one source left is at the highest risk. Not thread-safe.
  */
 final class SnapshotBuilder {
   /** More than any free space. */
@@ -29,6 +28,7 @@ final class SnapshotBuilder {
 
   private final Cluster cluster;
   private final LostBlocks lost;
+  private final Replicas replicas;
   private final SimulationSettings settings;
   private final int[] rack;
   private final boolean[] accepts;
@@ -37,7 +37,8 @@ final class SnapshotBuilder {
   private int[] rowBlock;
   private int[] runningBlock;
 
-  SnapshotBuilder(Cluster cluster, LostBlocks lost, SimulationSettings settings) {
+  SnapshotBuilder(Cluster cluster, LostBlocks lost, Replicas replicas, SimulationSettings settings) {
+    this.replicas = replicas;
     this.cluster = cluster;
     this.lost = lost;
     this.settings = settings;
@@ -47,16 +48,16 @@ final class SnapshotBuilder {
     room = new long[1][cluster.nodes()];
     for (int node = 0; node < cluster.nodes(); node++) {
       rack[node] = cluster.rack(node);
-      accepts[node] = node != lost.failedNode() && cluster.accepts(node);
     }
     Arrays.fill(streams, settings.maxStreams());
   }
 
   ClusterSnapshot build(long[] foregroundIn, long[] foregroundOut, Transfers transfers, long nowMs) {
-    int rows = lost.count() - transfers.recoveredCount();
+    int rows = transfers.openCount();
     rowBlock = new int[rows];
     long[] size = new long[rows];
     int[] copies = new int[rows];
+    int[] risk = new int[rows];
     int[] storageTypes = new int[rows];
     IntRows.Builder sources = new IntRows.Builder();
     IntRows.Builder excluded = new IntRows.Builder();
@@ -64,26 +65,21 @@ final class SnapshotBuilder {
     int[] rowOfBlock = new int[lost.count()];
     int row = 0;
     for (int block = 0; block < rowOfBlock.length; block++) {
-      if (transfers.recovered(block)) {
+      if (!replicas.recoverable(block)) {
         continue;
       }
       rowBlock[row] = block;
       size[row] = lost.sizeBytes()[block];
       copies[row] = transfers.waits(block, nowMs) ? 1 : 0;
       storageTypes[row] = 1;
-      for (int replica = 0; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
-        sources.add(lost.holder(block, replica));
-        if (lost.rackRule() != RackRule.ALL_DISTINCT) {
-          excluded.add(lost.holder(block, replica)); // Else its rack is forbidden, and so is the node.
-        }
-      }
-      lost.rackRule().forbid(lost, block, cluster, racks);
+      risk[row] = replicas.sourceCount(block) == 1 ? 0 : 1;
+      replicas.describe(block, cluster, sources, excluded, racks);
       sources.endRow();
       excluded.endRow();
       racks.endRow();
       rowOfBlock[block] = row++;
     }
-    TaskTable tasks = new TaskTable(size, new int[rows], copies, sources.build(), excluded.build(), racks.build(),
+    TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(),
         new boolean[rows], storageTypes);
     ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(), nodes(foregroundIn, foregroundOut, transfers), tasks,
         running(transfers.flows(), rowOfBlock, size));
@@ -95,7 +91,8 @@ final class SnapshotBuilder {
     long[] out = new long[cluster.nodes()];
     for (int node = 0; node < cluster.nodes(); node++) {
       room[0][node] = Math.min(ROOM_BYTES, Math.max(0, cluster.capacities().freeBytes()[node] - transfers.takenBytes(node)));
-      if (node != lost.failedNode()) {
+      accepts[node] = replicas.accepts(node) && cluster.accepts(node);
+      if (!replicas.isDown(node)) {
         in[node] = settings.recoverBytesPerSec(cluster, node, foregroundIn[node]);
         out[node] = settings.recoverBytesPerSec(cluster, node, foregroundOut[node]);
       }

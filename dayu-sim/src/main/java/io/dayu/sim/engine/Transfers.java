@@ -25,12 +25,15 @@ final class Transfers {
   private static final long MEASURED_MS = 1000;
 
   private final LostBlocks lost;
+  private final Replicas replicas;
   private final Flows flows = new Flows();
   /** Its place among the flows, or -1. */
   private final int[] flowOfBlock;
   /** From when on the block may be planned anew, by block. */
   private final long[] freeFromMs;
   private final double[] recoveredAtSec;
+  /** Blocks that lack a copy and can be recovered. */
+  private int openCount;
   private int recoveredCount;
   private double lastRecoveredSec;
   private double movedBytes;
@@ -38,7 +41,8 @@ final class Transfers {
   /** Room that copies, whole or not, have taken by node. */
   private final long[] takenBytes;
 
-  Transfers(LostBlocks lost, int nodes) {
+  Transfers(LostBlocks lost, Replicas replicas, int nodes) {
+    this.replicas = replicas;
     takenBytes = new long[nodes];
     this.lost = lost;
     flowOfBlock = new int[lost.count()];
@@ -46,6 +50,7 @@ final class Transfers {
     freeFromMs = new long[lost.count()];
     recoveredAtSec = new double[lost.count()];
     Arrays.fill(recoveredAtSec, Double.POSITIVE_INFINITY);
+    recount();
   }
 
   Flows flows() {
@@ -54,6 +59,48 @@ final class Transfers {
 
   boolean recovered(int block) {
     return recoveredAtSec[block] < Double.POSITIVE_INFINITY;
+  }
+
+  int openCount() {
+    return openCount;
+  }
+
+  private void recount() {
+    openCount = 0;
+    for (int block = 0; block < lost.count(); block++) {
+      openCount += replicas.recoverable(block) ? 1 : 0;
+    }
+  }
+
+  /** Follows events that have just happened: transfers whose target is gone, or whose block lacks nothing any more, end. */
+  void follow(double nowSec) {
+    for (int flow = 0; flow < flows.count(); flow++) {
+      int block = flows.block[flow];
+      if (replicas.isDown(flows.target[flow]) || !replicas.recoverable(block)) {
+        giveUp(flow);
+      } else if (flows.source[flow] >= 0 && replicas.isDown(flows.source[flow])) {
+        flows.source[flow] = -1;
+      }
+    }
+    flows.compact(flowOfBlock);
+    recoveredCount = 0;
+    for (int block = 0; block < lost.count(); block++) {
+      if (replicas.lacks(block)) {
+        recoveredAtSec[block] = Double.POSITIVE_INFINITY;
+      } else if (!recovered(block)) {
+        recoveredAtSec[block] = nowSec; // It never lacked anything, or is whole again.
+      }
+      recoveredCount += recovered(block) ? 1 : 0;
+    }
+    recount();
+  }
+
+  private void giveUp(int flow) {
+    int block = flows.block[flow];
+    takenBytes[flows.target[flow]] -= lost.sizeBytes()[block];
+    wastedBytes += lost.sizeBytes()[block] - flows.leftBytes[flow];
+    flowOfBlock[block] = -1;
+    flows.end(flow);
   }
 
   /** Whether the block has a transfer, begun or not. */
@@ -72,11 +119,11 @@ final class Transfers {
 
   /** Blocks without a transfer. */
   int waitingCount() {
-    return lost.count() - recoveredCount - flows.count();
+    return openCount - flows.count();
   }
 
   boolean done() {
-    return recoveredCount == lost.count();
+    return openCount == 0;
   }
 
   /** When the last block so far was recovered. */
@@ -121,13 +168,11 @@ final class Transfers {
       }
       if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
         evicted++;
-        wastedBytes += lost.sizeBytes()[runningBlock[r]] - flows.leftBytes[flow];
-        takenBytes[flows.target[flow]] -= lost.sizeBytes()[runningBlock[r]];
-        flowOfBlock[runningBlock[r]] = -1;
+        giveUp(flow);
         freeFromMs[runningBlock[r]] = nowMs + ACKNOWLEDGED_MS;
-        flows.end(flow);
       } else {
-        flows.source[flow] = plan.runningSource()[r] == TimeslotPlan.NO_SOURCE ? -1 : plan.runningSource()[r];
+        int source = plan.runningSource()[r];
+        flows.source[flow] = source == TimeslotPlan.NO_SOURCE || replicas.isDown(source) ? -1 : source;
         flows.grantBytesPerSec[flow] = plan.runningRateBytesPerSec()[r];
       }
     }
@@ -139,7 +184,10 @@ final class Transfers {
   }
 
   private void begin(int block, int source, int target, long bytesPerSec, long nowMs) {
-    if (underWay(block) || recovered(block)) {
+    if (!replicas.recoverable(block) || replicas.isDown(source) || !replicas.accepts(target)) {
+      return; // Something happened since the snapshot: rejected.
+    }
+    if (underWay(block)) {
       throw new IllegalStateException("block " + block + " was planned twice");
     }
     takenBytes[target] += lost.sizeBytes()[block];
@@ -189,18 +237,24 @@ final class Transfers {
     for (int block = 0; block < recoveredAtSec.length; block++) {
       if (recovered(block)) {
         draw.accept(block);
+        replicas.renew(block);
         recoveredAtSec[block] = Double.POSITIVE_INFINITY;
       }
     }
     recoveredCount = 0;
+    recount();
   }
 
   private void end(int flow, double atSec) {
     int block = flows.block[flow];
+    replicas.copied(block, flows.target[flow]);
     flows.end(flow);
-    recoveredAtSec[block] = atSec;
-    lastRecoveredSec = Math.max(lastRecoveredSec, atSec);
-    recoveredCount++;
     flowOfBlock[block] = -1;
+    lastRecoveredSec = Math.max(lastRecoveredSec, atSec);
+    if (!replicas.lacks(block)) {
+      recoveredAtSec[block] = atSec;
+      recoveredCount++;
+      openCount--;
+    }
   }
 }

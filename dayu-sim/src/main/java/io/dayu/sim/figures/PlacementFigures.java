@@ -12,6 +12,7 @@ import io.dayu.sim.SeedMix;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.study.CaseSpec;
 import io.dayu.sim.study.Sample;
@@ -154,7 +155,7 @@ public record PlacementFigures(int everyNode) implements FigureSource {
         experiment.cluster().bandwidthBytesPerSec());
     SentBytes sent = new SentBytes(Algorithms.named("pangu-slow").factory().create(settings.planning().horizonMs(), experiment.seed()),
         experiment.cluster().nodes());
-    experiment.recover(new Experiment.Failure(0, lost), settings, sent);
+    experiment.recover(new Experiment.Failure(0, lost, Incident.of(lost), ""), settings, sent);
     long[] common = lost.commonBytes(experiment.cluster().nodes());
     int[] sharing = IntStream.range(0, common.length).filter(node -> common[node] > 0).toArray();
     CsvTable table = new CsvTable("node", "SC (GB)", "sent (GB)");

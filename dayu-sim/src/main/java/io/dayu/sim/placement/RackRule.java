@@ -17,23 +17,24 @@ public enum RackRule {
   /** The default policy of HDFS: where all other replicas are on one rack, another one than this. */
   TWO_RACKS;
 
-  /** Adds the racks that are forbidden to the block to the row being built. */
-  public void forbid(LostBlocks lost, int block, Cluster cluster, IntRows.Builder racks) {
-    int first = cluster.rack(lost.holder(block, 0));
+  /**
+   * Adds the racks that are forbidden to a block to the row being built.
+   *
+   * @param holders nodes that keep a replica, the first {@code count}
+   */
+  public void forbid(int[] holders, int count, Cluster cluster, IntRows.Builder racks) {
     if (this == TWO_RACKS) {
-      if (cluster.rackCount() == 1) {
-        return;
+      boolean oneRack = count > 0 && cluster.rackCount() > 1;
+      for (int i = 1; i < count; i++) {
+        oneRack &= cluster.rack(holders[i]) == cluster.rack(holders[0]);
       }
-      for (int replica = 1; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
-        if (cluster.rack(lost.holder(block, replica)) != first) {
-          return;
-        }
+      if (oneRack) {
+        racks.add(cluster.rack(holders[0]));
       }
-      racks.add(first);
       return;
     }
-    for (int replica = 0; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
-      racks.add(cluster.rack(lost.holder(block, replica)));
+    for (int i = 0; i < count; i++) {
+      racks.add(cluster.rack(holders[i]));
     }
   }
 }

@@ -142,6 +142,21 @@ class MainTest {
   }
 
   @Test
+  void recover_followsAListOfEvents() throws IOException {
+    Path json = folder.resolve("out.json");
+    String events = "--event 0s:node:node1,2s:node:random,3s:rack:5,4s:disk:node30,5s:decommission:node40,6s:back:node1 ";
+    assertEquals(0, run("recover " + SMALL + events + "--failures 2 --algorithm dayu,dayu-paper,hdfs-fast --json " + json), err::toString);
+    for (JsonNode result : new ObjectMapper().readTree(json.toFile()).get("results")) {
+      for (JsonNode one : result.get("cases")) {
+        assertTrue(one.get("finished").asBoolean() && one.get("ratioToIdeal").asDouble() > 0.6, one::toString);
+        assertTrue(one.get("failedNodeName").asText().startsWith("0s node node1; 2s node node"), one::toString);
+        assertTrue(one.get("exposedNodeSec").asDouble() > 0, one::toString);
+      }
+    }
+    assertTrue(out.toString().contains("blocks lost for good"), out::toString);
+  }
+
+  @Test
   void recover_takesATableOfNodes() throws IOException {
     Path json = folder.resolve("out.json");
     Path table = Files.writeString(folder.resolve("nodes.csv"), "node,bandwidth,disks,free\nnode1,25MB,,\nnode2,1GB,50MB,0\n");
@@ -407,6 +422,11 @@ class MainTest {
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
       "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
       "recover --lost 10.0.0.1| --lost = 10.0.0.1: no such node; there are 3500, such as node0",
+      "recover --event 0s:node| --event = 0s:node, expected TIME:WHAT:WHICH",
+      "recover --event 0s:nodes:node1| --event = 0s:nodes:node1: 'nodes', expected node, rack, disk, back or decommission",
+      "recover --event 0s:rack:99| --event = 0s:rack:99: no such rack, expected 0 to 87",
+      "recover --event 1s:node:node1| expected a first event that loses something at 0s",
+      "recover --event 0s:node:node1 --lost node1| --lost cannot be given with --event",
       "recover --hour 24| hour = 24, expected 0 to 23",
       "recover --lost all --nodes 60 --rack-size 10 --failures 2| --failures cannot be given with --lost all",
       "recover --trace-start 07:30| --trace-start needs --trace",

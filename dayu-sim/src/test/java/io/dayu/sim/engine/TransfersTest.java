@@ -8,6 +8,7 @@
 package io.dayu.sim.engine;
 
 import io.dayu.model.TimeslotPlan;
+import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** One block of 100 bytes on nodes 1 and 2, of the failed node 0. */
 class TransfersTest {
-  private final Transfers transfers = new Transfers(new LostBlocks(0, 2, new int[] {1, 2}, new long[] {100}), 4);
+  private final LostBlocks lost = new LostBlocks(0, 2, new int[] {1, 2}, new long[] {100});
+  private final Transfers transfers = new Transfers(lost, new Replicas(Incident.of(lost), 4), 4);
   private final double[] in = new double[4];
   private final double[] out = new double[4];
 

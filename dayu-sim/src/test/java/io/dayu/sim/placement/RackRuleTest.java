@@ -11,8 +11,6 @@ import io.dayu.model.IntRows;
 import io.dayu.sim.Cluster;
 import org.junit.jupiter.api.Test;
 
-import java.util.Arrays;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 class RackRuleTest {
@@ -20,9 +18,7 @@ class RackRuleTest {
 
   private static int[] forbidden(RackRule rule, Cluster cluster, int... holders) {
     IntRows.Builder racks = new IntRows.Builder();
-    int[] padded = Arrays.copyOf(holders, 3);
-    Arrays.fill(padded, holders.length, 3, -1);
-    rule.forbid(new LostBlocks(5, 3, padded, new long[1], rule), 0, cluster, racks);
+    rule.forbid(holders, holders.length, cluster, racks);
     return racks.endRow().build().values();
   }
 

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import io.dayu.sim.Experiment;
+import io.dayu.sim.incident.ClusterEvent;
+import io.dayu.sim.incident.EventPattern;
+import picocli.CommandLine.TypeConversionException;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Reads events as users write them, {@code 30s:node:node17}. Static methods only. */
+final class EventOption {
+  private EventOption() {
+  }
+
+  /** The events on the nodes of an experiment. */
+  static List<EventPattern> read(List<String> texts, Experiment experiment) {
+    List<EventPattern> patterns = new ArrayList<>();
+    for (String text : texts) {
+      String[] parts = text.split(":", 3);
+      if (parts.length < 3) {
+        throw new BadInputException("--event = " + text + ", expected TIME:WHAT:WHICH such as 30s:node:node17");
+      }
+      boolean rack = parts[1].equals("rack");
+      try {
+        patterns.add(new EventPattern(new TimeSpan.Converter().convert(parts[0]).millis(), rack,
+            rack ? ClusterEvent.Kind.NODE : ClusterEvent.Kind.named(parts[1]), subject(text, parts[2], rack, experiment)));
+      } catch (TypeConversionException | IllegalArgumentException e) {
+        throw new BadInputException("--event = " + text + ": " + e.getMessage());
+      }
+    }
+    if (patterns.get(0).atMs() != 0 || patterns.get(0).kind() == ClusterEvent.Kind.BACK || patterns.get(0).subject() == EventPattern.SAME) {
+      throw new BadInputException("--event = " + texts.get(0) + ", expected a first event that loses something at 0s");
+    }
+    return patterns;
+  }
+
+  private static int subject(String text, String which, boolean rack, Experiment experiment) {
+    if (which.equals("random")) {
+      return EventPattern.RANDOM;
+    }
+    if (which.equals("same") && !rack) {
+      return EventPattern.SAME;
+    }
+    int count = rack ? experiment.cluster().rackCount() : experiment.cluster().nodes();
+    return IntStream.range(0, count).filter(one -> which.equals(rack ? "" + one : experiment.placement().nodeName(one))).findFirst()
+        .orElseThrow(() -> new BadInputException("--event = " + text + ": no such " + (rack ? "rack, expected 0 to " + (count - 1)
+            : "node; there are " + count + ", such as " + experiment.placement().nodeName(0))));
+  }
+}

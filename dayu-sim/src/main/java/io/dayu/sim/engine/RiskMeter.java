@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.engine;
+
+import io.dayu.sim.placement.LostBlocks;
+
+import java.util.Arrays;
+
+/**
+ * Adds up how long blocks had one replica, and how many nodes held the only one of some block. Looks once for each step of the simulation. Not thread-safe.
+ */
+final class RiskMeter {
+  private final LostBlocks blocks;
+  private final Replicas replicas;
+  private final boolean[] exposed;
+  private double oneReplicaBlockSec;
+  private double exposedNodeSec;
+  private long version = -1;
+  private int exposedCount;
+
+  RiskMeter(LostBlocks blocks, Replicas replicas, int nodes) {
+    this.blocks = blocks;
+    this.replicas = replicas;
+    exposed = new boolean[nodes];
+  }
+
+  /** Adds a span, by what is there at its begin. */
+  void add(double seconds) {
+    if (version != replicas.version()) {
+      version = replicas.version();
+      look();
+    }
+    oneReplicaBlockSec += replicas.singleCount() * seconds;
+    exposedNodeSec += exposedCount * seconds;
+  }
+
+  private void look() {
+    Arrays.fill(exposed, false);
+    exposedCount = 0;
+    for (int block = 0; replicas.singleCount() > 0 && block < blocks.count(); block++) {
+      int only = replicas.onlySource(block);
+      if (only >= 0) {
+        exposedCount += exposed[only] ? 0 : 1;
+        exposed[only] = true;
+      }
+    }
+  }
+
+  LossAndRisk lossAndRisk() {
+    int lost = 0;
+    long bytes = 0;
+    for (int block = 0; block < blocks.count(); block++) {
+      if (replicas.gone(block)) {
+        lost++;
+        bytes += blocks.sizeBytes()[block];
+      }
+    }
+    return new LossAndRisk(lost, bytes, oneReplicaBlockSec, exposedNodeSec);
+  }
+}
