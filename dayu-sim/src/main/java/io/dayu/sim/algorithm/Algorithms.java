@@ -17,6 +17,7 @@ import io.dayu.sim.engine.Shaping;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -40,6 +41,9 @@ public final class Algorithms {
   /** Stock HDFS looks every 3 s, and commands wait 1.5 s on average for a DataNode's heartbeat. */
   private static final Algorithm.Rhythm HDFS = new Algorithm.Rhythm(3000, 3000, 3000, 1500);
 
+  /** Nodes without a centre act when they are free, looked at each 100 ms, and know their own links as the product's agents do. */
+  private static final Algorithm.Rhythm CHOOSY = new Algorithm.Rhythm(100, 100, new Algorithm.Reports(100, REPORT_WINDOW_MS, 0, false), 0, Refinements.NONE);
+
   private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
 
   static {
@@ -59,6 +63,11 @@ public final class Algorithms {
     }
     add(new Algorithm("C+W-A", "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
         (horizonMs, seed) -> io.dayu.schedule.Algorithms.scheduler("hull", "filling", Stragglers.KEEP)));
+    for (ClientChoices.Policy policy : ClientChoices.Policy.values()) {
+      addChoices(policy);
+    }
+    addChoosy("choosy", "reservation without a centre: each source asks three targets for a time of their own and renegotiates late ones", true);
+    addChoosy("choosy-once", "the same, but a source takes the first bids", false);
     addPangu("pangu-slow", 30);
     addPangu("pangu-mid", 90);
     addPangu("pangu-fast", 150);
@@ -95,6 +104,17 @@ public final class Algorithms {
       default -> "deadline";
     };
     return io.dayu.schedule.Algorithms.scheduler(targets, allocator);
+  }
+
+  private static void addChoices(ClientChoices.Policy policy) {
+    String word = policy.name().toLowerCase(Locale.ROOT);
+    add(new Algorithm("CC-" + word + "+W", "the better of two random targets by " + word + " (client choices), least loaded source", PAPER,
+        (horizonMs, seed) -> new ClientChoices(policy, io.dayu.schedule.Algorithms.sourceSelector("fullscan"),
+            io.dayu.schedule.Algorithms.rateAllocator("filling"), seed)));
+  }
+
+  private static void addChoosy(String name, String description, boolean renegotiates) {
+    add(new Algorithm(name, description, CHOOSY, (horizonMs, seed) -> new ChoosyInitiator(renegotiates, seed)));
   }
 
   private static void addPangu(String name, int megabytesPerSec) {

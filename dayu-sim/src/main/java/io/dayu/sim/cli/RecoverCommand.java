@@ -8,11 +8,13 @@
 package io.dayu.sim.cli;
 
 import io.dayu.model.PlanningParameters;
+import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Experiment;
 import io.dayu.sim.ParallelCases;
 import io.dayu.sim.SharedFailures;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
+import io.dayu.sim.algorithm.MessageCounter;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
@@ -184,7 +186,7 @@ final class RecoverCommand implements Callable<Integer> {
   }
 
   /** One recovery, and what it is held against. */
-  private record Case(double idealSec, RecoveryOutcome outcome) {
+  private record Case(double idealSec, RecoveryOutcome outcome, double messages) {
   }
 
   private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report, OutputFiles files) {
@@ -199,7 +201,7 @@ final class RecoverCommand implements Callable<Integer> {
       }, (index, done) -> {
         int failure = index / kinds.size();
         int kind = index % kinds.size();
-        report.results().get(kind).add(shared.get(failure), done.idealSec, done.outcome);
+        report.results().get(kind).add(shared.get(failure), done.idealSec, done.outcome, done.messages);
         progress.done(index + 1);
         if (kind == kinds.size() - 1) {
           shared.drop(failure);
@@ -212,8 +214,10 @@ final class RecoverCommand implements Callable<Integer> {
   private Case recover(Experiment experiment, Experiment.Failure failure, Algorithm algorithm, SimulationSettings settings,
       DoubleConsumer progress) {
     double idealSec = BadInputException.check(() -> experiment.idealSeconds(failure, settings));
-    return new Case(idealSec, experiment.recover(failure, settings,
-        algorithm.factory().create(settings.planning().horizonMs(), input.seed()), progress));
+    TimeslotScheduler scheduler = algorithm.factory().create(settings.planning().horizonMs(), input.seed());
+    RecoveryOutcome outcome = experiment.recover(failure, settings, scheduler, progress);
+    double reports = Math.ceil(outcome.recoveryTimeSec() * 1000 / settings.reportIntervalMs());
+    return new Case(idealSec, outcome, scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes());
   }
 
   private int threadsToUse() {

@@ -57,6 +57,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("lostBytes", c -> c.outcome.risk().lostBytes());
     NUMBERS.put("oneReplicaBlockSec", c -> c.outcome.risk().oneReplicaBlockSec());
     NUMBERS.put("exposedNodeSec", c -> c.outcome.risk().exposedNodeSec());
+    NUMBERS.put("messages", Case::messages);
     NUMBERS.put("plans", c -> c.outcome.slots().size());
     NUMBERS.put("planMillisMedian", Case::planMillisMedian);
     NUMBERS.put("mostTransfersAtOnce", Case::mostTransfersAtOnce);
@@ -66,7 +67,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec",
       "timeTo99_9PercentSec");
 
-  private record Case(int failedNode, String name, long firstSlot, double idealSec, RecoveryOutcome outcome) {
+  private record Case(int failedNode, String name, long firstSlot, double idealSec, RecoveryOutcome outcome, double messages) {
     /** NaN if it did not finish: the outcome's time is then only the limit. */
     double recoveryTimeSec() {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
@@ -95,8 +96,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       this.settings = settings;
     }
 
-    void add(Experiment.Failure failure, double idealSec, RecoveryOutcome outcome) {
-      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, outcome));
+    void add(Experiment.Failure failure, double idealSec, RecoveryOutcome outcome, double messages) {
+      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, outcome, messages));
     }
 
     private DoubleStream values(String number) {

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.sim.algorithm;
+
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.RunningTable;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.NodeLoads;
+import io.dayu.schedule.RateAllocator;
+import io.dayu.schedule.SourceSelector;
+import io.dayu.schedule.TargetRules;
+import io.dayu.schedule.TargetSelector;
+import io.dayu.schedule.TimeslotScheduler;
+
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/**
+ * Targets by client choices: a hash names d nodes, the client probes them and writes to the best by one metric of theirs (Li and Wei, Optimizing Hash-based
+ * Distributed Storage Using Client Choices, slides 6 to 12; d = 2 in their evaluation, slide 14). The hash is chance here, seeded. Not thread-safe.
+ *
+ * <p>Metrics are those of the moment: probing is of the same moment as the choice, and what a node is told in this plan counts. Their claims (slide 20): space
+ * 73 % to 96 % of the disks used, memory 80 % more reads, local 23 % more throughput; cpu, latency and journal 1.5 to 1.9 % less, since metrics of queues
+ * change too fast. A simulated node has neither memory nor processors, and no copy may go to the rack of a replica, so there is no local.
+ */
+public final class ClientChoices implements TimeslotScheduler {
+  private static final int CHOICES = 2;
+  /** Draws of one choice before it is left out. */
+  private static final int ATTEMPTS = 32;
+
+  /** What makes a node the best. */
+  public enum Policy {
+    /** The most free room. */
+    SPACE,
+    /** The least foreground, by which its requests wait. */
+    LATENCY,
+    /** The fewest bytes on their way to it, which are what it has yet to write. */
+    JOURNAL
+  }
+
+  private final Policy policy;
+  private final SplittableRandom random;
+  private final DayuScheduler scheduler;
+  private NodeLoads loads;
+  private double[] badness;
+
+  public ClientChoices(Policy policy, SourceSelector sources, RateAllocator rates, long seed) {
+    this.policy = policy;
+    random = new SplittableRandom(seed);
+    scheduler = new DayuScheduler(new Choices(), sources, rates);
+  }
+
+  @Override
+  public String name() {
+    return scheduler.name();
+  }
+
+  @Override
+  public TimeslotPlan plan(ClusterSnapshot snapshot) {
+    badness = new double[snapshot.nodes().count()];
+    for (int node = 0; node < badness.length; node++) {
+      badness[node] = switch (policy) {
+        case SPACE -> -snapshot.nodes().roomBytes()[0][node];
+        case LATENCY -> -snapshot.nodes().recoverInBytesPerSec()[node];
+        case JOURNAL -> 0;
+      };
+    }
+    RunningTable running = snapshot.running();
+    for (int r = 0; policy == Policy.JOURNAL && r < running.count(); r++) {
+      badness[running.target()[r]] += snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+    }
+    return scheduler.plan(snapshot);
+  }
+
+  /** The better of the nodes drawn. */
+  private final class Choices implements TargetSelector {
+    @Override
+    public String name() {
+      return "choices-" + policy.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public void reset(NodeLoads planLoads) {
+      loads = planLoads;
+    }
+
+    @Override
+    public int select(long sizeBytes, TargetRules rules) {
+      int best = -1;
+      for (int choice = 0; choice < CHOICES; choice++) {
+        int node = draw(rules);
+        if (node >= 0 && (best < 0 || badness(node) < badness(best))) {
+          best = node;
+        }
+      }
+      return best;
+    }
+
+    private int draw(TargetRules rules) {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int node = random.nextInt(loads.count());
+        if (loads.acceptsMore(node) && rules.allows(node)) {
+          return node;
+        }
+      }
+      return -1;
+    }
+
+    private double badness(int node) {
+      return badness[node] + (policy == Policy.LATENCY ? 0 : loads.assignedIn(node));
+    }
+
+    @Override
+    public void loadChanged(int node) {
+      // Loads are read where they are needed.
+    }
+  }
+}
