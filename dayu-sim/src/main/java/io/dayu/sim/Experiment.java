@@ -9,6 +9,7 @@ package io.dayu.sim;
 
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.engine.IdealRecovery;
+import io.dayu.sim.engine.PlacementBound;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.RecoverySimulation;
 import io.dayu.sim.engine.SimulationSettings;
@@ -93,6 +94,11 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
   /** @param progress is told the share of the blocks that are recovered */
   public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler, DoubleConsumer progress) {
     return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.incident(), settings, scheduler).onProgress(progress).run();
+  }
+
+  /** What the placement of the replicas allows at best; for a list of events the ideal. */
+  public double boundSeconds(Failure failure, SimulationSettings settings, double idealSec) {
+    return events.isEmpty() ? PlacementBound.seconds(cluster, foreground, failure.firstSlot(), failure.lost(), settings, idealSec) : idealSec;
   }
 
   public double idealSeconds(Failure failure, SimulationSettings settings) {

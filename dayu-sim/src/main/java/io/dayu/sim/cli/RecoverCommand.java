@@ -186,7 +186,7 @@ final class RecoverCommand implements Callable<Integer> {
   }
 
   /** One recovery, and what it is held against. */
-  private record Case(double idealSec, RecoveryOutcome outcome, double messages) {
+  private record Case(double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
   }
 
   private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report, OutputFiles files) {
@@ -201,7 +201,7 @@ final class RecoverCommand implements Callable<Integer> {
       }, (index, done) -> {
         int failure = index / kinds.size();
         int kind = index % kinds.size();
-        report.results().get(kind).add(shared.get(failure), done.idealSec, done.outcome, done.messages);
+        report.results().get(kind).add(shared.get(failure), done.idealSec, done.boundSec, done.outcome, done.messages);
         progress.done(index + 1);
         if (kind == kinds.size() - 1) {
           shared.drop(failure);
@@ -217,7 +217,7 @@ final class RecoverCommand implements Callable<Integer> {
     TimeslotScheduler scheduler = algorithm.factory().create(settings.planning().horizonMs(), input.seed());
     RecoveryOutcome outcome = experiment.recover(failure, settings, scheduler, progress);
     double reports = Math.ceil(outcome.recoveryTimeSec() * 1000 / settings.reportIntervalMs());
-    return new Case(idealSec, outcome, scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes());
+    return new Case(idealSec, experiment.boundSeconds(failure, settings, idealSec), outcome, scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes());
   }
 
   private int threadsToUse() {

@@ -44,6 +44,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("recoveryTimeSec", Case::recoveryTimeSec);
     NUMBERS.put("idealTimeSec", c -> c.idealSec);
     NUMBERS.put("ratioToIdeal", c -> c.recoveryTimeSec() / c.idealSec);
+    NUMBERS.put("placementBoundSec", c -> c.boundSec);
     NUMBERS.put("timeTo95PercentSec", c -> c.outcome.timeTo95PercentSec());
     NUMBERS.put("timeTo99PercentSec", c -> c.outcome.timeTo99PercentSec());
     NUMBERS.put("timeTo99_9PercentSec", c -> c.outcome.timeTo999PermilleSec());
@@ -57,6 +58,11 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("lostBytes", c -> c.outcome.risk().lostBytes());
     NUMBERS.put("oneReplicaBlockSec", c -> c.outcome.risk().oneReplicaBlockSec());
     NUMBERS.put("exposedNodeSec", c -> c.outcome.risk().exposedNodeSec());
+    NUMBERS.put("lostLeadSec", c -> c.outcome.lost().leadSec());
+    NUMBERS.put("lostForecastSec", c -> c.outcome.lost().forecastSec());
+    NUMBERS.put("lostGranularitySec", c -> c.outcome.lost().granularitySec());
+    NUMBERS.put("lostPhysicsSec", c -> c.outcome.lost().physicsSec());
+    NUMBERS.put("lostTailSec", c -> c.outcome.lost().tailSec());
     NUMBERS.put("messages", Case::messages);
     NUMBERS.put("plans", c -> c.outcome.slots().size());
     NUMBERS.put("planMillisMedian", Case::planMillisMedian);
@@ -67,7 +73,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec",
       "timeTo99_9PercentSec");
 
-  private record Case(int failedNode, String name, long firstSlot, double idealSec, RecoveryOutcome outcome, double messages) {
+  private record Case(int failedNode, String name, long firstSlot, double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
     /** NaN if it did not finish: the outcome's time is then only the limit. */
     double recoveryTimeSec() {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
@@ -96,8 +102,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       this.settings = settings;
     }
 
-    void add(Experiment.Failure failure, double idealSec, RecoveryOutcome outcome, double messages) {
-      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, outcome, messages));
+    void add(Experiment.Failure failure, double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
+      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, boundSec, outcome, messages));
     }
 
     private DoubleStream values(String number) {
@@ -253,6 +259,11 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,
         "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.", result.algorithm,
         result.mean("blocksBehindFullLinks")));
+    line(table, "For where the replicas are, no recovery is shorter than %.3f of the ideal time. Time lost against the ideal, s:",
+        results.get(0).mean("placementBoundSec") / results.get(0).mean("idealTimeSec"));
+    results.forEach(result -> line(table, "%-12s lead %.2f, forecast %.2f, granularity %.2f, physics %.2f, tail %.2f", result.algorithm,
+        result.mean("lostLeadSec"), result.mean("lostForecastSec"), result.mean("lostGranularitySec"), result.mean("lostPhysicsSec"),
+        result.mean("lostTailSec")));
     results.stream().filter(result -> result.mean("lostBlocks") + result.mean("exposedNodeSec") > 0).forEach(result -> line(table,
         "%s: %.1f blocks lost for good; blocks had one replica for %.4g s in sum, and the loss of a node would have lost one for %.4g node-seconds.",
         result.algorithm, result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"), result.mean("exposedNodeSec")));

@@ -105,6 +105,26 @@ public final class IdealRecovery {
         + MOST_SLOTS + " slots");
   }
 
+  /** Seconds until so many bytes are sent at all of B_recover_out of the nodes that are not outside. */
+  static double sendingSeconds(Cluster cluster, ForegroundModel foreground, long firstSlot, double bytes, boolean[] outside,
+      SimulationSettings settings) {
+    ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
+    double slotSeconds = foreground.slotMs() / 1000.0;
+    double left = bytes;
+    for (int slot = 0; slot < MOST_SLOTS; slot++) {
+      double bytesPerSec = 0;
+      for (int node = 0; node < outside.length; node++) {
+        bytesPerSec += outside[node] ? 0 : settings.recoverBytesPerSec(cluster, node, now.out()[node]);
+      }
+      if (bytesPerSec * slotSeconds >= left) {
+        return slot * slotSeconds + (left == 0 ? 0 : left / bytesPerSec);
+      }
+      left -= bytesPerSec * slotSeconds;
+      now.advance();
+    }
+    return Double.POSITIVE_INFINITY;
+  }
+
   /** Bytes that can be moved in the first {@code spanMs} from the begin of {@code firstSlot}. */
   public static double bytes(Cluster cluster, ForegroundModel foreground, long firstSlot, int failedNode, long spanMs,
       SimulationSettings settings) {

@@ -22,12 +22,13 @@ import java.util.List;
  * @param blocksBehindFullLinks blocks that are not recovered and whose every source is on a link that foreground fills
  * @param wastedBytes moved for transfers that were given up
  * @param risk what was lost for good, and how near to it the rest was
+ * @param lost where it lost time against the ideal
  * @param slots what each plan did
  * @param curveSec until each {@link #CURVE_STEPS}-th part of the blocks was recovered; infinite for those that never were
  */
 public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double timeTo95PercentSec, double timeTo99PercentSec,
     double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent, long causedBytes,
-    long displacedBytes, int blocksBehindFullLinks, long wastedBytes, LossAndRisk risk,
+    long displacedBytes, int blocksBehindFullLinks, long wastedBytes, LossAndRisk risk, LostTime lost,
     List<SlotOutcome> slots, double[] curveSec) {
   public static final int CURVE_STEPS = 200;
 }

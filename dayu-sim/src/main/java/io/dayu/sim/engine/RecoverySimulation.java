@@ -8,6 +8,7 @@
 package io.dayu.sim.engine;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.NodeTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.PlanTiming;
 import io.dayu.schedule.TimeslotScheduler;
@@ -44,6 +45,7 @@ public final class RecoverySimulation {
   private final LostBlocks lost;
   private final Replicas replicas;
   private final RiskMeter risk;
+  private final LostTimeMeter lostTime;
   private final SimulationSettings settings;
   private final TimeslotScheduler scheduler;
   private final ForegroundHistory foreground;
@@ -66,6 +68,7 @@ public final class RecoverySimulation {
   private long nowMs;
   private long nextSnapshotMs;
   private TimeslotPlan plan;
+  private NodeTable planNodes;
   private int[] planRowBlock;
   private int[] planRunningBlock;
   private double planMillis;
@@ -106,6 +109,7 @@ public final class RecoverySimulation {
     lost = incident.blocks();
     replicas = new Replicas(incident, cluster.nodes());
     risk = new RiskMeter(lost, replicas, cluster.nodes());
+    lostTime = new LostTimeMeter(cluster, settings, replicas);
     this.settings = settings;
     this.scheduler = scheduler;
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
@@ -182,6 +186,7 @@ public final class RecoverySimulation {
     timing.planning(transfers.waitingCount(), nowMs * NANOS_PER_MS);
     known.look(foreground, nowMs);
     ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers, nowMs);
+    planNodes = snapshot.nodes();
     planRowBlock = snapshots.rowBlock();
     planRunningBlock = snapshots.runningBlock();
     long startedNs = System.nanoTime();
@@ -196,19 +201,21 @@ public final class RecoverySimulation {
   private void applyPlan() {
     closeSlot();
     int evicted = transfers.apply(plan, planRowBlock, planRunningBlock, nowMs);
+    lostTime.planned(planNodes);
     timing.carriedOut(transfers.flows().count(), transfers.waitingCount());
     slots.add(new SlotOutcome(nowMs / 1000.0, planRunningBlock.length, evicted, plan.count(), plan.plannedBytes(),
-        plan.volumeBytes(), 0, planMillis));
+        plan.volumeBytes(), 0, LostTime.NONE, planMillis));
     plan = null;
   }
 
   /** Writes down what was moved under the plan before. */
   private void closeSlot() {
     long movedBytes = Math.round(transfers.takeMovedBytes());
+    LostTime lostSince = lostTime.take();
     if (!slots.isEmpty()) {
       SlotOutcome last = slots.remove(slots.size() - 1);
       slots.add(new SlotOutcome(last.startSec(), last.running(), last.evicted(), last.started(), last.plannedBytes(),
-          last.volumeBytes(), movedBytes, last.planMillis()));
+          last.volumeBytes(), movedBytes, lostSince, last.planMillis()));
     }
   }
 
@@ -219,6 +226,7 @@ public final class RecoverySimulation {
     Arrays.fill(movedOut, 0);
     Flows flows = transfers.flows();
     backlog.add(foreground.in(), foreground.out(), seconds);
+    lostTime.begin(flows, transfers.waitingCount());
     if (agents == null) {
       flows.allowGrants();
       links.share(flows, backlog.in(), backlog.out());
@@ -238,6 +246,7 @@ public final class RecoverySimulation {
     if (!waiting) {
       interference.add(movedOut, backlog.out(), counted);
       interference.add(movedIn, backlog.in(), counted);
+      lostTime.end(movedOut, foreground.in(), foreground.out(), counted);
     }
     if (settings.physics().fair()) {
       backlog.keep(movedIn, movedOut, seconds);
@@ -252,7 +261,7 @@ public final class RecoverySimulation {
     return new RecoveryOutcome(finished, finished ? transfers.lastRecoveredSec() : nowMs / 1000.0, timeTo(sorted, 0.95),
         timeTo(sorted, 0.99), timeTo(sorted, 0.999), interference.percent(), interference.foregroundAlonePercent(),
         Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
-        Math.round(transfers.wastedBytes()), risk.lossAndRisk(), List.copyOf(slots), curve(sorted));
+        Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(), List.copyOf(slots), curve(sorted));
   }
 
   private int blocksBehindFullLinks() {

@@ -17,8 +17,9 @@ package io.dayu.sim.engine;
  * @param plannedBytes bytes of the new transfers and of what was left of the kept ones
  * @param volumeBytes S of equation 2
  * @param movedBytes what was really moved until the next plan took effect
+ * @param lost where it lost time against the ideal, until the next plan took effect
  * @param planMillis time that the call of the scheduler took on this machine
  */
 public record SlotOutcome(double startSec, int running, int evicted, int started, long plannedBytes, long volumeBytes,
-    long movedBytes, double planMillis) {
+    long movedBytes, LostTime lost, double planMillis) {
 }

@@ -138,6 +138,28 @@ class RecoverySimulationTest {
   }
 
   @Test
+  void lostTime_isAllThatTheIdealIsShorterBy() {
+    // Survivors could send 225 bytes/s and one sends 75: two thirds of each second are lost, once nothing waits as the tail.
+    RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(), blocksOnNodeOne(150));
+    assertEquals(2 * 2 / 3.0, outcome.lost().tailSec(), 1e-9);
+    assertEquals(0, outcome.lost().leadSec() + outcome.lost().granularitySec(), 1e-9);
+    assertEquals(outcome.lost().tailSec(), outcome.slots().get(0).lost().tailSec(), 1e-9);
+    RecoveryOutcome two = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(), blocksOnNodeOne(1000, 1000));
+    LostTime lost = two.lost();
+    assertEquals(two.recoveryTimeSec() - 2000 / 225.0, lost.leadSec() + lost.forecastSec() + lost.granularitySec() + lost.physicsSec() + lost.tailSec(), 1e-6);
+    assertTrue(lost.granularitySec() > 5, lost::toString);
+  }
+
+  @Test
+  void placementBound_isThatOfTheNodesThatMustSend() {
+    FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
+    LostBlocks lost = new LostBlocks(0, 2, new int[] {1, -1, 1, 2, 2, 3}, new long[] {300, 10, 10});
+    double ideal = IdealRecovery.seconds(CLUSTER, idle, 0, lost, TestSettings.paper());
+    assertEquals(320 / 225.0, ideal, 1e-9);
+    assertEquals(4, PlacementBound.seconds(CLUSTER, idle, 0, lost, TestSettings.paper(), ideal), 1e-9, "node 1 must send 300 at 75");
+  }
+
+  @Test
   void nodes_ofATable_haveTheirOwnBandwidthAndRoom() {
     // Node 2 has room for one block, and node 3, with 40 bytes/s, takes the other two at 30 bytes/s.
     Capacities capacities = new Capacities(new long[] {100, 100, 100, 40}, new long[] {0, 0, 60, 1000});
