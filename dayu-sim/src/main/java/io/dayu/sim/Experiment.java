@@ -62,7 +62,7 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
   public Failure failure(int index) {
     long own = SeedMix.seed(seed, index);
     int[] candidates = placement.candidates();
-    int node = candidates[eachNode ? index : SeedMix.below(SeedMix.next(own), candidates.length)];
+    int node = candidates[eachNode ? index % candidates.length : SeedMix.below(SeedMix.next(own), candidates.length)];
     long moment = eachNode ? SeedMix.seed(seed, 0) : own;
     long slot = moments.slot(SeedMix.uniform(SeedMix.next(SeedMix.next(moment))), foreground);
     if (events.isEmpty()) {

@@ -19,13 +19,13 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Reservation without a centre, renegotiated (A. Aizman, Choosy Initiator, "To bet or not to bet" and "Unicast delivery with renegotiation"). Each source is an
- * initiator: for a block of its own it asks some targets, each bids the moment from which on it is free, and the source reserves the earliest for itself alone, or
- * cancels and asks others if that is later than it is used to wait. Not thread-safe; seeded.
+ * Reservation without a centre, renegotiated (Choosy Initiator, "To bet or not to bet" and "Unicast delivery with renegotiation"). Each source is
+ * an initiator: for a block of its own it asks some targets, each bids the moment from which on it is free, and the source reserves the earliest for
+ * itself alone, or cancels and asks others if that is later than it is used to wait. Not thread-safe; seeded.
  *
- * <p>A transfer has both links to itself, at what the slower one has for recovery. The wait that is accepted begins at three round trips, doubles with each renegotiation
- * of a request, of which there are two at most, and is averaged with what was waited. The claim: latencies are 8 to 20 % less than without renegotiation, between 90
- * initiators and 90 targets.
+ * <p>A transfer has both links to itself, at what the slower one has for recovery. The wait that is accepted begins at three round trips, doubles with
+ * each renegotiation of a request, of which there are two at most, and is averaged with what was waited. The claim: latencies are 8 to 20 % less than
+ * without renegotiation, between 90 initiators and 90 targets.
  *
  * <p>Nodes act whenever this is called, which stands for their own moments; what they know of each other is what a bid says.
  */

@@ -11,6 +11,7 @@ import io.dayu.sim.Cluster;
 import io.dayu.sim.Experiment;
 import io.dayu.sim.Uplinks;
 import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.placement.CopysetPlacement;
 import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.FsckListing;
 import io.dayu.sim.placement.FsckReader;
@@ -35,6 +36,7 @@ import java.util.stream.IntStream;
 /** The options that say where replicas lie. Filled by picocli; single-threaded. */
 final class PlacementOptions {
   private static final int PERMILLE = 1000;
+  private static final int SCATTER = 100;
   private static final String ALL = "all";
 
   @Spec(Spec.Target.MIXEE)
@@ -73,7 +75,7 @@ final class PlacementOptions {
   private int replicas;
 
   @Option(names = "--placement", paramLabel = "WHAT", defaultValue = "epochs",
-      description = "Where replicas lie: epochs (pairs of nodes have unequally much in common, as in the paper), random, or weighted "
+      description = "Where replicas lie: epochs (pairs of nodes have unequally much in common, as in the paper), random, copysets, or weighted "
           + "(default: ${DEFAULT-VALUE}).")
   private String kind;
 
@@ -81,6 +83,10 @@ final class PlacementOptions {
       description = "Imbalance: standard deviation of the logarithm of the weights that nodes are drawn by; 0 = random placement "
           + "(default: ${DEFAULT-VALUE}, like the paper's).")
   private double skew;
+
+  @Option(names = "--scatter", paramLabel = "S",
+      description = "With --placement copysets: nodes that a node shares its chunks with, about (default: 100, or all others if they are fewer).")
+  private Integer scatter;
 
   @Option(names = "--weights", paramLabel = "W,...", split = ",",
       description = "With --placement weighted: the weights, over and over: 1,1,2 = each third node holds twice as much "
@@ -152,11 +158,15 @@ final class PlacementOptions {
     if (weights != null && weights.length == 0) {
       throw new BadInputException("--weights is an empty list, expected at least one value");
     }
+    if (scatter != null && !kind.equals("copysets")) {
+      throw new BadInputException("--scatter needs --placement copysets");
+    }
     Placement placement = switch (kind) {
       case "epochs" -> new EpochPlacement(cluster, replicas, skew, seed);
       case "random" -> new EpochPlacement(cluster, replicas, 0, seed);
+      case "copysets" -> new CopysetPlacement(cluster, replicas, scatter == null ? Math.min(SCATTER, cluster.nodes() - 1) : scatter, seed);
       case "weighted" -> new WeightedPlacement(cluster, replicas, weightOfNode(cluster.nodes(), seed));
-      default -> throw new BadInputException("--placement = " + kind + ", expected epochs, random or weighted");
+      default -> throw new BadInputException("--placement = " + kind + ", expected epochs, random, copysets or weighted");
     };
     int onlyNode = namesOne() ? names.indexOf(lost) : -1;
     if (namesOne() && onlyNode < 0) {
@@ -175,7 +185,7 @@ final class PlacementOptions {
   }
 
   FsckListing readListing() {
-    for (String name : List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement", "--skew", "--weights")) {
+    for (String name : List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement", "--skew", "--scatter", "--weights")) {
       if (mixee.commandLine().getParseResult().hasMatchedOption(name)) {
         throw new BadInputException(name + " cannot be given with --fsck: the listing says it");
       }

@@ -217,7 +217,8 @@ final class RecoverCommand implements Callable<Integer> {
     TimeslotScheduler scheduler = algorithm.factory().create(settings.planning().horizonMs(), input.seed());
     RecoveryOutcome outcome = experiment.recover(failure, settings, scheduler, progress);
     double reports = Math.ceil(outcome.recoveryTimeSec() * 1000 / settings.reportIntervalMs());
-    return new Case(idealSec, experiment.boundSeconds(failure, settings, idealSec), outcome, scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes());
+    double messages = scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes();
+    return new Case(idealSec, experiment.boundSeconds(failure, settings, idealSec), outcome, messages);
   }
 
   private int threadsToUse() {

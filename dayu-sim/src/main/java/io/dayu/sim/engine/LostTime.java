@@ -8,8 +8,8 @@
 package io.dayu.sim.engine;
 
 /**
- * Where a recovery lost time against the ideal, in seconds of all of B_recover. Immutable. Parts but the first and the last may be below 0, where more was moved than
- * counted on.
+ * Where a recovery lost time against the ideal, in seconds of all of B_recover. Immutable. Parts but the first and the last may be below 0, where more
+ * was moved than counted on.
  *
  * @param leadSec until the first plan took effect
  * @param forecastSec bandwidth that the plan did not know of: B_recover of the moment less that of the plan

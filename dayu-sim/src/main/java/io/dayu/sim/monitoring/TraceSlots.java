@@ -51,7 +51,8 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
     double start = Math.floor(begin / slotSec) * slotSec;
     double slots = Math.ceil((end - start) / slotSec - KNOWN_SHARE);
     if (!(slots >= 1 && slots <= MAX_SLOTS)) {
-      throw new SamplesFormatException("from " + Samples.time(begin) + " to " + Samples.time(end) + " there are " + slots + " slots, expected 1 to " + MAX_SLOTS);
+      throw new SamplesFormatException("from " + Samples.time(begin) + " to " + Samples.time(end) + " there are " + slots + " slots, expected 1 to "
+          + MAX_SLOTS);
     }
     return new Cutter(start, slotSec, (int) slots, maxGap, lineBytesPerSec).cut(samples);
   }

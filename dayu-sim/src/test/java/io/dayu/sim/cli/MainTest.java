@@ -265,7 +265,7 @@ class MainTest {
 
   @Test
   void recover_takesOtherPlacements() {
-    for (String placement : List.of("random", "weighted", "weighted --weights 1,1,2")) {
+    for (String placement : List.of("random", "copysets --scatter 8", "weighted", "weighted --weights 1,1,2")) {
       assertEquals(0, run("recover " + SMALL + "--placement " + placement), err::toString);
     }
   }
@@ -422,6 +422,7 @@ class MainTest {
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
       "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
       "recover --lost 10.0.0.1| --lost = 10.0.0.1: no such node; there are 3500, such as node0",
+      "recover --scatter 5| --scatter needs --placement copysets",
       "recover --event 0s:node| --event = 0s:node, expected TIME:WHAT:WHICH",
       "recover --event 0s:nodes:node1| --event = 0s:nodes:node1: 'nodes', expected node, rack, disk, back or decommission",
       "recover --event 0s:rack:99| --event = 0s:rack:99: no such rack, expected 0 to 87",
@@ -430,7 +431,7 @@ class MainTest {
       "recover --hour 24| hour = 24, expected 0 to 23",
       "recover --lost all --nodes 60 --rack-size 10 --failures 2| --failures cannot be given with --lost all",
       "recover --trace-start 07:30| --trace-start needs --trace",
-      "recover --placement best| --placement = best, expected epochs, random or weighted",
+      "recover --placement best| --placement = best, expected epochs, random, copysets or weighted",
       "recover --weights 1,2| --weights needs --placement weighted",
       "recover --nodes 200 --placement weighted --weights 1,0| expected a number above 0 for each of 200 nodes",
       "recover --nodes 80 --placement weighted| replicas = 3, expected 2 to the number of racks, which is 2",
