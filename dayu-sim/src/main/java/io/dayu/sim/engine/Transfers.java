@@ -19,8 +19,12 @@ import java.util.function.IntConsumer;
 final class Transfers {
   /** A transfer that lacks less than this has ended: rounding. */
   private static final double NO_BYTES = 1e-3;
-  /** An agent tells with its next report that it has given a transfer up; its block cannot be planned before. */
-  private static final long ACKNOWLEDGED_MS = 1000;
+  /**
+   * An agent that has given a transfer up says so at once, but not sooner after its last report than this, and in large clusters than keeps all
+   * agents below so many reports a second, as the product's NameNode tells them. The block cannot be planned before.
+   */
+  private static final long SOON_MS = 150;
+  private static final long MAX_REPORTS_PER_SEC = 5000;
   /** Agents measure over so long what a transfer achieves. */
   private static final long MEASURED_MS = 1000;
 
@@ -169,7 +173,7 @@ final class Transfers {
       if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
         evicted++;
         giveUp(flow);
-        freeFromMs[runningBlock[r]] = nowMs + ACKNOWLEDGED_MS;
+        freeFromMs[runningBlock[r]] = nowMs + Math.max(SOON_MS, 1000L * takenBytes.length / MAX_REPORTS_PER_SEC);
       } else {
         int source = plan.runningSource()[r];
         flows.source[flow] = source == TimeslotPlan.NO_SOURCE || replicas.isDown(source) ? -1 : source;

@@ -68,7 +68,7 @@ class TransfersTest {
     goOn(TimeslotPlan.EVICTED, 0);
     assertEquals(10, transfers.wastedBytes(), 1e-9);
     assertFalse(transfers.underWay(0));
-    assertFalse(transfers.waits(0, 999), "the agent has not said so yet");
-    assertTrue(transfers.waits(0, 1000));
+    assertFalse(transfers.waits(0, 149), "the agent has not said so yet");
+    assertTrue(transfers.waits(0, 150));
   }
 }
