@@ -32,8 +32,9 @@ import org.apache.hadoop.util.Time;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -51,8 +52,11 @@ import java.util.function.LongSupplier;
  * {@code DatanodeStorageInfo}.
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
-  /** Blocks asked of the queues in one go. */
+  /** Blocks asked of the queues in one go: others are let in between two of these. */
+  private static final int CHUNK = 256;
+  /** Blocks read in one call. */
   private static final int BATCH = 1_024;
+  private static final List<Integer> CHUNKS = Collections.nCopies(BATCH / CHUNK, CHUNK);
 
   /** A block in a queue. */
   private record QueuedBlock(BlockInfo block, int level) {
@@ -329,22 +333,32 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return blocks.getMissingBlocksCount();
   }
 
-  /** The next blocks of the queues are chosen in one hold of the lock, and read in others. */
+  /** The next blocks of the queues are chosen in some holds of the lock, and read in others. */
   @Override
   public boolean readNext(List<NeededBlock> read) {
     List<QueuedBlock> chosen = new ArrayList<>(BATCH);
-    lock.forEachInNamespace("dayuReadNext", List.of(BATCH), wanted -> {
-      List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
-      for (int level = 0; level < levels.size(); level++) {
-        for (BlockInfo block : levels.get(level)) {
-          chosen.add(new QueuedBlock(block, level));
-        }
+    boolean[] ended = new boolean[1];
+    lock.forEachInNamespace("dayuReadNext", CHUNKS, wanted -> {
+      if (!ended[0]) {
+        int before = chosen.size();
+        chooseNext(chosen, wanted);
+        // After the end of the queues the next ones would be their first again.
+        ended[0] = chosen.size() - before < wanted;
       }
     });
     int before = read.size();
     lock.forEachInNamespace("dayuReadNext", chosen, queued -> readInto(read, queued.block, queued.level));
     read.subList(before, read.size()).forEach(BlockManagerAccess::countIfWithoutSource);
-    return chosen.size() < BATCH;
+    return ended[0];
+  }
+
+  private void chooseNext(List<QueuedBlock> chosen, int wanted) {
+    List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
+    for (int level = 0; level < levels.size(); level++) {
+      for (BlockInfo block : levels.get(level)) {
+        chosen.add(new QueuedBlock(block, level));
+      }
+    }
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 
 /**
@@ -25,14 +26,17 @@ import java.util.function.LongConsumer;
  * blocks (3.5 on), work that touches blocks only takes only that one, as stock does. Thread-safe.
  */
 final class NamesystemLock {
-  /** After so long others are let in if any wait; the bound holds whether any do or not. */
-  private static final long YIELD_NS = 100_000;
+  /** After so long others are let in if any wait; the bound holds whether any do or not. To be let in costs them a wake-up, which takes about as long. */
+  private static final long YIELD_NS = 20_000;
 
   private final FSNamesystem namesystem;
   private final long maxHoldNs;
   private final LongConsumer heldNs;
   private final MethodHandle lockBlocks;
   private final MethodHandle unlockBlocks;
+  /** How many threads wait, for the whole lock or a part of it, and for the lock of the blocks. */
+  private final IntSupplier namespaceQueue;
+  private final IntSupplier blocksQueue;
   private final LockHolds holds = new LockHolds();
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final boolean measuresCpu = threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
@@ -46,6 +50,8 @@ final class NamesystemLock {
     if (mode == null) {
       this.lockBlocks = null;
       this.unlockBlocks = null;
+      this.namespaceQueue = namesystem::getFsLockQueueLength;
+      this.blocksQueue = namespaceQueue;
     } else {
       MethodHandles.Lookup lookup = MethodHandles.publicLookup();
       Object blocks = mode.getField("BM").get(null);
@@ -53,6 +59,30 @@ final class NamesystemLock {
           MethodType.methodType(void.class, mode)), 0, blocks);
       this.unlockBlocks = MethodHandles.insertArguments(lookup.bind(namesystem, "writeUnlock",
           MethodType.methodType(void.class, mode, String.class)), 0, blocks);
+      MethodHandle queueLength = queueLengthByMode(mode);
+      MethodHandle ofBlocks = MethodHandles.insertArguments(queueLength, 0, blocks);
+      // With a fine-grained lock the whole one is both, and has no queue of its own; FSNamesystem tells that of FS only.
+      this.blocksQueue = () -> queueLength(ofBlocks);
+      this.namespaceQueue = () -> namesystem.getFsLockQueueLength() + queueLength(ofBlocks);
+    }
+  }
+
+  /** {@code FSNamesystem.fsLock.getQueueLength(mode)} of Hadoop 3.5. */
+  private MethodHandle queueLengthByMode(Class<?> mode) throws ReflectiveOperationException {
+    Class<?> type = Class.forName("org.apache.hadoop.hdfs.server.namenode.fgl.FSNLockManager");
+    Object manager = MethodHandles.privateLookupIn(FSNamesystem.class, MethodHandles.lookup())
+        .findVarHandle(FSNamesystem.class, "fsLock", type).get(namesystem);
+    return MethodHandles.publicLookup().findVirtual(type, "getQueueLength", MethodType.methodType(int.class, mode))
+        .bindTo(manager).asType(MethodType.methodType(int.class, mode));
+  }
+
+  private static int queueLength(MethodHandle ofBlocks) {
+    try {
+      return (int) ofBlocks.invokeExact();
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
     }
   }
 
@@ -76,7 +106,7 @@ final class NamesystemLock {
       try {
         startNs = System.nanoTime();
         startCpuNs = cpuNs(startNs);
-        next = runUntilBound(items, next, startNs, action);
+        next = runUntilBound(items, next, startNs, namespaceQueue, action);
         endNs = System.nanoTime();
         endCpuNs = cpuNs(endNs);
       } finally {
@@ -102,7 +132,7 @@ final class NamesystemLock {
       try {
         startNs = System.nanoTime();
         startCpuNs = cpuNs(startNs);
-        next = runUntilBound(items, next, startNs, action);
+        next = runUntilBound(items, next, startNs, blocksQueue, action);
         endNs = System.nanoTime();
         endCpuNs = cpuNs(endNs);
       } finally {
@@ -112,13 +142,13 @@ final class NamesystemLock {
     }
   }
 
-  private <T> int runUntilBound(List<T> items, int first, long startNs, Consumer<T> action) {
+  private <T> int runUntilBound(List<T> items, int first, long startNs, IntSupplier queue, Consumer<T> action) {
     int next = first;
     long heldNs;
     do {
       action.accept(items.get(next++));
       heldNs = System.nanoTime() - startNs;
-    } while (next < items.size() && heldNs < maxHoldNs && (heldNs < YIELD_NS || namesystem.getFsLockQueueLength() == 0));
+    } while (next < items.size() && heldNs < maxHoldNs && (heldNs < YIELD_NS || queue.getAsInt() == 0));
     return next;
   }
 
