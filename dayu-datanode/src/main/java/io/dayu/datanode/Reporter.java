@@ -140,6 +140,7 @@ final class Reporter implements Runnable {
     } catch (ServiceException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
     }
+    DirectionsCheck.check(directions);
     if (standing != Standing.REPORTING) {
       standing = Standing.REPORTING;
       retryMs = FIRST_RETRY_MS;

@@ -90,8 +90,11 @@ final class SourceStream implements Closeable {
    */
   void open(long from) throws IOException {
     offset = from;
-    ReadOpChecksumInfoProto info = request(block.getNumBytes() - offset, true).getReadOpChecksumInfo();
-    checksum = DataTransferProtoUtil.fromProto(info.getChecksum());
+    ReadOpChecksumInfoProto info = understood(() -> request(block.getNumBytes() - offset, true).getReadOpChecksumInfo());
+    checksum = understood(() -> DataTransferProtoUtil.fromProto(info.getChecksum()));
+    if (checksum == null) {
+      throw new IOException("source does not say what checksums it sends");
+    }
     if (info.getChunkOffset() != offset) {
       throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset + ": its chunks are of "
           + checksum.getBytesPerChecksum() + " bytes");
@@ -105,7 +108,7 @@ final class SourceStream implements Closeable {
    * @throws IOException if the source cannot be reached or refuses
    */
   void probe() throws IOException {
-    request(0, false);
+    understood(() -> request(0, false));
     finish();
   }
 
@@ -120,7 +123,28 @@ final class SourceStream implements Closeable {
     // Of no bytes, so that nothing but the header is read.
     ExtendedBlock none = new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, block.getGenerationStamp());
     new Sender(out).blockChecksum(none, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
-    return PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType());
+    return understood(() -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
+  }
+
+  private PacketHeader nextPacket() throws IOException {
+    return understood(() -> {
+      receiver.receiveNextPacket(peer.getInputStream());
+      return receiver.getHeader();
+    });
+  }
+
+  /** Something that reads from the source. */
+  private interface Answer<T> {
+    T read() throws IOException;
+  }
+
+  /** HDFS throws a RuntimeException at some messages that no DataNode sends. This, too, is a failure of the source. */
+  private static <T> T understood(Answer<T> answer) throws IOException {
+    try {
+      return answer.read();
+    } catch (RuntimeException e) {
+      throw new IOException("source sends what is no message", e);
+    }
   }
 
   private BlockOpResponseProto request(long bytes, boolean withChecksums) throws IOException {
@@ -158,8 +182,7 @@ final class SourceStream implements Closeable {
 
   /** Receives the next packet and verifies it; afterwards {@link #data} and {@link #checksums} are what of it is good. */
   void receive() throws IOException {
-    receiver.receiveNextPacket(peer.getInputStream());
-    PacketHeader header = receiver.getHeader();
+    PacketHeader header = nextPacket();
     int bytes = header.getDataLen();
     if (!header.sanityCheck(lastSequence) || header.getOffsetInBlock() != offset || bytes <= 0
         || receiver.getChecksumSlice().remaining() != checksum.getChecksumSize(bytes)) {
@@ -214,7 +237,7 @@ final class SourceStream implements Closeable {
 
   /** Takes the empty packet at the end and tells the source that all went well, so that it counts the read. */
   void finish() throws IOException {
-    receiver.receiveNextPacket(peer.getInputStream());
+    nextPacket();
     ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());
     peer.getOutputStream().flush();
   }

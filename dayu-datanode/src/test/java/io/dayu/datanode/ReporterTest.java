@@ -187,6 +187,20 @@ class ReporterTest {
   }
 
   @Test
+  void directionsOutOfBounds_areNotObeyed() throws InterruptedException {
+    start();
+    next();
+    DirectionsProto.Builder bad = directions(5, 1, 17);
+    bad.getGrantsBuilder(0).setRateBytesPerSec(-1);
+    answers.add(bad.build());
+    assertFalse(next().hasObeyedSequence());
+    assertEquals(List.of(), done());
+    answers.add(directions(5, 2, 17).build());
+    assertEquals(2, next().getObeyedSequence());
+    assertEquals(List.of("obey [17]"), done());
+  }
+
+  @Test
   void directions_areObeyedAndConfirmedInTheNextReport() throws InterruptedException {
     start();
     ReportProto first = next();

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
@@ -21,6 +22,7 @@ import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.util.Collections;
 
 /** Numbers of one agent that no plan could be made with. */
 final class ReportCheckTest {
@@ -60,6 +62,18 @@ final class ReportCheckTest {
     assertRefused("report refused: volume.maxStreams = -1, expected 0 to 10000",
         report().setLoad(load().addVolumes(VolumeProto.newBuilder().setStorageId("a").setStorageType("DISK").setMaxStreams(-1))));
     assertRefused("report refused: running.doneBytes = 101, expected 0 to 100", report().addRunning(running().setDoneBytes(101)));
+  }
+
+  @Test
+  void portsLengthsAndCounts_areBounded() {
+    assertRefused("report refused: running.source.transferPort = 65536, expected 0 to 65535",
+        report().addRunning(running().setSource(running().getSource().toBuilder().setTransferPort(65_536))));
+    assertRefused("report refused: running.block.generationStamp = -1, expected 0 to 9223372036854775807",
+        report().addRunning(running().setBlock(running().getBlock().toBuilder().setGenerationStamp(-1))));
+    assertRefused("report refused: finished.wastedBytes = -1, expected 0 to 9223372036854775807",
+        report().addFinished(FinishedTransferProto.newBuilder().setAttempt(1).setBlockId(1).setWastedBytes(-1)));
+    assertRefused("report refused: version has 257 characters, expected at most 256", report().setVersion("v".repeat(257)));
+    assertRefused("report refused: running = 10001, expected 0 to 10000", report().addAllRunning(Collections.nCopies(10_001, running().build())));
   }
 
   @Test

@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.Settings;
+import io.dayu.namenode.ReportBounds;
+import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.RandomMessages;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
+
+/** Arbitrary and damaged directions: what passes the check is obeyed without an error, and what the agent then reports is good for the NameNode. */
+class DirectionsFuzzTest {
+  private static final long SEED = Long.getLong("fuzz.seed", 20261124);
+  private static final int DIRECTIONS = 20_000;
+  private static final String POOL = "BP-1";
+
+  private final RandomMessages messages = new RandomMessages(SEED);
+
+  @Test
+  void whateverANameNodeAnswers_theAgentGoesOn() throws Exception {
+    System.out.println("fuzz.seed " + SEED);
+    DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
+    NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), new FixedMeter(), 1L << 30);
+    DirectionsOrder order = new DirectionsOrder();
+    int passed = 0;
+    // None is started, so none connects to anywhere.
+    try (TransferService service = new TransferService(node, () -> 0, shaper, () -> { }); ReplicaCheck suspects = new ReplicaCheck(block -> { })) {
+      for (int i = 0; i < DIRECTIONS; i++) {
+        DirectionsProto directions = next(i);
+        if (directions != null && isGood(directions)) {
+          passed++;
+          order.accept(directions);
+          service.acknowledge(POOL, directions.getAcknowledgedList());
+          service.obey(POOL, directions.getGrantsList(), System.nanoTime());
+          suspects.offer(POOL, directions.getSuspectsList());
+          followWhileConnected(directions.getGrantsList());
+          TransferService.Status status = service.status(POOL);
+          ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn").setAgentIncarnation(1)
+              .setReportSequence(i).addAllRunning(status.running()).addAllFinished(status.finished()).build());
+        }
+      }
+      service.obey(POOL, List.of(), System.nanoTime());
+      assertEquals(List.of(), service.status(POOL).running());
+    }
+    assertTrue(passed > DIRECTIONS / 100, passed + " of " + DIRECTIONS + " directions were good");
+  }
+
+  /** Rates and sources that change under a transfer that has begun. */
+  private static void followWhileConnected(List<GrantProto> grants) throws Exception {
+    if (!grants.isEmpty()) {
+      LinkShaper link = new LinkShaper(1L << 30, 0.75, 0.95, 1 << 20, 1, System.nanoTime());
+      TransferControl control = new TransferControl(grants.get(0), System.nanoTime(), Thread.currentThread(), link);
+      control.begin(mock(SourceStream.class, withSettings().stubOnly()), grants.get(0).getSource());
+      for (GrantProto grant : grants) {
+        control.follow(grant, System.nanoTime());
+      }
+    }
+  }
+
+  private DirectionsProto next(int i) {
+    DirectionsProto directions = messages.fill(DirectionsProto.newBuilder()).build();
+    if (i % 3 > 0) {
+      return directions;
+    }
+    try {
+      return DirectionsProto.parseFrom(messages.damaged(directions));
+    } catch (InvalidProtocolBufferException e) {
+      return null;
+    }
+  }
+
+  private static boolean isGood(DirectionsProto directions) {
+    try {
+      DirectionsCheck.check(directions);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
