@@ -14,7 +14,6 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 
 import org.apache.hadoop.ipc.DeferredResponse;
 import org.apache.hadoop.ipc.Server;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
@@ -36,23 +35,27 @@ final class AgentRpcService implements DayuProtocolPB {
 
   private final BlockManagement blocks;
   private final ReportResponder responder;
-  private final String datanodePrincipal;
+  private final CallerCheck callers;
 
-  AgentRpcService(BlockManagement blocks, ReportResponder responder, String datanodePrincipal) {
+  AgentRpcService(BlockManagement blocks, ReportResponder responder, CallerCheck callers) {
     this.blocks = blocks;
     this.responder = responder;
-    this.datanodePrincipal = datanodePrincipal;
+    this.callers = callers;
   }
 
   @Override
   public DirectionsProto report(RpcController controller, ReportProto report) throws ServiceException {
     long nowNs = System.nanoTime();
     try {
+      if (UserGroupInformation.isSecurityEnabled()) {
+        // First: nobody else learns which DataNodes there are.
+        callers.checkPrincipal(Server.getRemoteUser());
+      }
       String address = blocks.addressOf(report.getDatanodeUuid());
       if (address == null) {
         return responder.notNow(UNREGISTERED_MS);
       }
-      checkCaller(report.getDatanodeUuid(), address);
+      CallerCheck.checkAddress(report.getDatanodeUuid(), address, Server.getRemoteAddress());
       ReportCheck.check(report);
       if (!report.getBlockPoolId().equals(blocks.blockPoolId())) {
         throw new IOException("report for block pool " + report.getBlockPoolId() + ", this NameNode has "
@@ -75,27 +78,5 @@ final class AgentRpcService implements DayuProtocolPB {
       }
     });
     return DirectionsProto.getDefaultInstance();
-  }
-
-  /**
-   * Lets in DataNodes that are registered, calling from their own address and, under Kerberos, as the DataNode's
-   * principal. The service ACL of DatanodeProtocol applies too, where authorization is on.
-   */
-  private void checkCaller(String datanodeUuid, String known) throws IOException {
-    String caller = Server.getRemoteIp() == null ? null : Server.getRemoteIp().getHostAddress();
-    if (!known.equals(caller)) {
-      throw new AccessControlException("DataNode " + datanodeUuid + " is not registered from " + caller);
-    }
-    if (UserGroupInformation.isSecurityEnabled()) {
-      String user = Server.getRemoteUser().getUserName();
-      if (datanodePrincipal == null || !sameService(user, datanodePrincipal)) {
-        throw new AccessControlException(user + " is not the DataNode's principal " + datanodePrincipal);
-      }
-    }
-  }
-
-  /** Whether two principals agree in service and realm; the host of one is the pattern {@code _HOST} of the other. */
-  private static boolean sameService(String user, String pattern) {
-    return user.replaceFirst("/[^@]*", "").equals(pattern.replaceFirst("/[^@]*", ""));
   }
 }
