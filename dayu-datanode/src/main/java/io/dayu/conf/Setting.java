@@ -60,8 +60,8 @@ public enum Setting {
           + "as B_min is that much. Foreground is what the network interfaces count, bandwidth no more than the volumes carry: where "
           + "clients move more than that, recovery gets only this fraction. 1 = B_min holds whatever the foreground, as in the paper."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(100, 60_000),
-      "How often agents report to the NameNode; twice as often in clusters of up to 500 nodes; while nothing is recovered up to three times as "
-          + "rarely, in clusters of over 150 nodes. The NameNode stretches it on very large clusters."),
+      "How often agents report to the NameNode; twice as often in clusters of up to 500 nodes; while nothing is recovered more rarely in clusters "
+          + "of over 150 nodes, up to every 10 s from 3,000 nodes on. The NameNode stretches it on very large clusters."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
   BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.BytesPerSec(),

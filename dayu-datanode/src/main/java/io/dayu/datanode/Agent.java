@@ -52,7 +52,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Agent implements Reporter.Context, Closeable {
   private static final long TURN_MS = 500;
-  static final int RPC_TIMEOUT_MS = 10_000;
+  private static final int CONNECT_TIMEOUT_MS = 10_000;
+  /** An answer may be deferred for half of it. */
+  static final int RPC_TIMEOUT_MS = 20_000;
+  private static final long CLOSE_PATIENCE_MS = 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
@@ -178,7 +181,7 @@ final class Agent implements Reporter.Context, Closeable {
     Configuration conf = new Configuration(node.conf());
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, RPC_TIMEOUT_MS);
+    conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, CONNECT_TIMEOUT_MS);
     RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
     return RPC.getProtocolProxy(DayuProtocolPB.class, DayuProtocolPB.VERSION, nameNode.address(),
         UserGroupInformation.getLoginUser(), conf, NetUtils.getSocketFactory(conf, DayuProtocolPB.class), RPC_TIMEOUT_MS,
@@ -239,7 +242,7 @@ final class Agent implements Reporter.Context, Closeable {
     timer.shutdownNow();
     try {
       // A turn that is under way may add a reporter.
-      timer.awaitTermination(RPC_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+      timer.awaitTermination(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

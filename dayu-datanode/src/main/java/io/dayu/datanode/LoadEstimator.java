@@ -13,8 +13,10 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Turns meter readings into what a report says of the node's load. Pure arithmetic over the values handed in; used by one thread.
@@ -97,9 +99,14 @@ final class LoadEstimator {
           .setMaxStreams((int) settings.forStorageType(Setting.VOLUME_MAX_STREAMS, volume.type())));
     }
     long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
-    return Optional.of(load.setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
+    return Optional.of(load.setVolumesId(id(load)).setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
         .setForegroundInBytesPerSec(foreground(in, recoveryIn)).setForegroundOutBytesPerSec(foreground(out, recoveryOut))
         .build());
+  }
+
+  /** The same for the same volumes in the same order. */
+  private static long id(LoadProto.Builder load) {
+    return UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
   }
 
   /** An equal share of the node's bandwidth, and of its foreground, for one of so many that plan with it. */

@@ -79,6 +79,7 @@ final class Reporter implements Runnable {
   private long retryMs = FIRST_RETRY_MS;
   private long reportSequence;
   private long spacingMs = LEAST_SPACING_MS;
+  private OptionalLong knownVolumesId = OptionalLong.empty();
   private DirectionsProto accepted;
   private DirectionsProto obeyed;
 
@@ -146,6 +147,7 @@ final class Reporter implements Runnable {
       retryMs = FIRST_RETRY_MS;
       LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
     }
+    knownVolumesId = directions.hasKnownVolumesId() ? OptionalLong.of(directions.getKnownVolumesId()) : OptionalLong.empty();
     if (isActive.getAsBoolean()) {
       take(directions, sentNanos);
     }
@@ -162,7 +164,7 @@ final class Reporter implements Runnable {
         .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
         .setVersion(VERSION)
         .addAllRunning(status.running()).addAllFinished(status.finished());
-    agent.load().ifPresent(load -> report.setLoad(LoadEstimator.share(load, agent.transfers().poolsAtWork(blockPoolId))));
+    agent.load().ifPresent(load -> report.setLoad(news(LoadEstimator.share(load, agent.transfers().poolsAtWork(blockPoolId)))));
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(MOST_WAIT_MS);
     }
@@ -170,6 +172,11 @@ final class Reporter implements Runnable {
       report.setObeyedActivation(obeyed.getActivation()).setObeyedSequence(obeyed.getSequence());
     }
     return report.build();
+  }
+
+  /** Without the volumes, if the NameNode knows them. */
+  private LoadProto news(LoadProto load) {
+    return knownVolumesId.isPresent() && knownVolumesId.getAsLong() == load.getVolumesId() ? load.toBuilder().clearVolumes().build() : load;
   }
 
   private void take(DirectionsProto directions, long sentNanos) {
@@ -187,6 +194,8 @@ final class Reporter implements Runnable {
 
   /** Logs a failure when it is a new kind of failure, and says when to try again. */
   private long failed(IOException e) {
+    // It may have been restarted.
+    knownVolumesId = OptionalLong.empty();
     boolean unknown = e instanceof RemoteException remote
         && (remote.getClassName().equals(RPC.VersionMismatch.class.getName())
             || remote.getClassName().equals(RpcNoSuchProtocolException.class.getName()));

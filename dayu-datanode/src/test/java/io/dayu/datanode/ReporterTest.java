@@ -16,6 +16,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
@@ -184,6 +185,25 @@ class ReporterTest {
     next();
     assertEquals(OptionalDouble.empty(), alpha);
     assertEquals(OptionalLong.empty(), minBytesPerSec);
+  }
+
+  @Test
+  void volumes_areSentUntilTheNameNodeKnowsThem_andAgainWhenItDoesNotAnswer() throws InterruptedException {
+    load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0)
+        .setForegroundOutBytesPerSec(0).setVolumesId(7).addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(1))
+        .build());
+    when(transfers.poolsAtWork(POOL)).thenReturn(1);
+    active = false;
+    start();
+    assertEquals(1, next().getLoad().getVolumesCount());
+    answers.add(directions(5, 1).setKnownVolumesId(6).build());
+    assertEquals(1, next().getLoad().getVolumesCount(), "it knows others");
+    answers.add(directions(5, 1).setKnownVolumesId(7).build());
+    LoadProto unchanged = next().getLoad();
+    assertEquals(0, unchanged.getVolumesCount());
+    assertEquals(7, unchanged.getVolumesId());
+    answers.add(new IOException("restarted"));
+    assertEquals(1, next().getLoad().getVolumesCount());
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * One agent as the NameNode knows it. RPC handlers put reports in ({@link #offer}) and read the published directions;
@@ -49,6 +50,8 @@ final class AgentState {
   private volatile long heardNs;
   private volatile String version = "";
   private volatile Published published;
+  /** The last load that named its volumes by an id. */
+  private volatile LoadProto named;
 
   // The recovery loop's own.
   final List<Long> acknowledged = new ArrayList<>();
@@ -80,10 +83,11 @@ final class AgentState {
    * Leaves a report for the loop; one that was not read yet is superseded. A report from before a restart of the agent
    * that comes after one from later is passed over. Returns whether the loop had read all before.
    */
-  synchronized boolean offer(ReportProto report, long nowNs) {
-    if (isFormer(report.getAgentIncarnation())) {
+  synchronized boolean offer(ReportProto received, long nowNs) {
+    if (isFormer(received.getAgentIncarnation())) {
       return false;
     }
+    ReportProto report = withVolumes(received);
     heardNs = nowNs;
     version = report.getVersion();
     ReportProto previous = unread;
@@ -93,6 +97,32 @@ final class AgentState {
       unread = report;
     }
     return previous == null;
+  }
+
+  /** With the volumes that the agent has left out since they are known; without a load, if they are not. */
+  private ReportProto withVolumes(ReportProto report) {
+    LoadProto sent = report.getLoad();
+    if (!sent.hasVolumesId()) {
+      return report;
+    }
+    if (sent.getVolumesCount() > 0) {
+      named = sent;
+      return report;
+    }
+    return knows(sent) ? report.toBuilder().setLoad(sent.toBuilder().addAllVolumes(named.getVolumesList())).build()
+        : report.toBuilder().clearLoad().build();
+  }
+
+  /** Whether the volumes of this load are known, where it names them by an id. */
+  boolean knows(LoadProto sent) {
+    LoadProto known = named;
+    return !sent.hasVolumesId() || known != null && known.getVolumesId() == sent.getVolumesId();
+  }
+
+  /** The id of the volumes that are known; empty if the agent gives none. */
+  OptionalLong knownVolumesId() {
+    LoadProto known = named;
+    return known == null ? OptionalLong.empty() : OptionalLong.of(known.getVolumesId());
   }
 
   private boolean isFormer(long reporting) {

@@ -24,9 +24,8 @@ import java.util.function.LongSupplier;
  * namesystem lock here and never wait for the recovery loop.
  *
  * <p>An agent that has nothing to do and allows it is answered when there is something to do, or when its next report
- * would have been due: so a plan reaches idle agents at once ({@link DeferredResponses}). The minimum time between two
- * reports is excepted. It is a part of the interval that grows with the cluster: with the default heartbeat a third of
- * it with 5,000 agents and all with 15,000, and half with 2,500 while others are at work.
+ * would have been due: so a plan reaches idle agents at once ({@link DeferredResponses}). The {@value #SOON_MS} ms
+ * between an answer and the next report are excepted.
  *
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases
  * end.
@@ -39,8 +38,9 @@ final class ReportResponder implements Closeable {
    * less.
    */
   private static final int FREQUENT_REPORTS_PER_SEC = 1_000;
-  /** The same while nothing is recovered, as far as reporting three times as rarely can hold it. */
+  /** The same while nothing is recovered, as far as reporting this rarely can hold it. */
   private static final int IDLE_REPORTS_PER_SEC = 300;
+  private static final long MAX_IDLE_INTERVAL_MS = 10_000;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
   private static final int SOON_MS = 150;
   /** An answer that would not wait for longer is given at once. */
@@ -118,12 +118,12 @@ final class ReportResponder implements Closeable {
   CompletableFuture<DirectionsProto> answer(AgentState agent, ReportProto report, long nowNs) {
     // Leases count from the report: what waits for long comes with a short one.
     long maxMs = Math.min(report.getMayWaitMs(), (leaseEndNs - nowNs) / 1_000_000 / LEASE_SHARE);
-    long waitMs = Math.min(maxMs, intervalMs(recovering) - soonMs());
+    long waitMs = Math.min(maxMs, intervalMs(recovering) - SOON_MS);
     if (waitMs < MIN_WAIT_MS || hasNews(agent, report)) {
-      return CompletableFuture.completedFuture(directionsFor(agent, report, nowNs));
+      return CompletableFuture.completedFuture(directionsFor(agent, report, nowNs, nowNs));
     }
     CompletableFuture<DirectionsProto> answer = deferred.defer(agent.uuid,
-        () -> directionsFor(agent, report, nanoClock.getAsLong()), waitMs);
+        () -> directionsFor(agent, report, nowNs, nanoClock.getAsLong()), waitMs);
     if (hasNews(agent, report)) {
       // It may have come before the answer was deferred.
       deferred.give(agent.uuid);
@@ -134,25 +134,28 @@ final class ReportResponder implements Closeable {
   private boolean hasNews(AgentState agent, ReportProto report) {
     DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
     return !directing || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
-        || report.getRunningCount() > 0 || report.getFinishedCount() > 0
+        || report.getRunningCount() > 0 || report.getFinishedCount() > 0 || !agent.knows(report.getLoad())
         || published.getActivation() != report.getObeyedActivation()
         || published.getSequence() != report.getObeyedSequence();
   }
 
-  private DirectionsProto directionsFor(AgentState agent, ReportProto report, long nowNs) {
+  private DirectionsProto directionsFor(AgentState agent, ReportProto report, long receivedNs, long nowNs) {
     // Counts from the sending of the report, so that it is never longer than what the loop believes, however late the
     // answer is.
     long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
     DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
+    boolean tellsAll = agent.knows(report.getLoad());
     if (!directing || published == null || leaseMs <= 0) {
-      return notNow(intervalMs(false));
+      boolean idle = report.getRunningCount() == 0 && report.getFinishedCount() == 0;
+      return naming(agent, notNow(tellsAll ? intervalMs(!idle) : soonMs()).toBuilder()).build();
     }
     // An agent that waits for the answer to its next report should send that soon.
     boolean waits = report.hasMayWaitMs() && published.getGrantsCount() == 0;
-    int nextReportMs = waits || report.getFinishedCount() > 0 ? soonMs()
+    int soonMs = waits ? (int) Math.max(SOON_MS, minIntervalMs() - (nowNs - receivedNs) / 1_000_000) : soonMs();
+    int nextReportMs = waits || report.getFinishedCount() > 0 || !tellsAll ? soonMs
         : intervalMs(recovering || published.getGrantsCount() > 0);
-    DirectionsProto.Builder directions = published.toBuilder().setNextReportMs(nextReportMs)
-        .setLeastSpacingMs(soonMs());
+    DirectionsProto.Builder directions = naming(agent, published.toBuilder()).setNextReportMs(nextReportMs)
+        .setLeastSpacingMs(soonMs);
     if (settings.changed(Setting.MAX_UTILIZATION)) {
       directions.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
     }
@@ -163,6 +166,11 @@ final class ReportResponder implements Closeable {
       grant.setLeaseMs((int) leaseMs);
     }
     return directions.build();
+  }
+
+  private static DirectionsProto.Builder naming(AgentState agent, DirectionsProto.Builder directions) {
+    agent.knownVolumesId().ifPresent(directions::setKnownVolumesId);
+    return directions;
   }
 
   /** Nothing to say yet: not active, handed back, or the DataNode has not registered. */
@@ -179,7 +187,7 @@ final class ReportResponder implements Closeable {
 
   /** The sooner an idle agent asks, the sooner it hears of a loss. */
   private int intervalMs(boolean busy) {
-    long idleIntervalMs = Math.min(3 * activeIntervalMs, 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);
+    long idleIntervalMs = Math.min(Math.max(3 * activeIntervalMs, MAX_IDLE_INTERVAL_MS), 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);
     long busyIntervalMs =
         Math.max(activeIntervalMs / 2, Math.min(activeIntervalMs, 1_000L * agents.size() / FREQUENT_REPORTS_PER_SEC));
     return (int) Math.max(busy ? 0 : idleIntervalMs, Math.max(busyIntervalMs, minIntervalMs()));
