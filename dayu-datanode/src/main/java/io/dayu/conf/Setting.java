@@ -27,6 +27,9 @@ public enum Setting {
       "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "
           + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that implements "
           + "io.dayu.datanode.BandwidthMeter."),
+  METER_INTERFACES("dayu.datanode.meter.interfaces", "auto", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.InterfaceNames(),
+      "Which network interfaces carry block traffic, for the meter nic, as in eth0,eth1. auto = that of the address in "
+          + "dfs.datanode.address; all, where that is 0.0.0.0. Of a VLAN or a bridge, the bond or the hardware below it is counted."),
   VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
       "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy volumes."),

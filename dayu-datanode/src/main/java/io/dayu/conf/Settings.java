@@ -242,6 +242,11 @@ public final class Settings {
     return (String) parsed(setting);
   }
 
+  @SuppressWarnings("unchecked")
+  public List<String> names(Setting setting) {
+    return (List<String>) parsed(setting);
+  }
+
   /** The value of a setting that differs by storage type, in the setting's unit. */
   @SuppressWarnings("unchecked")
   public long forStorageType(Setting setting, StorageType type) {

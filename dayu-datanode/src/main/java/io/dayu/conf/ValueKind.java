@@ -182,6 +182,28 @@ sealed interface ValueKind {
     }
   }
 
+  /** Names of network interfaces, in a list; none for {@code auto}. */
+  record InterfaceNames() implements ValueKind {
+    private static final Pattern NAME = Pattern.compile("[^\\s/,:.][^\\s/,:]{0,14}");
+
+    @Override
+    public Object parse(String text) {
+      if (text.trim().equals("auto")) {
+        return List.of();
+      }
+      List<String> names = List.of(text.trim().split("\\s*,\\s*"));
+      if (!names.stream().allMatch(name -> NAME.matcher(name).matches())) {
+        throw new IllegalArgumentException("expected auto or names of network interfaces, such as bond0 or eth0,eth1");
+      }
+      return names;
+    }
+
+    @Override
+    public String unit() {
+      return "auto | names";
+    }
+  }
+
   /**
    * A value for each storage type, written {@code DISK=100m,SSD=500m,OTHER=1000m}. {@code OTHER} stands for the types that are
    * not named and must be there.

@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.NameNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.io.retry.RetryPolicies;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -56,6 +57,8 @@ final class Agent implements Reporter.Context, Closeable {
   /** An answer may be deferred for half of it. */
   static final int RPC_TIMEOUT_MS = 20_000;
   private static final long CLOSE_PATIENCE_MS = 10_000;
+  /** After so long without a reading of the meter the foreground is unknown. */
+  private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
@@ -79,6 +82,7 @@ final class Agent implements Reporter.Context, Closeable {
   private final Map<String, DirectionsOrder> orders = new HashMap<>();
   private Set<Volume> knownVolumes = Set.of();
   private boolean meterFails;
+  private long meteredNanos = System.nanoTime();
 
   private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
   private MetricsPublication publication;
@@ -141,14 +145,15 @@ final class Agent implements Reporter.Context, Closeable {
     List<Volume> volumes = node.volumes();
     try {
       estimator.sample(shaper.readMeter(), transfers.receivedBytes(), servedBytes.get(), System.nanoTime());
+      meteredNanos = System.nanoTime();
       meterFails = false;
     } catch (IOException e) {
       if (!meterFails) {
         meterFails = true;
-        LOG.warn("Cannot read the meter {}; going on with the last values", meter.describe(), e);
+        LOG.warn("Cannot read the meter {}; this node is planned with B_min from a few seconds on", meter.describe(), e);
       }
     }
-    load = estimator.load(volumes);
+    load = System.nanoTime() - meteredNanos >= UNKNOWN_NANOS ? estimator.unknownLoad(volumes) : estimator.load(volumes);
     if (!knownVolumes.equals(Set.copyOf(volumes))) {
       knownVolumes = Set.copyOf(volumes);
       load.ifPresent(now -> LOG.info("Dayu counts on {} volumes and {} bytes/s in each direction",
@@ -253,6 +258,9 @@ final class Agent implements Reporter.Context, Closeable {
       node.setReadThrottler(ours.replaced());
     }
     shaper.close();
+    if (meter instanceof Closeable open) {
+      IOUtils.cleanupWithLogger(LOG, open);
+    }
     if (publication != null) {
       publication.close();
     }

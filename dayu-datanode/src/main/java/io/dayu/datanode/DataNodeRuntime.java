@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -75,7 +78,7 @@ public final class DataNodeRuntime implements ServicePlugin {
         return new DataNodeMeter(node);
       case "nic":
         try {
-          return new NicMeter(NicMeter.SYS_CLASS_NET);
+          return new NicMeter(NicMeter.SYS_CLASS_NET, interfaces(settings, node), System::nanoTime);
         } catch (IOException e) {
           LOG.warn("Dayu cannot read this host's network interfaces ({}) and measures by the DataNode's own counters, which are coarse. "
               + "Set {}=datanode to say that this is meant.", e.toString(), Setting.METER.key());
@@ -84,6 +87,18 @@ public final class DataNodeRuntime implements ServicePlugin {
       default:
         return ownMeter(settings.word(Setting.METER), node.conf());
     }
+  }
+
+  /** Those that the admin names; else that of the address where the DataNode listens; empty, for all, if it listens on all. */
+  private static List<String> interfaces(Settings settings, DataNodeAccess node) throws IOException {
+    List<String> named = settings.names(Setting.METER_INTERFACES);
+    InetAddress address = node.transferAddress();
+    if (!named.isEmpty() || address.isAnyLocalAddress() || address.isLoopbackAddress()) {
+      return named;
+    }
+    NetworkInterface carrier = NetworkInterface.getByInetAddress(address);
+    // An alias is called after the interface that it belongs to.
+    return carrier == null ? List.of() : List.of(carrier.getName().split(":", 2)[0]);
   }
 
   /** A meter that is not ours: see {@link BandwidthMeter}. */

@@ -9,8 +9,10 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
 
-import java.util.concurrent.Semaphore;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -29,7 +31,8 @@ import java.util.function.BooleanSupplier;
  * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the slower end.
  *
  * <p>The meter sees a packet of recovery only when it is on the wire, so the packet counts when it passes and is taken off what the meter sees
- * next. What the meter does not see was not sent, since the other end is slow; it is forgotten in the course of {@link #UNSEEN_SEC}.
+ * next. What the meter does not see was not sent, since the other end is slow; it is forgotten in the course of {@link #UNSEEN_SEC}. Some counters move
+ * only about once a second. What such a counter has seen of others is spread over the time until it moves again.
  */
 final class LinkShaper {
   private static final double BURST_SEC = 0.05;
@@ -46,10 +49,15 @@ final class LinkShaper {
   /** Others' traffic may stop, and the meter is read as often as this. */
   private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final double NANOS_PER_SEC = 1e9;
+  /** Counters that stand still for longer than this while there is traffic are moved now and then, by their driver or their host. */
+  private static final long COARSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  /** After standing still for longer the link was idle. */
+  private static final long MAX_COARSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** For how long foreground is taken to go on as it was, in periods of such a counter: the next move may be late. */
+  private static final double COARSE_PERIODS = 1.5;
 
   private final double countedPerBlockByte;
   private final double maxUnseenBytes;
-  private final Semaphore first = new Semaphore(1, true);
   private final double linkBytesPerSec;
   // Guarded by the monitor.
   private PhantomQueue peak;
@@ -59,6 +67,16 @@ final class LinkShaper {
   private double unseenBytes;
   private long unseenNanos;
   private volatile long fullNanos;
+  private boolean blind;
+  /** When the meter last moved, and what has passed since. */
+  private long movedNanos;
+  private double passedBytes;
+  /** Foreground between two moves of a coarse meter. */
+  private double steadyBytesPerNano;
+  private long steadyNanos;
+  private long steadyEndNanos;
+  /** Threads that want to pass, in the order in which they came: the first one may try. */
+  private final Deque<Thread> waiting = new ArrayDeque<>();
 
   /**
    * @param linkBytesPerSec what the link carries
@@ -74,6 +92,7 @@ final class LinkShaper {
     this.linkBytesPerSec = linkBytesPerSec;
     setLimits(maxUtilization, peakUtilization, minBytesPerSec, nowNanos);
     this.unseenNanos = nowNanos;
+    this.movedNanos = nowNanos;
     this.fullNanos = nowNanos;
   }
 
@@ -89,11 +108,54 @@ final class LinkShaper {
   synchronized void metered(long totalBytes, long nowNanos) {
     double newBytes = meteredBytes < 0 ? 0 : Math.max(0, totalBytes - meteredBytes);
     meteredBytes = totalBytes;
+    addSteady(nowNanos);
+    if (newBytes > 0) {
+      long standstillNanos = nowNanos - movedNanos;
+      movedNanos = nowNanos;
+      if (standstillNanos > COARSE_NANOS && standstillNanos <= MAX_COARSE_NANOS) {
+        spread(newBytes, standstillNanos, nowNanos);
+      } else {
+        steadyEndNanos = nowNanos;
+        passedBytes = 0;
+        addForeground(newBytes - seen(newBytes, nowNanos), nowNanos);
+      }
+    }
+  }
+
+  /** How many of these bytes are our own that the meter was yet to see. */
+  private double seen(double newBytes, long nowNanos) {
     forgetUnseen(nowNanos);
     double ownBytes = Math.min(unseenBytes, newBytes);
     unseenBytes -= ownBytes;
-    peak.addBounded(newBytes - ownBytes, nowNanos);
-    mean.addBounded(newBytes - ownBytes, nowNanos);
+    return ownBytes;
+  }
+
+  /** Has the foreground of a standstill of the counters count evenly over the next one, rather than in one moment. */
+  private void spread(double newBytes, long standstillNanos, long nowNanos) {
+    double ownBytes = Math.min(passedBytes, newBytes);
+    passedBytes -= ownBytes;
+    unseenBytes = 0;
+    steadyBytesPerNano = (newBytes - ownBytes) / standstillNanos;
+    steadyNanos = nowNanos;
+    steadyEndNanos = nowNanos + (long) (COARSE_PERIODS * standstillNanos);
+  }
+
+  private void addSteady(long nowNanos) {
+    long nanos = Math.min(nowNanos, steadyEndNanos) - steadyNanos;
+    if (nanos > 0) {
+      addForeground(steadyBytesPerNano * nanos, nowNanos);
+      steadyNanos += nanos;
+    }
+  }
+
+  private void addForeground(double bytes, long nowNanos) {
+    peak.addBounded(bytes, nowNanos);
+    mean.addBounded(bytes, nowNanos);
+  }
+
+  /** Says whether the meter fails: then nobody knows what clients need, and recovery gets no more than B_min. */
+  synchronized void setBlind(boolean fails) {
+    blind = fails;
   }
 
   /**
@@ -103,21 +165,42 @@ final class LinkShaper {
    * @param cancelled asked while waiting; if so this returns at once
    */
   void pass(int bytes, BooleanSupplier cancelled) throws InterruptedException {
-    first.acquire();
+    Thread me = Thread.currentThread();
+    synchronized (this) {
+      waiting.addLast(me);
+    }
     try {
-      long waitNanos = tryPass(bytes, System.nanoTime());
+      long waitNanos = tryNext(bytes, me);
       while (waitNanos > 0 && !cancelled.getAsBoolean()) {
-        TimeUnit.NANOSECONDS.sleep(Math.min(waitNanos, MAX_SLEEP_NANOS));
-        waitNanos = tryPass(bytes, System.nanoTime());
+        LockSupport.parkNanos(this, Math.min(waitNanos, MAX_SLEEP_NANOS));
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        waitNanos = tryNext(bytes, me);
       }
     } finally {
-      first.release();
+      leave(me);
+    }
+  }
+
+  private synchronized long tryNext(int bytes, Thread me) {
+    return waiting.peekFirst() == me ? tryPass(bytes, System.nanoTime()) : MAX_SLEEP_NANOS;
+  }
+
+  /** Whoever is the first now is woken up. */
+  private synchronized void leave(Thread me) {
+    boolean wasFirst = waiting.peekFirst() == me;
+    waiting.remove(me);
+    if (wasFirst) {
+      LockSupport.unpark(waiting.peekFirst());
     }
   }
 
   /** Counts the packet and returns 0 if it may pass now, else how long to wait before the next try. */
   synchronized long tryPass(int bytes, long nowNanos) {
-    long waitNanos = Math.min(guarantee.nanosUntilEmpty(nowNanos), Math.max(peak.nanosUntilEmpty(nowNanos), mean.nanosUntilEmpty(nowNanos)));
+    long guaranteeNanos = guarantee.nanosUntilEmpty(nowNanos);
+    long waitNanos = blind ? guaranteeNanos
+        : Math.min(guaranteeNanos, Math.max(peak.nanosUntilEmpty(nowNanos), mean.nanosUntilEmpty(nowNanos)));
     if (waitNanos > 0) {
       fullNanos = nowNanos;
       return waitNanos;
@@ -128,6 +211,7 @@ final class LinkShaper {
     guarantee.addBounded(linkBytes, nowNanos);
     forgetUnseen(nowNanos);
     unseenBytes = Math.min(maxUnseenBytes, unseenBytes + linkBytes);
+    passedBytes += linkBytes;
     return 0;
   }
 

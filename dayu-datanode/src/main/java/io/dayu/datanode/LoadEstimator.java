@@ -27,6 +27,8 @@ import java.util.UUID;
  */
 final class LoadEstimator {
   private static final double SMOOTHING_SEC = 1.0;
+  /** Some counters move about once a second only: while ours move and they do not, a sample waits for them for so long. */
+  private static final double MAX_STANDSTILL_SEC = 1.5;
 
   /** An exponentially smoothed rate of a counter. */
   private static final class Rate {
@@ -70,6 +72,9 @@ final class LoadEstimator {
    */
   void sample(BandwidthMeter.Counters metered, long recoveryInBytes, long recoveryOutBytes, long nowNanos) {
     double elapsedSec = (nowNanos - lastNanos) / 1e9;
+    if (hasBase && elapsedSec < MAX_STANDSTILL_SEC && isStandstill(metered, recoveryInBytes, recoveryOutBytes)) {
+      return;
+    }
     if (hasBase && elapsedSec > 0) {
       double weight = 1 - Math.exp(-elapsedSec / SMOOTHING_SEC);
       in.update(metered.inBytes(), elapsedSec, weight);
@@ -84,6 +89,20 @@ final class LoadEstimator {
       hasBase = true;
     }
     lastNanos = nowNanos;
+  }
+
+  private boolean isStandstill(BandwidthMeter.Counters metered, long recoveryInBytes, long recoveryOutBytes) {
+    boolean recovers = recoveryInBytes != recoveryIn.lastBytes || recoveryOutBytes != recoveryOut.lastBytes;
+    return recovers && metered.inBytes() == in.lastBytes && metered.outBytes() == out.lastBytes;
+  }
+
+  /** The load while the meter fails: so much foreground that B_min is left for recovery, whatever the last sample was. */
+  Optional<LoadProto> unknownLoad(List<Volume> volumes) {
+    return load(volumes).map(load -> {
+      long capacity = load.getCapacityInBytesPerSec();
+      long foreground = capacity - Math.round(settings.minBytesPerSec(capacity));
+      return load.toBuilder().setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(foreground).build();
+    });
   }
 
   /** The load as of the last sample; empty while the node has no volumes. */

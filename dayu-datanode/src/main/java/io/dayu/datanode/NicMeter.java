@@ -7,27 +7,43 @@
  */
 package io.dayu.datanode;
 
+import org.apache.hadoop.io.IOUtils;
+
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Immutable after construction.
+ * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Used by one thread at a time.
  *
- * <p>Counted are bonds and, outside bonds, interfaces with hardware behind them: so bridges, VLANs and tunnels on top do not count twice. In
- * a container, where no interface has hardware, it is all that are left. Loopback and interfaces that are down never count.
+ * <p>Counted are the interfaces that carry the chosen ones: of a VLAN or a bridge the bond or the hardware below it, where all its traffic passes, with
+ * that of its neighbours; of a bond the bond, and not its members. So nothing counts twice. Where none is chosen, all bonds and, outside bonds, all
+ * interfaces with hardware behind them are; in a container, where no interface has hardware, all that are left. Loopback and interfaces that are
+ * down never count. Interfaces may come and go: which ones there are is looked up every {@link #REFRESH_NANOS}, and what a new one has counted before
+ * does not count.
  */
-final class NicMeter implements BandwidthMeter {
+final class NicMeter implements BandwidthMeter, Closeable {
   static final Path SYS_CLASS_NET = Path.of("/sys/class/net");
+  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** The same while there is none. */
+  static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String LOOPBACK_TYPE = "772";
+  private static final String LOWER = "lower_";
+  private static final int MAX_DEPTH = 8;
   private static final long BYTES_PER_SEC_OF_MEGABIT = 125_000;
   /** Of each frame: Ethernet header; and IPv4 and TCP headers with timestamps, which are inside the MTU. */
   private static final int FRAME_HEADER_BYTES = 14;
@@ -36,38 +52,153 @@ final class NicMeter implements BandwidthMeter {
   /** A CRC of 4 bytes for every 512. */
   private static final double WITH_CHECKSUMS = 1 + 4.0 / 512;
 
-  private final List<Path> interfaces;
-  private final List<Counter> inBytes = new ArrayList<>();
-  private final List<Counter> outBytes = new ArrayList<>();
+  private final Path sysClassNet;
+  private final List<String> chosen;
+  private final LongSupplier nanoClock;
+  /** By path, in order. */
+  private final Map<Path, Interface> interfaces = new TreeMap<>();
+  private long lookedUpNanos;
+  private long inBytes;
+  private long outBytes;
 
   /**
    * @param sysClassNet the directory with an entry for each interface
+   * @param chosen the interfaces by name; empty for all
    * @throws IOException if there is no such directory or no interface to count
    */
-  NicMeter(Path sysClassNet) throws IOException {
-    List<Path> up = new ArrayList<>();
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(sysClassNet)) {
-      for (Path one : all) {
-        if (Files.isDirectory(one) && !word(one, "type").equals(LOOPBACK_TYPE) && !word(one, "operstate").equals("down")) {
+  NicMeter(Path sysClassNet, List<String> chosen, LongSupplier nanoClock) throws IOException {
+    this.sysClassNet = sysClassNet;
+    this.chosen = List.copyOf(chosen);
+    this.nanoClock = nanoClock;
+    try {
+      lookUp(nanoClock.getAsLong());
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+    for (Interface one : interfaces.values()) {
+      inBytes += one.lastIn;
+      outBytes += one.lastOut;
+    }
+  }
+
+  /** Opens those that are new, and closes those that are gone. */
+  private void lookUp(long nowNanos) throws IOException {
+    lookedUpNanos = nowNanos;
+    Set<Path> present = chosen.isEmpty() ? all() : carrying(chosen);
+    for (Path gone : Set.copyOf(interfaces.keySet())) {
+      if (!present.contains(gone)) {
+        interfaces.remove(gone).close();
+      }
+    }
+    for (Path one : present) {
+      if (!interfaces.containsKey(one)) {
+        interfaces.put(one, Interface.open(one));
+      }
+    }
+    if (interfaces.isEmpty()) {
+      throw new IOException("no network interface is up in " + sysClassNet + (chosen.isEmpty() ? "" : " of " + String.join(", ", chosen)));
+    }
+  }
+
+  private Set<Path> all() throws IOException {
+    Set<Path> up = new TreeSet<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(sysClassNet)) {
+      for (Path one : entries) {
+        if (isUp(one)) {
           up.add(one);
         }
       }
     }
-    up.sort(Comparator.comparing(Path::toString));
-    List<Path> real = up.stream().filter(NicMeter::isReal).toList();
-    interfaces = real.isEmpty() ? up.stream().filter(one -> !Files.exists(one.resolve("bridge"))).toList() : real;
-    if (interfaces.isEmpty()) {
-      throw new IOException("no network interface is up in " + sysClassNet);
+    Set<Path> real = new TreeSet<>(up);
+    real.removeIf(one -> !isReal(one));
+    if (real.isEmpty()) {
+      up.removeIf(one -> Files.exists(one.resolve("bridge")));
     }
-    for (Path one : interfaces) {
-      inBytes.add(new Counter(one.resolve("statistics/rx_bytes")));
-      outBytes.add(new Counter(one.resolve("statistics/tx_bytes")));
+    return real.isEmpty() ? up : real;
+  }
+
+  private Set<Path> carrying(List<String> names) throws IOException {
+    Set<Path> carrying = new TreeSet<>();
+    for (String name : names) {
+      Path one = sysClassNet.resolve(name);
+      if (isUp(one)) {
+        Set<Path> below = new TreeSet<>();
+        addReal(one, below, 0);
+        carrying.addAll(below.isEmpty() ? Set.of(one) : below);
+      }
     }
-    read();
+    return carrying;
+  }
+
+  /** Adds what of the interface, or below it, has hardware: there all that passes is counted. */
+  private void addReal(Path one, Set<Path> real, int depth) throws IOException {
+    Path bond = isBond(one) ? one : bondOf(one);
+    if (bond != null) {
+      real.add(bond);
+    } else if (Files.exists(one.resolve("device"))) {
+      real.add(one);
+    } else if (depth < MAX_DEPTH) {
+      try (DirectoryStream<Path> lower = Files.newDirectoryStream(one, LOWER + "*")) {
+        for (Path link : lower) {
+          addReal(sysClassNet.resolve(link.getFileName().toString().substring(LOWER.length())), real, depth + 1);
+        }
+      }
+    }
+  }
+
+  private static boolean isBond(Path one) {
+    return Files.exists(one.resolve("bonding"));
+  }
+
+  /** The bond that the interface is a member of, or null. */
+  private Path bondOf(Path one) throws IOException {
+    Path master = one.resolve("master");
+    return isBond(master) ? sysClassNet.resolve(master.toRealPath().getFileName()) : null;
+  }
+
+  private static boolean isUp(Path one) throws IOException {
+    try {
+      return Files.isDirectory(one) && !word(one, "type").equals(LOOPBACK_TYPE) && !word(one, "operstate").equals("down");
+    } catch (NoSuchFileException vanished) {
+      return false;
+    }
+  }
+
+  /** The two counters of one interface. */
+  private static final class Interface implements Closeable {
+    private final Counter in;
+    private final Counter out;
+    private long lastIn;
+    private long lastOut;
+
+    private Interface(Counter in, Counter out) throws IOException {
+      this.in = in;
+      this.out = out;
+      this.lastIn = in.read();
+      this.lastOut = out.read();
+    }
+
+    static Interface open(Path one) throws IOException {
+      Counter in = new Counter(one.resolve("statistics/rx_bytes"));
+      Counter out = null;
+      try {
+        out = new Counter(one.resolve("statistics/tx_bytes"));
+        return new Interface(in, out);
+      } catch (IOException e) {
+        IOUtils.cleanupWithLogger(null, in, out);
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      IOUtils.cleanupWithLogger(null, in, out);
+    }
   }
 
   /** A file that holds a number which changes. It stays open: it is read a hundred times a second while there is recovery. */
-  private static final class Counter {
+  private static final class Counter implements Closeable {
     private static final int MAX_DIGITS = 32;
 
     private final Path path;
@@ -90,32 +221,61 @@ final class NicMeter implements BandwidthMeter {
         throw new IOException(path + " holds no number", e);
       }
     }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
   }
 
   private static boolean isReal(Path one) {
-    boolean isBond = Files.exists(one.resolve("bonding"));
     boolean isInBond = Files.exists(one.resolve("master").resolve("bonding"));
-    return isBond || (Files.exists(one.resolve("device")) && !isInBond);
+    return isBond(one) || (Files.exists(one.resolve("device")) && !isInBond);
   }
 
   @Override
   public Counters read() throws IOException {
-    return new Counters(sum(inBytes), sum(outBytes));
+    long nowNanos = nanoClock.getAsLong();
+    if (nowNanos - lookedUpNanos >= (interfaces.isEmpty() ? RETRY_NANOS : REFRESH_NANOS)) {
+      lookUp(nowNanos);
+    }
+    IOException failure = null;
+    for (Path path : List.copyOf(interfaces.keySet())) {
+      try {
+        count(interfaces.get(path));
+      } catch (IOException e) {
+        // It has vanished. One of the same name is another one.
+        interfaces.remove(path).close();
+        failure = e;
+      }
+    }
+    if (interfaces.isEmpty()) {
+      throw failure != null ? failure : new IOException("no network interface is up in " + sysClassNet);
+    }
+    return new Counters(inBytes, outBytes);
   }
 
-  private static long sum(List<Counter> counters) throws IOException {
-    long sum = 0;
-    for (Counter counter : counters) {
-      sum += counter.read();
-    }
-    return sum;
+  private void count(Interface one) throws IOException {
+    long in = one.in.read();
+    long out = one.out.read();
+    // A counter that runs backwards has been reset.
+    inBytes += Math.max(0, in - one.lastIn);
+    outBytes += Math.max(0, out - one.lastOut);
+    one.lastIn = in;
+    one.lastOut = out;
+  }
+
+  @Override
+  public void close() {
+    interfaces.values().forEach(Interface::close);
+    interfaces.clear();
   }
 
   /** The sum of the interfaces' speeds; empty if one of them does not tell its speed, as virtual ones often do not. */
   @Override
   public OptionalLong capacityBytesPerSec() {
     long sum = 0;
-    for (Path one : interfaces) {
+    for (Path one : interfaces.keySet()) {
       long megabits;
       try {
         megabits = number(one, "speed");
@@ -134,7 +294,7 @@ final class NicMeter implements BandwidthMeter {
   public double countedPerBlockByte() {
     long mtuBytes = USUAL_MTU_BYTES;
     try {
-      mtuBytes = Math.max(TCP_IP_HEADER_BYTES + 1, number(interfaces.get(0), "mtu"));
+      mtuBytes = Math.max(TCP_IP_HEADER_BYTES + 1, number(interfaces.keySet().iterator().next(), "mtu"));
     } catch (IOException unknown) {
       // Then the usual one.
     }
@@ -143,7 +303,7 @@ final class NicMeter implements BandwidthMeter {
 
   @Override
   public String describe() {
-    return "nic " + String.join("+", interfaces.stream().map(one -> one.getFileName().toString()).toList());
+    return "nic " + String.join("+", interfaces.keySet().stream().map(one -> one.getFileName().toString()).toList());
   }
 
   private static String word(Path directory, String file) throws IOException {

@@ -24,6 +24,8 @@ final class NodeShaper implements Closeable {
   private static final long TICK_MS = 10;
   /** After so long without a packet the thread sleeps. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** A meter that fails for longer says nothing of the present. */
+  private static final long BLIND_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** A source may run ahead of us by what the link carries in so much, within these bounds. More would fill the queues of switches. */
   private static final double RECEIVE_BUFFER_SEC = 0.01;
   private static final int MIN_RECEIVE_BUFFER_BYTES = 16 * 1024;
@@ -43,6 +45,7 @@ final class NodeShaper implements Closeable {
   private double minBytesPerSec;
   private boolean closed;
   private boolean meterFails;
+  private volatile long readNanos = System.nanoTime();
 
   /**
    * @param networkBytesPerSec what the network carries in each direction
@@ -143,9 +146,13 @@ final class NodeShaper implements Closeable {
       readMeter();
       meterFails = false;
     } catch (IOException | RuntimeException e) {
+      if (System.nanoTime() - readNanos >= BLIND_NANOS) {
+        in.setBlind(true);
+        out.setBlind(true);
+      }
       if (!meterFails) {
         meterFails = true;
-        LOG.warn("Cannot read the meter {}; recovery is shaped by its own traffic alone until it can be read again", meter.describe(), e);
+        LOG.warn("Cannot read the meter {}; recovery is shaped to B_min until it can be read again", meter.describe(), e);
       }
     }
   }
@@ -155,8 +162,11 @@ final class NodeShaper implements Closeable {
     synchronized (meter) {
       BandwidthMeter.Counters reading = meter.read();
       long nowNanos = System.nanoTime();
+      readNanos = nowNanos;
       in.metered(reading.inBytes(), nowNanos);
       out.metered(reading.outBytes(), nowNanos);
+      in.setBlind(false);
+      out.setBlind(false);
       return reading;
     }
   }

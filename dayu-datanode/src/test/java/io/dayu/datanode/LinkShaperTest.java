@@ -8,14 +8,20 @@
 package io.dayu.datanode;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A link of 1 MB/s whose meter is read every 10 ms, under foreground that the test makes; recovery sends as much as it may. */
@@ -33,6 +39,8 @@ class LinkShaperTest {
     private final LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
     private final Deque<Long> onTheWay = new ArrayDeque<>();
     private final int delaySteps;
+    private int counterSteps = 10;
+    private long counter;
     private long step;
     private double foreground;
     private long recovery;
@@ -60,8 +68,11 @@ class LinkShaperTest {
           onTheWay.remove();
           recovery += PACKET;
         }
+        if (step % counterSteps == 0) {
+          counter = (long) foreground + recovery;
+        }
         if (step % 10 == 0) {
-          shaper.metered((long) foreground + recovery, nowNanos);
+          shaper.metered(counter, nowNanos);
         }
         while (hasWork && shaper.tryPass(PACKET, nowNanos) == 0) {
           passed += PACKET;
@@ -195,5 +206,76 @@ class LinkShaperTest {
     shaper.metered(50_000_000, 0);
     shaper.metered(10, MS);
     assertEquals(0, shaper.tryPass(PACKET, 2 * MS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.2, 0.4, 0.6})
+  void counterThatMovesOnceASecond_leavesWhatAFineOneDoes(double foregroundShare) {
+    Link link = new Link(0);
+    link.counterSteps = STEPS_PER_SEC;
+    link.run(60_000, foregroundShare);
+    assertEquals(ALPHA - foregroundShare, link.share(20_000, foregroundShare), 0.02);
+  }
+
+  @Test
+  void meterThatFails_leavesTheMinimumUntilItIsBack() {
+    Link link = new Link(0);
+    link.run(60_000, 0);
+    link.shaper.setBlind(true);
+    link.run(5_000, 0);
+    assertEquals(MIN / LINK, link.share(10_000, 0), 0.01);
+    link.shaper.setBlind(false);
+    assertTrue(link.share(1_000, 0) > 0.5);
+  }
+
+  /** Fills the link for hours to come, so that who comes next waits. */
+  private static LinkShaper fullLink() throws InterruptedException {
+    LinkShaper shaper = new LinkShaper(1, ALPHA, PEAK, 0.1, 1, System.nanoTime());
+    shaper.pass(Integer.MAX_VALUE, () -> false);
+    return shaper;
+  }
+
+  @Test
+  @Timeout(30)
+  void whoWaitsBehindOthers_isCancelledAtOnce() throws Exception {
+    LinkShaper shaper = fullLink();
+    List<Thread> ahead = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      ahead.add(start(() -> shaper.pass(1, () -> false)));
+    }
+    AtomicBoolean cancelled = new AtomicBoolean();
+    Thread last = start(() -> shaper.pass(1, cancelled::get));
+    cancelled.set(true);
+    last.join(1_000);
+    assertFalse(last.isAlive(), "it waits behind three others");
+    Thread interrupted = start(() -> shaper.pass(1, () -> false));
+    interrupted.interrupt();
+    interrupted.join(1_000);
+    assertFalse(interrupted.isAlive());
+    for (Thread thread : ahead) {
+      assertTrue(thread.isAlive());
+      thread.interrupt();
+      thread.join(1_000);
+      assertFalse(thread.isAlive());
+    }
+  }
+
+  /** Something that may be interrupted. */
+  private interface Waiting {
+    void run() throws InterruptedException;
+  }
+
+  private static Thread start(Waiting body) throws Exception {
+    Thread thread = new Thread(() -> {
+      try {
+        body.run();
+      } catch (InterruptedException e) {
+        // As the test asked.
+      }
+    });
+    thread.setDaemon(true);
+    thread.start();
+    Await.until("it waits", Duration.ofSeconds(10), () -> thread.getState() == Thread.State.TIMED_WAITING, thread::getState);
+    return thread;
   }
 }

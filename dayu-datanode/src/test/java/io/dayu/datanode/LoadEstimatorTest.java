@@ -66,6 +66,34 @@ class LoadEstimatorTest {
   }
 
   @Test
+  void countersThatMoveOnceASecond_giveTheSameForeground() throws BadSettingException {
+    LoadEstimator estimator = estimator(1);
+    for (int half = 0; half <= 40; half++) {
+      // 10 MB/s of recovery, which we count ourselves as it comes, and 5 MB/s of others.
+      long counter = half / 2 * 15_000_000L;
+      estimator.sample(new Counters(counter, counter), half * 5_000_000L, half * 5_000_000L, half * SEC / 2);
+      if (half > 10) {
+        LoadProto load = estimator.load(DISKS).orElseThrow();
+        assertEquals(5_000_000, load.getForegroundInBytesPerSec(), 250_000);
+        assertEquals(5_000_000, load.getForegroundOutBytesPerSec(), 250_000);
+      }
+    }
+  }
+
+  @Test
+  void unknownForeground_leavesTheMinimum_whateverWasKnownLast() throws BadSettingException {
+    LoadEstimator estimator = estimator(1);
+    for (int second = 0; second <= 20; second++) {
+      estimator.sample(new Counters(second * 1_000_000L, second * 100_000_000L), 0, 0, second * SEC);
+    }
+    LoadProto load = estimator.unknownLoad(DISKS).orElseThrow();
+    double min = Settings.read(new Configuration(false)).minBytesPerSec(NETWORK);
+    assertEquals(min, NETWORK - load.getForegroundInBytesPerSec(), 1);
+    assertEquals(min, NETWORK - load.getForegroundOutBytesPerSec(), 1);
+    assertTrue(estimator.unknownLoad(List.of()).isEmpty());
+  }
+
+  @Test
   void firstSample_isABaseAndNotALoad() throws BadSettingException {
     LoadEstimator estimator = estimator(1);
     estimator.sample(new Counters(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2), 0, 0, 123);

@@ -7,13 +7,19 @@
  */
 package io.dayu.datanode;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,7 +28,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The meter over made-up copies of /sys/class/net. */
 class NicMeterTest {
   @TempDir
+  private Path directory;
   private Path net;
+  private final List<NicMeter> open = new ArrayList<>();
+  private long nowNanos;
+
+  @BeforeEach
+  void makeTree() throws IOException {
+    net = Files.createDirectories(directory.resolve("net"));
+  }
 
   private Path nic(String name, String state, String speed, long rx, long tx) throws IOException {
     Path nic = Files.createDirectories(net.resolve(name));
@@ -38,6 +52,32 @@ class NicMeterTest {
     return nic;
   }
 
+  private NicMeter meter(String... chosen) throws IOException {
+    NicMeter opened = new NicMeter(net, List.of(chosen), () -> nowNanos);
+    open.add(opened);
+    return opened;
+  }
+
+  @AfterEach
+  void closeMeters() {
+    open.forEach(NicMeter::close);
+  }
+
+  private static void on(Path upper, Path lower) throws IOException {
+    Files.createSymbolicLink(upper.resolve("lower_" + lower.getFileName()), lower);
+  }
+
+  private static void count(Path nic, long rx, long tx) throws IOException {
+    Files.writeString(nic.resolve("statistics/rx_bytes"), rx + "\n");
+    Files.writeString(nic.resolve("statistics/tx_bytes"), tx + "\n");
+  }
+
+  private void remove(Path nic) throws IOException {
+    // As the kernel does: who has a counter open reads nothing more.
+    Files.writeString(nic.resolve("statistics/rx_bytes"), "");
+    Files.move(nic, net.resolveSibling(nic.getFileName() + "-gone"));
+  }
+
   private Path hardware(Path nic) throws IOException {
     return Files.createDirectories(nic.resolve("device"));
   }
@@ -49,7 +89,7 @@ class NicMeterTest {
     hardware(nic("eth2", "down", "-1", 1_000_000, 1_000_000));
     nic("lo", "unknown", null, 5_000_000, 5_000_000);
     nic("eth0.17", "up", "10000", 100, 200);
-    NicMeter meter = new NicMeter(net);
+    NicMeter meter = meter();
     assertEquals(new BandwidthMeter.Counters(110, 220), meter.read());
     assertEquals(OptionalLong.of(11_000L * 125_000), meter.capacityBytesPerSec());
     assertEquals("nic eth0+eth1", meter.describe());
@@ -66,7 +106,7 @@ class NicMeterTest {
       hardware(member);
       Files.createSymbolicLink(member.resolve("master"), bond);
     }
-    NicMeter meter = new NicMeter(net);
+    NicMeter meter = meter();
     assertEquals(new BandwidthMeter.Counters(300, 400), meter.read());
     assertEquals(OptionalLong.of(10_000L * 125_000), meter.capacityBytesPerSec());
   }
@@ -75,7 +115,7 @@ class NicMeterTest {
   void container_countsItsVirtualInterface_whoseSpeedIsUnknown() throws IOException {
     nic("eth0", "up", "-1", 7, 8);
     nic("lo", "unknown", null, 5, 5);
-    NicMeter meter = new NicMeter(net);
+    NicMeter meter = meter();
     assertEquals(new BandwidthMeter.Counters(7, 8), meter.read());
     assertEquals(OptionalLong.empty(), meter.capacityBytesPerSec());
   }
@@ -83,23 +123,130 @@ class NicMeterTest {
   @Test
   void countedPerBlockByte_isChecksumsAndHeadersOfTheMtu() throws IOException {
     hardware(nic("eth0", "up", "10000", 0, 0));
-    assertEquals(1.0539, new NicMeter(net).countedPerBlockByte(), 0.0005);
+    assertEquals(1.0539, meter().countedPerBlockByte(), 0.0005);
     Files.writeString(net.resolve("eth0/mtu"), "9000\n");
-    assertEquals(1.0153, new NicMeter(net).countedPerBlockByte(), 0.0005);
+    assertEquals(1.0153, meter().countedPerBlockByte(), 0.0005);
   }
 
   @Test
   void hostWithoutInterfaces_isRefused() throws IOException {
     nic("lo", "unknown", null, 5, 5);
-    assertTrue(assertThrows(IOException.class, () -> new NicMeter(net)).getMessage().contains("no network interface"));
-    assertThrows(IOException.class, () -> new NicMeter(net.resolve("nowhere")));
+    assertTrue(assertThrows(IOException.class, () -> meter()).getMessage().contains("no network interface"));
+    assertThrows(IOException.class, () -> new NicMeter(net.resolve("nowhere"), List.of(), () -> nowNanos));
   }
 
   @Test
   void brokenCounter_isAnError() throws IOException {
     hardware(nic("eth0", "up", "10000", 0, 0));
-    NicMeter meter = new NicMeter(net);
+    NicMeter meter = meter();
     Files.writeString(net.resolve("eth0/statistics/rx_bytes"), "x");
     assertThrows(IOException.class, meter::read);
+  }
+
+  @Test
+  void chosenInterface_countsAlone() throws IOException {
+    hardware(nic("eth0", "up", "10000", 100, 200));
+    hardware(nic("eth1", "up", "1000", 10, 20));
+    assertEquals(new BandwidthMeter.Counters(10, 20), meter("eth1").read());
+    assertEquals(OptionalLong.of(1_000L * 125_000), meter("eth1").capacityBytesPerSec());
+    IOException none = assertThrows(IOException.class, () -> meter("eth7"));
+    assertTrue(none.getMessage().endsWith("of eth7"), none::toString);
+  }
+
+  @Test
+  void vlanAndBridge_countWhereTheyShareTheHardware() throws IOException {
+    Path eth0 = hardware(nic("eth0", "up", "10000", 100, 200)).getParent();
+    Path eth1 = hardware(nic("eth1", "up", "1000", 10, 20)).getParent();
+    Path vlan = nic("eth0.17", "up", "10000", 50, 60);
+    on(vlan, eth0);
+    Path tap = nic("tap0", "up", "10", 7, 8);
+    Path bridge = nic("br0", "up", null, 5, 6);
+    Files.createDirectories(bridge.resolve("bridge"));
+    on(bridge, eth1);
+    on(bridge, tap);
+    assertEquals("nic eth0", meter("eth0.17").describe());
+    assertEquals("nic eth1", meter("br0").describe());
+    assertEquals("nic eth0+eth1", meter("br0", "eth0.17", "eth0").describe());
+    assertEquals("nic tap0", meter("tap0").describe(), "what has no hardware below it counts itself");
+  }
+
+  @Test
+  void chosenMemberOfABond_isTheBond_andVlanOnItToo() throws IOException {
+    Path bond = nic("bond0", "up", "20000", 300, 400);
+    Files.createDirectories(bond.resolve("bonding"));
+    for (String name : new String[] {"eth0", "eth1"}) {
+      Path member = nic(name, "up", "10000", 150, 200);
+      hardware(member);
+      Files.createSymbolicLink(member.resolve("master"), bond);
+      on(bond, member);
+    }
+    Path vlan = nic("bond0.5", "up", "20000", 30, 40);
+    on(vlan, bond);
+    for (String[] chosen : new String[][] {{"eth1"}, {"bond0"}, {"bond0.5"}, {"bond0.5", "eth0", "bond0"}}) {
+      assertEquals(new BandwidthMeter.Counters(300, 400), meter(chosen).read());
+    }
+  }
+
+  @Test
+  void interfaceThatVanishesAndComesBack_isNoTraffic() throws IOException {
+    Path eth0 = nic("eth0", "up", "10000", 100, 200);
+    hardware(eth0);
+    Path eth1 = nic("eth1", "up", "10000", 1_000, 2_000);
+    hardware(eth1);
+    NicMeter meter = meter();
+    assertEquals(new BandwidthMeter.Counters(1_100, 2_200), meter.read());
+    remove(eth1);
+    assertEquals(new BandwidthMeter.Counters(1_100, 2_200), meter.read());
+    count(eth0, 105, 206);
+    assertEquals(new BandwidthMeter.Counters(1_105, 2_206), meter.read(), "the other one goes on");
+    hardware(nic("eth1", "up", "10000", 9_000_000, 9_000_000));
+    nowNanos += NicMeter.REFRESH_NANOS;
+    assertEquals(new BandwidthMeter.Counters(1_105, 2_206), meter.read());
+    count(net.resolve("eth1"), 9_000_010, 9_000_020);
+    assertEquals(new BandwidthMeter.Counters(1_115, 2_226), meter.read());
+    assertEquals("nic eth0+eth1", meter.describe());
+  }
+
+  @Test
+  void onlyInterface_isWaitedFor() throws IOException {
+    Path eth0 = nic("eth0", "up", "10000", 100, 200);
+    hardware(eth0);
+    NicMeter meter = meter();
+    remove(eth0);
+    assertThrows(IOException.class, meter::read);
+    nowNanos += NicMeter.RETRY_NANOS;
+    assertThrows(IOException.class, meter::read);
+    hardware(nic("eth0", "up", "10000", 5, 5));
+    nowNanos += NicMeter.RETRY_NANOS;
+    assertEquals(new BandwidthMeter.Counters(100, 200), meter.read());
+  }
+
+  @Test
+  void closedMeter_leavesNoFileOpen() throws IOException {
+    hardware(nic("eth0", "up", "10000", 100, 200));
+    NicMeter meter = meter();
+    assertEquals(2, openFiles());
+    nowNanos += NicMeter.REFRESH_NANOS;
+    meter.read();
+    assertEquals(2, openFiles());
+    meter.close();
+    assertEquals(0, openFiles());
+    Files.writeString(net.resolve("eth0/statistics/tx_bytes"), "x");
+    assertThrows(IOException.class, this::meter);
+    assertEquals(0, openFiles());
+  }
+
+  private long openFiles() throws IOException {
+    Path files = Path.of("/proc/self/fd");
+    Assumptions.assumeTrue(Files.isDirectory(files));
+    try (Stream<Path> all = Files.list(files)) {
+      return all.filter(file -> {
+        try {
+          return Files.readSymbolicLink(file).startsWith(net.toRealPath());
+        } catch (IOException closedMeanwhile) {
+          return false;
+        }
+      }).count();
+    }
   }
 }

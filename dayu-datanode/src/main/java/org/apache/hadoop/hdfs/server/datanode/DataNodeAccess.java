@@ -9,6 +9,7 @@ package org.apache.hadoop.hdfs.server.datanode;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -27,6 +28,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -200,6 +202,17 @@ public final class DataNodeAccess {
   /** Has all reads that begin from now on throttled by this, or by nothing if it is null. */
   public void setReadThrottler(DataTransferThrottler throttler) {
     datanode.getXferServer().setReadThrottler(throttler);
+  }
+
+  /** The admin's limit of all reads together as configured now, by {@code -reconfig} too; 0 for none. */
+  public long readLimitBytesPerSec() {
+    return datanode.getConf().getLongBytes(DFSConfigKeys.DFS_DATANODE_DATA_READ_BANDWIDTHPERSEC_KEY,
+        DFSConfigKeys.DFS_DATANODE_DATA_READ_BANDWIDTHPERSEC_DEFAULT);
+  }
+
+  /** Where the DataNode listens for readers and writers; a wildcard address, if it listens on all interfaces. */
+  public InetAddress transferAddress() {
+    return datanode.getXferAddress().getAddress();
   }
 
   public Socket newSocket() throws IOException {
