@@ -19,7 +19,6 @@ import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.NameNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
-import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.io.retry.RetryPolicies;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
@@ -135,10 +134,7 @@ final class Agent implements Reporter.Context, Closeable {
 
   /** Again and again, since an admin's {@code -reconfig} puts another throttler there. */
   private void throttleReads() {
-    DataTransferThrottler present = node.readThrottler();
-    if (!(present instanceof RecoveryReadThrottler)) {
-      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, servedBytes));
-    }
+    RecoveryReadThrottler.install(node, shaper, servedBytes);
   }
 
   private void measure() {

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode;
 
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.util.Canceler;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 
@@ -19,6 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RecoveryReadThrottler extends DataTransferThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
   private static final String THREAD_PREFIX = "DataXceiver for client " + SourceStream.CLIENT_NAME + " at ";
+
+  /** A throttler counts whole bytes in each of its periods, of which there are up to ten a second. */
+  private static final long ROUNDING_BYTES_PER_SEC = 10;
 
   private final NodeShaper shaper;
   private final DataTransferThrottler replaced;
@@ -33,6 +37,20 @@ final class RecoveryReadThrottler extends DataTransferThrottler {
     this.shaper = shaper;
     this.replaced = replaced;
     this.servedBytes = servedBytes;
+  }
+
+  /**
+   * Has the DataNode use one of ours, which keeps to the admin's own limit. To be called again and again: {@code -reconfig} puts another throttler there, and
+   * one that comes between our look and our change is only found in the configuration.
+   */
+  static void install(DataNodeAccess node, NodeShaper shaper, AtomicLong servedBytes) {
+    DataTransferThrottler present = node.readThrottler();
+    long limit = node.readLimitBytesPerSec();
+    if (!(present instanceof RecoveryReadThrottler)) {
+      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, servedBytes));
+    } else if (Math.abs(present.getBandwidth() - limit) > ROUNDING_BYTES_PER_SEC) {
+      node.setReadThrottler(new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, servedBytes));
+    }
   }
 
   /** The admin's own throttler, or null. */

@@ -163,6 +163,7 @@ class AgentIT {
     assertEquals(0, scheduler.last(uuid).getRunningCount());
     DataNode restarted = hdfs.cluster.getDataNodes().stream().filter(node -> node.getDatanodeUuid().equals(uuid)).findFirst().orElseThrow();
     assertNoTrace(file.block(), restarted);
+    Leftovers.assertNone(hdfs.cluster.getDataNodes());
   }
 
   @Test

@@ -63,9 +63,13 @@ class ServedReadsIT {
   }
 
   @AfterEach
-  void stopCluster() {
-    slowLink.close();
-    hdfs.close();
+  void stopCluster() throws Exception {
+    try {
+      Leftovers.assertNone(hdfs.cluster.getDataNodes());
+    } finally {
+      slowLink.close();
+      hdfs.close();
+    }
   }
 
   @Test

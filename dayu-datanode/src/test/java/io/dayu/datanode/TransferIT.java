@@ -18,6 +18,7 @@ import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
@@ -25,6 +26,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaHandler;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
 import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
@@ -41,6 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -53,7 +56,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import static io.dayu.datanode.PullCluster.assertNoTrace;
-import static io.dayu.datanode.PullCluster.assertNothingTemporary;
 import static io.dayu.datanode.PullCluster.assertSameFiles;
 import static io.dayu.datanode.PullCluster.grant;
 import static io.dayu.datanode.PullCluster.source;
@@ -85,11 +87,9 @@ class TransferIT {
   }
 
   @AfterEach
-  void stopServices() throws IOException {
+  void stopServices() throws Exception {
     services.forEach(TransferService::close);
-    for (DataNode node : hdfs.cluster.getDataNodes()) {
-      assertNothingTemporary(node);
-    }
+    Leftovers.assertNone(hdfs.cluster.getDataNodes());
   }
 
   TransferService service(DataNode node) throws ReflectiveOperationException {
@@ -491,6 +491,62 @@ class TransferIT {
     } finally {
       target.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY, all);
     }
+  }
+
+  @Test
+  void sourceOutOfXceivers_givesWayToAnother() throws Exception {
+    Placed file = hdfs.write("xceivers", LARGE);
+    Placed other = hdfs.write("occupies", LARGE);
+    // Two of three hold each.
+    DataNode busy = file.holders().stream().filter(other.holders()::contains).findFirst().orElseThrow();
+    DataNode free = file.first() == busy ? file.second() : file.first();
+    begin(service(other.target()), other, busy);
+    busy.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_MAX_RECEIVER_THREADS_KEY, "1");
+    try {
+      TransferService service = service(file.target());
+      GrantProto grant = grant(file.block(), busy, FAST);
+      obey(service, grant);
+      Await.until("the source has failed", SOON, () -> running(service).getFailedSourceUuid().equals(busy.getDatanodeUuid()), () -> status(service));
+      assertFalse(running(service).getFailedSourceCorrupt());
+      obey(service, grant.toBuilder().setSource(source(free)).build());
+      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+      assertSameFiles(file.block(), free, file.target());
+    } finally {
+      busy.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_MAX_RECEIVER_THREADS_KEY, null);
+    }
+  }
+
+  @Test
+  void failedVolume_failsTheTargetAndIsLetGoOf() throws Exception {
+    try (PullCluster own = new PullCluster(oneBadVolume(), SEED)) {
+      Placed file = own.write("failing", LARGE);
+      DataNode target = file.target();
+      TransferService service = service(target);
+      GrantProto grant = grant(file.block(), file.first(), SLOW);
+      String pool = file.block().getBlockPoolId();
+      service.obey(pool, List.of(grant), System.nanoTime());
+      Await.until("bytes have arrived", SOON, () -> service.status(pool).running().stream().anyMatch(running -> running.getDoneBytes() > 0),
+          () -> service.status(pool));
+      FsVolumeImpl failing = (FsVolumeImpl) target.getFSDataset().getVolume(file.block());
+      File directory = new File(failing.getBaseURI());
+      DataNodeTestUtils.injectDataDirFailure(directory);
+      DataNodeTestUtils.waitForDiskError(target, failing);
+      Await.until("the transfer has ended", SOON, () -> !service.status(pool).finished().isEmpty(), () -> service.status(pool));
+      assertEquals(Outcome.TARGET_FAILED, service.status(pool).finished().get(0).getOutcome(), () -> service.status(pool).toString());
+      assertEquals("null", String.valueOf(target.getFSDataset().getReplicaString(pool, file.block().getBlockId())));
+      service.close();
+      Leftovers.assertNone(own.cluster.getDataNodes());
+      DataNodeTestUtils.restoreDataDirFromFailure(directory);
+    }
+  }
+
+  /** A DataNode goes on without a volume that fails, and looks at a suspect one at once. */
+  private static Configuration oneBadVolume() {
+    Configuration conf = new Configuration();
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_FAILED_VOLUMES_TOLERATED_KEY, 1);
+    conf.set(DFSConfigKeys.DFS_DATANODE_DISK_CHECK_MIN_GAP_KEY, "0ms");
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, Path.of(MiniDFSCluster.getBaseDirectory(), "failing").toString());
+    return conf;
   }
 
   @Test

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+/** The throttler of reads in a DataNode whose admin changes the limit meanwhile. */
+class RecoveryReadThrottlerTest {
+  private static final long LIMIT = 1_234_567;
+
+  private final DataNodeAccess node = mock(DataNodeAccess.class);
+  private final NodeShaper shaper = mock(NodeShaper.class);
+  private DataTransferThrottler present;
+  private long configured;
+
+  @BeforeEach
+  void dataNode() {
+    when(node.readThrottler()).thenAnswer(call -> present);
+    when(node.readLimitBytesPerSec()).thenAnswer(call -> configured);
+    doAnswer(call -> {
+      present = call.getArgument(0);
+      return null;
+    }).when(node).setReadThrottler(any());
+  }
+
+  private RecoveryReadThrottler install() {
+    RecoveryReadThrottler.install(node, shaper, new AtomicLong());
+    return assertInstanceOf(RecoveryReadThrottler.class, present);
+  }
+
+  @Test
+  void limitThatComesBetweenLookAndChange_isNotLost() {
+    RecoveryReadThrottler ours = install();
+    assertEquals(0, ours.getBandwidth());
+    // The admin's throttler was put there just before ours.
+    configured = LIMIT;
+    RecoveryReadThrottler next = install();
+    assertNotSame(ours, next);
+    assertEquals(LIMIT, next.getBandwidth(), 10);
+    assertSame(next, install(), "nothing to change any more");
+    configured = 0;
+    assertEquals(0, install().getBandwidth());
+  }
+
+  @Test
+  void reconfiguredThrottler_isKeptAsTheAdmins() {
+    install();
+    configured = LIMIT;
+    DataTransferThrottler admins = new DataTransferThrottler(LIMIT);
+    present = admins;
+    RecoveryReadThrottler ours = install();
+    assertSame(admins, ours.replaced());
+    assertSame(ours, install());
+  }
+}
