@@ -132,9 +132,10 @@ final class PlanningView {
         unplaceable.add(block);
         continue;
       }
-      if (block.sources().stream().noneMatch(nodeIds::containsKey)) {
+      if (addAllKnown(sources, nodeIds, block.sources()) == 0) {
         continue;
       }
+      sources.endRow();
       int row = waiting.size();
       waiting.add(block);
       size[row] = block.numBytes();
@@ -142,9 +143,12 @@ final class PlanningView {
       copies[row] = block.copies();
       distinct[row] = block.distinctRacks();
       types[row] = block.storageTypes();
-      addRow(sources, nodeIds, block.sources());
-      block.holders().forEach(uuid -> addKnown(excluded, nodeIds, uuid));
-      addDomains(excluded, block.forbiddenRacks());
+      if (block.holders() == block.sources() && domainNodes.isEmpty()) {
+        excluded.addLastRowOf(sources);
+      } else {
+        addAllKnown(excluded, nodeIds, block.holders());
+        addDomains(excluded, block.forbiddenRacks());
+      }
       addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
       addRow(forbidden, rackIds, block.forbiddenRacks());
     }
@@ -156,9 +160,9 @@ final class PlanningView {
       risk[row] = attempt.request.risk();
       types[row] = attempt.request.storageTypes();
       addRow(sources, nodeIds, attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
-      attempt.holders.forEach(uuid -> addKnown(excluded, nodeIds, uuid));
+      addAllKnown(excluded, nodeIds, attempt.holders);
       addDomains(excluded, attempt.forbiddenRacks);
-      targets.get(attempt.block()).forEach(uuid -> addKnown(excluded, nodeIds, uuid));
+      addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
       addRow(forbidden, rackIds, attempt.forbiddenRacks);
       row++;
@@ -168,7 +172,7 @@ final class PlanningView {
   }
 
   private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
-    names.forEach(name -> addKnown(rows, ids, name));
+    addAllKnown(rows, ids, names);
     rows.endRow();
   }
 
@@ -179,11 +183,17 @@ final class PlanningView {
     }
   }
 
-  private static void addKnown(IntRows.Builder rows, Map<String, Integer> ids, String name) {
-    Integer id = ids.get(name);
-    if (id != null) {
-      rows.add(id);
+  /** Returns how many of them are known. */
+  private static int addAllKnown(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
+    int known = 0;
+    for (String name : names) {
+      Integer id = ids.get(name);
+      if (id != null) {
+        rows.add(id);
+        known++;
+      }
     }
+    return known;
   }
 
   private RunningTable runningTable(TaskTable tasks) {
@@ -243,12 +253,16 @@ final class PlanningView {
     return false;
   }
 
-  /** How many agents could receive the largest of all blocks and, as far as racks and replicas go, this one. */
+  /** How many agents, at least, could receive the largest of all blocks and, as far as racks and replicas go, this one; 0 if none. */
   private int acceptingLargest(NeededBlock block) {
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
     int accepting = acceptingByRack[type][table.rackCount()];
     for (String rack : block.forbiddenRacks()) {
-      accepting -= rackIds.containsKey(rack) ? acceptingByRack[type][rackIds.get(rack)] : 0;
+      Integer id = rackIds.get(rack);
+      accepting -= id == null ? 0 : acceptingByRack[type][id];
+    }
+    if (accepting > block.holders().size()) {
+      return accepting - block.holders().size();
     }
     for (String domain : block.forbiddenRacks()) {
       for (int node : domainNodes.getOrDefault(domain, List.of())) {

@@ -30,6 +30,7 @@ final class TaskPool {
   private static final double WHOLE = 0.9;
   /** Stands for the source of a block that has none. */
   private static final String NOBODY = "";
+  private static final int NOBODYS_NUMBER = 0;
 
   /** Names of nodes or racks as numbers that stay the same. */
   private static final class Names {
@@ -71,13 +72,14 @@ final class TaskPool {
   private void put(NeededBlock block) {
     first.remove(block.key().blockId());
     List<String> sources = block.sources().isEmpty() ? List.of(NOBODY) : block.sources();
-    int[] ids = new int[sources.size() + block.holders().size() + block.forbiddenRacks().size()];
+    int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size()) + block.forbiddenRacks().size()];
     int count = 0;
     for (String source : sources) {
       ids[count++] = nodes.number(source);
     }
     int holders = 0;
-    for (String holder : block.holders()) {
+    // The reader hands the same list in if all holders are sources.
+    for (String holder : block.holders() == sources ? List.<String>of() : block.holders()) {
       if (!sources.contains(holder)) {
         ids[count++] = nodes.number(holder);
         holders++;
@@ -149,20 +151,26 @@ final class TaskPool {
   }
 
   private NeededBlock block(int row) {
-    List<String> sources = new ArrayList<>(blocks.sources(row));
-    for (int i = 0; i < blocks.sources(row); i++) {
-      String source = nodes.names.get(blocks.id(row, i));
-      if (!source.equals(NOBODY)) {
-        sources.add(source);
+    int sourceCount = blocks.sources(row);
+    int end = sourceCount + blocks.holders(row);
+    int rackCount = blocks.racks(row);
+    List<String> sources = new ArrayList<>(sourceCount);
+    for (int i = 0; i < sourceCount; i++) {
+      int source = blocks.id(row, i);
+      if (source != NOBODYS_NUMBER) {
+        sources.add(nodes.names.get(source));
       }
     }
-    int end = blocks.sources(row) + blocks.holders(row);
-    List<String> holders = blocks.holders(row) == 0 ? sources : new ArrayList<>(sources);
-    for (int i = blocks.sources(row); i < end; i++) {
-      holders.add(nodes.names.get(blocks.id(row, i)));
+    List<String> holders = sources;
+    if (end > sourceCount) {
+      holders = new ArrayList<>(end);
+      holders.addAll(sources);
+      for (int i = sourceCount; i < end; i++) {
+        holders.add(nodes.names.get(blocks.id(row, i)));
+      }
     }
-    List<String> forbidden = new ArrayList<>(blocks.racks(row));
-    for (int i = end; i < end + blocks.racks(row); i++) {
+    List<String> forbidden = rackCount == 0 ? List.of() : new ArrayList<>(rackCount);
+    for (int i = end; i < end + rackCount; i++) {
       forbidden.add(racks.names.get(blocks.id(row, i)));
     }
     return new NeededBlock(new BlockKey(blocks.blockId(row), blocks.generation(row)), blocks.bytes(row), blocks.risk(row),

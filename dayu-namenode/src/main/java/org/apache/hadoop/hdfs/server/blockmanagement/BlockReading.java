@@ -12,9 +12,7 @@ import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.NeededBlock;
 
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
-import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.net.NetworkTopology;
 import org.apache.hadoop.net.Node;
 
@@ -29,14 +27,21 @@ import java.util.Set;
 
 /**
  * Reads one block's replicas by the BlockManager's own rules (its {@code chooseSourceDatanodes} and {@code scheduleReconstruction}, without
- * their side effects and their random choice). No state of its own; every method needs the namesystem lock.
+ * their side effects and their random choice). Every method needs the namesystem lock.
  */
 final class BlockReading {
   /** Racks begin with a slash. */
   private static final String UPGRADE_DOMAIN = "upgrade domain ";
+  private static final int MAX_KEPT_COPIES = 15;
+
+  /** How many of the next copies go to one type of storage, its bit, and whether a replica is on provided storage. */
+  private record CopyTypes(int count, int bit, boolean provided) {
+  }
 
   private final BlockManager blocks;
   private final VarHandle upgradeDomainFactor;
+  /** Storage policies do not change while a NameNode runs, so there are few different keys. */
+  private final Map<Long, CopyTypes> typesByKey = new HashMap<>();
 
   /** @param upgradeDomainFactor private field of {@code BlockPlacementPolicyWithUpgradeDomain} */
   BlockReading(BlockManager blocks, VarHandle upgradeDomainFactor) {
@@ -71,31 +76,27 @@ final class BlockReading {
     if (block.isStriped()) {
       return stockOnly(block, level);
     }
-    NumberReplicas replicas = blocks.countNodes(block);
-    int pending = blocks.pendingReconstruction.getNumReplicas(block);
-    if (blocks.hasEnoughEffectiveReplicas(block, replicas, pending)) {
+    Replicas replicas = new Replicas(blocks, block);
+    if (replicas.areEnough()) {
       blocks.neededReconstruction.remove(block, level);
       NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
       return null;
     }
-    int copies = copiesToIssue(block, replicas, pending);
+    int copies = replicas.copiesToIssue();
     if (copies <= 0) {
       return null;
     }
-    List<DatanodeStorageInfo> chosen = chosenStorages(block);
-    List<StorageType> types = storageTypes(file, chosen, copies);
-    if (types.isEmpty() || chosen.stream().anyMatch(s -> s.getStorageType() == StorageType.PROVIDED)) {
+    List<DatanodeStorageInfo> chosen = replicas.chosen();
+    CopyTypes types = types(file.getStoragePolicyID(), chosen, copies);
+    if (types.count == 0 || types.provided) {
       return stockOnly(block, level);
     }
-    StorageType type = types.get(0);
-    int copiesOfType = (int) types.stream().takeWhile(type::equals).count();
     Racks racks = new Racks(chosen, copies);
-    List<String> holders = holders(block);
     boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
     // Two copies planned at once might meet in a group or domain.
-    int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, copiesOfType);
-    return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, sources(block),
-        inNodeGroups ? withNodeGroups(holders, chosen) : holders, racks.forbidden, racks.distinct, 1 << type.ordinal(), false);
+    int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count);
+    return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
+        inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct, types.bit, false);
   }
 
   /** A node group, which fails as one, holds one replica of a block. */
@@ -145,66 +146,35 @@ final class BlockReading {
     return new BlockKey(block.getBlockId(), block.getGenerationStamp());
   }
 
-  /** BlockManager.scheduleReconstruction's additionalReplRequired. */
-  int copiesToIssue(BlockInfo block, NumberReplicas replicas, int pending) {
-    int required = blocks.getExpectedLiveRedundancyNum(block, replicas);
-    return replicas.liveReplicas() < required
-        ? required - replicas.liveReplicas() - pending
-        : blocks.getBlockPlacementStatus(block).getAdditionalReplicasRequired();
-  }
-
-  /**
-   * DataNodes that can serve the block: live, decommissioning and readable entering-maintenance replicas; decommissioned ones only
-   * if there is nothing else; never corrupt, excess or unreadable ones.
-   */
-  List<String> sources(BlockInfo block) {
-    List<String> sources = new ArrayList<>(3);
-    List<String> decommissioned = new ArrayList<>(0);
-    for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
-      DatanodeDescriptor node = storage.getDatanodeDescriptor();
-      boolean readable = storage.getState() != DatanodeStorage.State.FAILED && node.isAlive() && !node.isInMaintenance()
-          && !blocks.isReplicaCorrupt(block, node) && !blocks.isExcess(node, block);
-      if (readable) {
-        (node.isDecommissioned() ? decommissioned : sources).add(node.getDatanodeUuid());
-      }
-    }
-    return sources.isEmpty() ? decommissioned : sources;
-  }
-
-  private List<String> holders(BlockInfo block) {
-    Set<String> holders = new LinkedHashSet<>();
-    for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
-      holders.add(storage.getDatanodeDescriptor().getDatanodeUuid());
-    }
-    for (DatanodeStorageInfo storage : pendingTargets(block)) {
-      holders.add(storage.getDatanodeDescriptor().getDatanodeUuid());
-    }
-    return List.copyOf(holders);
-  }
-
   List<DatanodeStorageInfo> pendingTargets(BlockInfo block) {
     List<DatanodeStorageInfo> targets = blocks.pendingReconstruction.getTargets(block);
     return targets == null ? List.of() : targets;
   }
 
-  /** Live replicas and pending targets: what the placement of further copies has to go together with. */
-  List<DatanodeStorageInfo> chosenStorages(BlockInfo block) {
-    List<DatanodeStorageInfo> chosen = new ArrayList<>(4);
-    for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
-      DatanodeDescriptor node = storage.getDatanodeDescriptor();
-      if (storage.getState() == DatanodeStorage.State.NORMAL && node.isInService() && node.isAlive()
-          && !blocks.isReplicaCorrupt(block, node) && !blocks.isExcess(node, block)) {
-        chosen.add(storage);
-      }
+  /** The storage types of further copies, which follow from the policy, the types of those chosen and how many are to come. */
+  private CopyTypes types(byte policyId, List<DatanodeStorageInfo> chosen, int copies) {
+    if (chosen.size() > MAX_KEPT_COPIES || copies > MAX_KEPT_COPIES) {
+      return chooseTypes(policyId, chosen, copies);
     }
-    chosen.addAll(pendingTargets(block));
-    return chosen;
+    // Four bits for the number of replicas of each type, below them copies and policy.
+    long key = policyId & 0xff | copies << 8;
+    for (int i = 0; i < chosen.size(); i++) {
+      key += 1L << 16 + 4 * chosen.get(i).getStorageType().ordinal();
+    }
+    CopyTypes types = typesByKey.get(key);
+    if (types == null) {
+      types = chooseTypes(policyId, chosen, copies);
+      typesByKey.put(key, types);
+    }
+    return types;
   }
 
-  private List<StorageType> storageTypes(BlockCollection file, List<DatanodeStorageInfo> chosen, int copies) {
-    BlockStoragePolicy policy = blocks.getStoragePolicy(file.getStoragePolicyID());
+  private CopyTypes chooseTypes(byte policyId, List<DatanodeStorageInfo> chosen, int copies) {
     List<StorageType> present = chosen.stream().map(DatanodeStorageInfo::getStorageType).toList();
-    return policy.chooseStorageTypes((short) (chosen.size() + copies), present, EnumSet.noneOf(StorageType.class), false);
+    List<StorageType> types = blocks.getStoragePolicy(policyId).chooseStorageTypes((short) (chosen.size() + copies), present,
+        EnumSet.noneOf(StorageType.class), false);
+    int ofFirst = types.isEmpty() ? 0 : (int) types.stream().takeWhile(types.get(0)::equals).count();
+    return new CopyTypes(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal(), present.contains(StorageType.PROVIDED));
   }
 
   /** Most replicas that a rack may hold: getMaxNodesPerRack of BlockPlacementPolicyDefault and of BlockPlacementPolicyRackFaultTolerant. */
@@ -221,7 +191,7 @@ final class BlockReading {
 
   /** What the placement policies of HDFS say about racks, as constraints for the planner; the policy itself decides at commit. */
   private final class Racks {
-    private final List<String> forbidden = new ArrayList<>(1);
+    private final List<String> forbidden = new ArrayList<>(2);
     private final boolean distinct;
     /** Whether a further copy has to go to another upgrade domain. */
     private final boolean domains;
@@ -229,19 +199,29 @@ final class BlockReading {
     Racks(List<DatanodeStorageInfo> chosen, int copies) {
       NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
       int racks = topology.getNumOfNonEmptyRacks();
-      Map<String, Integer> used = new HashMap<>();
-      for (DatanodeStorageInfo storage : chosen) {
-        used.merge(topology.getRack(storage.getDatanodeDescriptor().getNetworkLocation()), 1, Integer::sum);
+      int nodes = chosen.size();
+      String[] used = new String[nodes];
+      int[] replicas = new int[nodes];
+      int usedCount = 0;
+      for (int i = 0; i < nodes; i++) {
+        String rack = topology.getRack(chosen.get(i).getDatanodeDescriptor().getNetworkLocation());
+        int at = 0;
+        while (at < usedCount && !used[at].equals(rack)) {
+          at++;
+        }
+        used[at] = rack;
+        replicas[at]++;
+        usedCount = Math.max(usedCount, at + 1);
       }
       boolean spread = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant;
-      this.distinct = spread && used.size() + copies <= racks;
-      int most = maxNodesPerRack(chosen.size() + copies, racks);
-      boolean newRackNeeded = racks > 1 && (used.size() == 1 || spread && used.size() < racks);
-      used.forEach((rack, count) -> {
-        if (newRackNeeded || racks > 1 && count >= most) {
-          forbidden.add(rack);
+      this.distinct = spread && usedCount + copies <= racks;
+      int most = maxNodesPerRack(nodes + copies, racks);
+      boolean newRackNeeded = racks > 1 && (usedCount == 1 || spread && usedCount < racks);
+      for (int i = 0; i < usedCount; i++) {
+        if (newRackNeeded || racks > 1 && replicas[i] >= most) {
+          forbidden.add(used[i]);
         }
-      });
+      }
       int factor = upgradeDomainFactor();
       Set<String> usedDomains = new LinkedHashSet<>();
       if (factor > 0) {

@@ -24,6 +24,9 @@ import java.util.List;
  * {@code validateReconstructionWork} and incremental block reports do. No state of its own; every method needs the lock of the blocks.
  */
 final class PendingBooks {
+  private static final StorageType[] TYPES = StorageType.values();
+  private static final int ALL_TYPES = (1 << TYPES.length) - 1;
+
   private final BlockManager blocks;
   private final BlockReading reading;
 
@@ -54,33 +57,32 @@ final class PendingBooks {
       if (registered != null) {
         return committed(registered);
       }
-      NumberReplicas replicas = blocks.countNodes(block);
-      int pending = blocks.pendingReconstruction.getNumReplicas(block);
-      if (blocks.hasEnoughEffectiveReplicas(block, replicas, pending)) {
+      Replicas replicas = new Replicas(blocks, block);
+      if (replicas.areEnough()) {
         blocks.neededReconstruction.remove(block, request.risk());
         return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas");
       }
-      if (reading.copiesToIssue(block, replicas, pending) <= 0) {
+      if (replicas.copiesToIssue() <= 0) {
         return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
       }
-      if (choosing && !reading.sources(block).contains(request.source())) {
+      if (choosing && !replicas.sources().contains(request.source())) {
         return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");
       }
       DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
-      if (node == null || !node.isAlive() || block.findStorageInfo(node) != null || pendingOn(block, request.target()) != null) {
+      if (node == null || !node.isAlive() || replicas.holders().contains(request.target())) {
         return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
       }
       DatanodeStorageInfo storage = storageFor(node, request.storageTypes(), choosing ? block.getNumBytes() : 0);
       if (storage == null) {
         return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room on a storage of an allowed type");
       }
-      String refusal = choosing ? policyRefusal(block, node, storage) : null;
+      String refusal = choosing ? policyRefusal(block, replicas, node, storage) : null;
       if (refusal != null) {
         return CommitResult.rejected(Verdict.TARGET_MISPLACED, refusal);
       }
       DatanodeStorageInfo.incrementBlocksScheduled(storage);
       blocks.pendingReconstruction.increment(block, storage);
-      if (replicas.liveReplicas() + pending + 1 >= blocks.getExpectedLiveRedundancyNum(block, replicas)) {
+      if (replicas.areEnoughWith(1)) {
         blocks.neededReconstruction.remove(block, request.risk());
       }
       return committed(storage);
@@ -92,8 +94,8 @@ final class PendingBooks {
   }
 
   private static DatanodeStorageInfo storageFor(DatanodeDescriptor node, int storageTypes, long bytes) {
-    for (StorageType type : StorageType.values()) {
-      DatanodeStorageInfo storage = (storageTypes & 1 << type.ordinal()) == 0 ? null : node.chooseStorage4Block(type, bytes, 1);
+    for (int rest = storageTypes & ALL_TYPES; rest != 0; rest &= rest - 1) {
+      DatanodeStorageInfo storage = node.chooseStorage4Block(TYPES[Integer.numberOfTrailingZeros(rest)], bytes, 1);
       if (storage != null) {
         return storage;
       }
@@ -102,24 +104,38 @@ final class PendingBooks {
   }
 
   /** Why the placement policy does not want the new copy together with live replicas and pending copies; null if it does. */
-  private String policyRefusal(BlockInfo block, DatanodeDescriptor node, DatanodeStorageInfo storage) {
-    List<DatanodeStorageInfo> pending = reading.pendingTargets(block);
-    DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
-    DatanodeStorageInfo[] after = pending.toArray(new DatanodeStorageInfo[pending.size() + 1]);
-    after[pending.size()] = storage;
-    BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
-    if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
-        >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()) {
-      return statusAfter.getErrorDescription();
+  private String policyRefusal(BlockInfo block, Replicas replicas, DatanodeDescriptor node, DatanodeStorageInfo storage) {
+    if (!isOnTwoRacks(replicas, node)) {
+      List<DatanodeStorageInfo> pending = replicas.pending();
+      DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
+      DatanodeStorageInfo[] after = pending.toArray(new DatanodeStorageInfo[pending.size() + 1]);
+      after[pending.size()] = storage;
+      BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
+      if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
+          >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()) {
+        return statusAfter.getErrorDescription();
+      }
     }
-    List<DatanodeStorageInfo> chosen = reading.chosenStorages(block);
+    List<DatanodeStorageInfo> chosen = replicas.chosen();
     int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
-    int replicas = Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block));
-    int mostInRack = reading.maxNodesPerRack(replicas, racks);
+    int mostInRack = reading.maxNodesPerRack(Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)), racks);
     boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
         && !policy.isGoodDatanode(node, mostInRack, false, chosen, true);
     return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + mostInRack
         + " replicas on its rack" : null;
+  }
+
+  /** Whether the default policy has its two racks with this node, so that its verification, which costs as much as all the rest, is not needed. */
+  private boolean isOnTwoRacks(Replicas replicas, DatanodeDescriptor node) {
+    if (blocks.getBlockPlacementPolicy().getClass() != BlockPlacementPolicyDefault.class) {
+      return false;
+    }
+    for (DatanodeStorageInfo chosen : replicas.chosen()) {
+      if (!chosen.getDatanodeDescriptor().getNetworkLocation().equals(node.getNetworkLocation())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** How a copy under way stands; refreshes its pending entry if it is still wanted. */
@@ -140,7 +156,7 @@ final class PendingBooks {
       return new PendingCheck(Standing.UNWANTED, List.of());
     }
     blocks.pendingReconstruction.increment(block, pending);
-    return new PendingCheck(Standing.WANTED, reading.sources(block));
+    return new PendingCheck(Standing.WANTED, new Replicas(blocks, block).sources());
   }
 
   /** Ends the books of a copy that is complete or will never be. */
