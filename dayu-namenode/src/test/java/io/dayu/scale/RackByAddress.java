@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Racks of {@link #RACK_SIZE} nodes each, by the number that is in a node's address. Stateless. */
 public final class RackByAddress extends AbstractDNSToSwitchMapping {
-  static final int RACK_SIZE = 40;
+  public static final int RACK_SIZE = 40;
 
   @Override
   public List<String> resolve(List<String> addresses) {

@@ -60,10 +60,9 @@ final class PendingBooks {
       Replicas replicas = new Replicas(blocks, block);
       if (replicas.areEnough()) {
         blocks.neededReconstruction.remove(block, request.risk());
-        return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas");
       }
-      if (replicas.copiesToIssue() <= 0) {
-        return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
+      if (replicas.copiesBesidePending() <= 0) {
+        return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas, or enough copies are pending");
       }
       if (choosing && !replicas.sources().contains(request.source())) {
         return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");

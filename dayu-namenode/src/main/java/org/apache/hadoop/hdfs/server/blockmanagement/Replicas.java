@@ -113,6 +113,15 @@ final class Replicas {
     return live + pendingCount + more >= expectedLive;
   }
 
+  /**
+   * Copies that are needed beside the pending ones. Stock issues all copies that a badly placed block needs at once; Dayu registers them one by
+   * one, and the first must not make the others seem unneeded.
+   */
+  int copiesBesidePending() {
+    return live < expectedLive || pendingCount == 0 ? copiesToIssue()
+        : blocks.getBlockPlacementStatus(block, pending.toArray(new DatanodeStorageInfo[0])).getAdditionalReplicasRequired();
+  }
+
   /** BlockManager.scheduleReconstruction's additionalReplRequired. */
   int copiesToIssue() {
     return live < expectedLive ? expectedLive - live - pendingCount

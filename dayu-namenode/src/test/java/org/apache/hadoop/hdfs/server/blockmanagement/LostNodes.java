@@ -42,7 +42,7 @@ import java.util.function.IntFunction;
 public final class LostNodes {
   private static final long ROOM_BYTES = 1L << 46;
   private static final short REPLICATION = 3;
-  private static final long GENERATION = 1001;
+  public static final long GENERATION = 1001;
   private static final long FIRST_BLOCK = 1L << 30;
 
   /** A replica on its way: a DataNode will report it. */
@@ -111,6 +111,14 @@ public final class LostNodes {
       addBlock(last ? List.of(nodes.get(first)) : List.of(nodes.get(first), nodes.get(second)));
     }
     enterAll();
+  }
+
+  /** Adds a block that has its three replicas on these nodes, and enters it in the queue of badly distributed ones. Returns its id. */
+  public long addBadlyDistributed(int first, int second, int third) throws IOException {
+    addBlock(List.of(nodes.get(first), nodes.get(second), nodes.get(third)));
+    BlockInfo block = lacking.get(lacking.size() - 1);
+    blocks.neededReconstruction.add(block, REPLICATION, 0, 0, REPLICATION);
+    return block.getBlockId();
   }
 
   private void addBlock(List<DatanodeDescriptor> holders) throws IOException {
