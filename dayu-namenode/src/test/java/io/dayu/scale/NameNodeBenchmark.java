@@ -63,14 +63,18 @@ public final class NameNodeBenchmark {
   private final int pace = number("scale.pace", 5_000);
   private final long measuredNs = number("scale.seconds", 20) * SECOND_NS;
   private final List<String> parts = List.of(text("scale.parts", "stock,dayu,pace-none,pace-stock,pace-dayu").split(","));
+  private final int agentCount = number("scale.agents", 25_000);
+  private final int reportsPerSec = number("scale.reports", 5_000);
+  private final Configuration conf;
   private final Settings settings;
   private final FSNamesystem namesystem;
   private final LostNodes cluster;
   private final TimedLock lock = new TimedLock();
   private final StringJoiner results = new StringJoiner(",\n  ", "{\n  ", "\n}");
 
-  private NameNodeBenchmark(Settings settings, FSNamesystem namesystem) throws Exception {
-    this.settings = settings;
+  private NameNodeBenchmark(Configuration conf, FSNamesystem namesystem) throws Exception {
+    this.conf = conf;
+    this.settings = Settings.read(conf);
     this.namesystem = namesystem;
     this.cluster = new LostNodes(namesystem, RackByAddress.RACK_SIZE, SEED, BLOCK_BYTES);
     NamesystemFixture.useLock(namesystem, lock);
@@ -91,9 +95,9 @@ public final class NameNodeBenchmark {
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 1_000_000);
     // Both are driven by hand.
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
-    try (MiniDFSCluster nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).build()) {
+    try (MiniDFSCluster nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
       nameNode.getNamesystem().getBlockManager().initializeReplQueues();
-      NameNodeBenchmark benchmark = new NameNodeBenchmark(Settings.read(conf), nameNode.getNamesystem());
+      NameNodeBenchmark benchmark = new NameNodeBenchmark(conf, nameNode.getNamesystem());
       benchmark.run();
       System.out.println(benchmark.results);
       String json = System.getProperty("scale.json", "");
@@ -128,6 +132,7 @@ public final class NameNodeBenchmark {
         case "pace-none" -> paced(part, null);
         case "pace-stock" -> paced(part, new StockPace());
         case "pace-dayu" -> paced(part, new DayuPace());
+        case "reports" -> reports();
         default -> throw new IllegalArgumentException("scale.parts has " + part);
       }
     }
@@ -249,6 +254,23 @@ public final class NameNodeBenchmark {
       loads.put(LostNodes.uuid(i), load);
     }
     return loads;
+  }
+
+  /** What agents' reports cost the RPC server, and DataNodes' heartbeats beside them and without. */
+  private void reports() throws Exception {
+    try (AgentReports agents = new AgentReports(conf, agentCount)) {
+      AgentReports.Result without = agents.run(0, measuredNs);
+      AgentReports.Result with = agents.run(reportsPerSec, measuredNs);
+      add("reports.agents", "%d", agentCount);
+      add("reports.per.second", "%.0f", with.reportsPerSec());
+      add("reports.server.cpu.us", "%.1f", with.serverCpuMicros());
+      add("reports.loop.cpu.share", "%.4f", with.loopCpuShare());
+      add("reports.answered.while.namesystem.locked", "%d", with.answeredUnderLock());
+      for (double percentile : new double[] {50, 99}) {
+        add("reports.heartbeat.p" + (int) percentile + ".us", "%.0f", with.heartbeats().getValueAtPercentile(percentile) / 1e3);
+        add("reports.heartbeat.without.p" + (int) percentile + ".us", "%.0f", without.heartbeats().getValueAtPercentile(percentile) / 1e3);
+      }
+    }
   }
 
   /** Recovery at a pace, on threads of its own. */

@@ -44,6 +44,7 @@ public final class LostNodes {
   private static final short REPLICATION = 3;
   public static final long GENERATION = 1001;
   private static final long FIRST_BLOCK = 1L << 30;
+  private static final int FIRST_PORT = 10_000;
 
   /** A replica on its way: a DataNode will report it. */
   public record Copy(long blockId, String targetUuid) {
@@ -56,6 +57,8 @@ public final class LostNodes {
   private final int rackSize;
   private final Random random;
   private final long blockBytes;
+  private final List<DatanodeRegistration> registrations = new ArrayList<>();
+  private boolean onThisHost;
 
   /** @param rackSize how many nodes, one after the other, are on one rack */
   public LostNodes(FSNamesystem namesystem, int rackSize, long seed, long blockBytes) {
@@ -71,13 +74,25 @@ public final class LostNodes {
     return "10." + (node >> 16) + "." + (node >> 8 & 255) + "." + (node & 255);
   }
 
+  /** Nodes added from now on have this host's address, each with ports of its own, so that calls in their name are let in. */
+  public void onThisHost() {
+    onThisHost = true;
+  }
+
+  /** What a node's DataNode would send with its calls. */
+  public DatanodeRegistration registration(int node) {
+    return registrations.get(node);
+  }
+
   /** Registers DataNodes, each with one storage of the type that {@code types} says. */
   public void addNodes(int count, IntFunction<StorageType> types) throws IOException {
     DatanodeManager datanodes = blocks.getDatanodeManager();
     for (int i = nodes.size(); i < count; i++) {
       StorageInfo info = new StorageInfo(DataNodeLayoutVersion.getCurrentLayoutVersion(), namesystem.getFSImage().getStorage().getNamespaceID(),
-          namesystem.getClusterId(), 0, NodeType.DATA_NODE);
-      DatanodeID id = new DatanodeID(address(i), address(i), uuid(i), 9866, 9864, 9865, 9867);
+          namesystem.getClusterId(), namesystem.getFSImage().getStorage().getCTime(), NodeType.DATA_NODE);
+      String address = onThisHost ? "127.0.0.1" : address(i);
+      int port = onThisHost ? FIRST_PORT + i : 9866;
+      DatanodeID id = new DatanodeID(address, address, uuid(i), port, 9864, 9865, 9867);
       DatanodeRegistration registration = new DatanodeRegistration(
           new DatanodeInfoBuilder().setNodeID(id).build(), info, new ExportedBlockKeys(), VersionInfo.getVersion());
       namesystem.writeLock();
@@ -91,6 +106,7 @@ public final class LostNodes {
       StorageReport report = new StorageReport(storage, false, 2 * ROOM_BYTES, ROOM_BYTES, ROOM_BYTES, ROOM_BYTES, 0);
       datanodes.getHeartbeatManager().updateHeartbeat(node, new StorageReport[] {report}, 0, 0, 4, 0, null);
       nodes.add(node);
+      registrations.add(registration);
     }
   }
 
