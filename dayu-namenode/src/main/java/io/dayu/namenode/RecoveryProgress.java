@@ -33,6 +33,8 @@ final class RecoveryProgress {
   /** It has ended too when blocks wait and nothing has run for so long: they cannot be placed now. */
   private static final long STUCK_NS = TimeUnit.MINUTES.toNanos(2);
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(20);
+  /** A recovery is announced after so long: by then the list of live DataNodes, which tells the cause, is not older than its beginning. */
+  private static final long ANNOUNCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
   private static final int MAX_SAMPLES = 400;
   private static final int TIMESLOTS_UNTIL_ESTIMATE = 2;
@@ -108,6 +110,7 @@ final class RecoveryProgress {
   private volatile long number;
   private boolean active;
   private boolean quiet;
+  private boolean announced;
   private String cause;
   private long beganNs;
   private long beganMs;
@@ -151,7 +154,12 @@ final class RecoveryProgress {
     }
     if (!cause.equals(presentCause) && busy) {
       cause = presentCause;
-      LOG.info("Dayu: recovery {} goes on; {}", number, cause);
+      if (announced) {
+        LOG.info("Dayu: recovery {} goes on; {}", number, cause);
+      }
+    }
+    if (!announced && nowNs - beganNs >= ANNOUNCE_NS) {
+      announce(moment);
     }
     busyNs = busy ? nowNs : busyNs;
     movedNs = moment.running.isEmpty() ? movedNs : nowNs;
@@ -188,7 +196,13 @@ final class RecoveryProgress {
     worstInterference = 0;
     firstEstimateNs = 0;
     samples.clear();
-    LOG.info("Dayu: recovery {} begins: {} blocks wait; {}", number, moment.waiting, cause);
+    announced = false;
+  }
+
+  private void announce(Moment moment) {
+    announced = true;
+    LOG.info("Dayu: recovery {} begins: {} blocks lack replicas; {}", number, moment.finished - finishedBefore + moment.running.size() + moment.waiting,
+        cause);
   }
 
   private Progress progress(Moment moment, long nowNs) {
