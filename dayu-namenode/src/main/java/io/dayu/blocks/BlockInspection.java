@@ -36,6 +36,9 @@ public interface BlockInspection {
   /** Blocks with a corrupt replica. */
   long corruptReplicaBlocks();
 
+  /** Blocks of which copies are pending, erasure-coded ones included. */
+  long pendingBlocks();
+
   /** Blocks of which no replica can be read. */
   long missingBlocks();
 }

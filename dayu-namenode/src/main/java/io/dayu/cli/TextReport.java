@@ -69,6 +69,10 @@ final class TextReport {
     row(out, "queues", queues.path("waitingBlocks").asLong() + " blocks wait, " + queues.path("highestRiskBlocks").asLong()
         + " of them at the highest risk; " + queues.path("runningTransfers").asLong() + " transfers run; " + queues.path("missingBlocks").asLong()
         + " blocks have no replica");
+    if (queues.path("stockPendingBlocks").asLong() > 0) {
+      row(out, "stock HDFS", queues.path("stockPendingBlocks").asLong()
+          + " blocks are copied or reconstructed by it; to Dayu that is clients' traffic");
+    }
     JsonNode recovery = status.path("recovery");
     if (recovery.path("number").asLong() == 0) {
       row(out, "recovery", "none since this NameNode became active");

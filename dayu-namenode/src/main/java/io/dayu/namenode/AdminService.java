@@ -164,6 +164,7 @@ final class AdminService implements AdminOperations {
     view.put("highestRiskBlocks", inspection.highestRiskBlocks());
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", recovery.status().getRunningTransfers());
+    view.put("stockPendingBlocks", monitor.stockPendingBlocks());
     return view;
   }
 

@@ -78,6 +78,11 @@ final class PendingRegistrations {
     return open.values();
   }
 
+  /** Of how many blocks copies are registered. */
+  long blocks() {
+    return open.values().stream().map(TransferRequest::block).distinct().count();
+  }
+
   int size() {
     return open.size();
   }

@@ -27,6 +27,7 @@ public enum RecoveryMetric implements Metric {
   LOW_REDUNDANCY_SECONDS(Kind.GAUGE, "The same of the queue of other blocks that lack replicas"),
   BADLY_DISTRIBUTED_SECONDS(Kind.GAUGE, "The same of the queue of blocks with enough replicas on too few racks"),
   RUNNING_TRANSFERS(Kind.GAUGE, "Transfers under way"),
+  STOCK_PENDING_BLOCKS(Kind.GAUGE, "Blocks that stock HDFS is copying or reconstructing, erasure-coded ones included"),
   RECOVERY_BYTES_PER_SEC(Kind.GAUGE, "Sum of the rates that transfers under way achieve"),
   RECOVERIES(Kind.COUNTER, "Recoveries begun: from the first block that waits to the last copy"),
   RECOVERY_BYTES_LEFT(Kind.GAUGE, "Bytes left in the present recovery, estimated"),

@@ -93,6 +93,7 @@ final class RecoveryMonitor {
       int of = risk;
       metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
     }
+    metrics.bind(RecoveryMetric.STOCK_PENDING_BLOCKS, this::stockPendingBlocks);
     metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT, () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
@@ -101,6 +102,11 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
     metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().interference()));
     metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().worstInterference()));
+  }
+
+  /** Blocks that stock HDFS is copying or reconstructing: those that Dayu has left to it, and what it had begun before. */
+  long stockPendingBlocks() {
+    return Math.max(0, inspection.pendingBlocks() - recovery.registrations().blocks());
   }
 
   /** How far the present or the last recovery is. */

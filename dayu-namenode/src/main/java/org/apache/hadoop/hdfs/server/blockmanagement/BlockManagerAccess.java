@@ -116,6 +116,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(PendingReconstructionBlocks.class, "decrement", BlockInfo.class, DatanodeStorageInfo.class)
         .method(PendingReconstructionBlocks.class, "getTargets", BlockInfo.class)
         .method(PendingReconstructionBlocks.class, "getNumReplicas", BlockInfo.class)
+        .method(PendingReconstructionBlocks.class, "size")
         .method(PendingReconstructionBlocks.class, "getTimeout")
         .method(BlockInfo.class, "findStorageInfo", DatanodeDescriptor.class)
         .method(DatanodeStorageInfo.class, "incrementBlocksScheduled", DatanodeStorageInfo[].class)
@@ -325,6 +326,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
       }
     }
     return leaving;
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
+  public long pendingBlocks() {
+    return blocks.pendingReconstruction.size();
   }
 
   /** Takes no lock. */

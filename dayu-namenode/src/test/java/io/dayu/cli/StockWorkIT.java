@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
+import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** An admin sees what stock HDFS does beside Dayu. */
+@Timeout(180)
+final class StockWorkIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int NODES = 6;
+  private static final int FILES = 3;
+
+  @Test
+  void status_saysHowManyErasureCodedBlocksStockReconstructs() throws Exception {
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(NODES).blockSizeBytes(1 << 20).conf("dayu.heartbeat.interval", "200ms").start()) {
+      await("Dayu", cluster, ": DAYU since");
+      await("agents", cluster, NODES + " of " + NODES + " live DataNodes report");
+      DistributedFileSystem fs = cluster.fileSystem();
+      fs.enableErasureCodingPolicy("RS-3-2-1024k");
+      fs.mkdirs(new Path("/coded"));
+      fs.setErasureCodingPolicy(new Path("/coded"), "RS-3-2-1024k");
+      for (int i = 0; i < FILES; i++) {
+        cluster.write("/coded/f" + i, 3 << 20, 1);
+      }
+      new ClusterVerifier(cluster).awaitSettled(LIMIT);
+      assertFalse(status(cluster).contains("stock HDFS  "), "nothing is going on");
+      int lost = cluster.fullestNode();
+      int blocks = cluster.blocksOn(lost).size();
+      assertTrue(blocks > 0);
+      for (int node = 0; node < NODES; node++) {
+        DataNodeTestUtils.pauseIBR(cluster.dataNode(node));
+      }
+      cluster.kill(lost);
+      await("all reconstructions", cluster, "stock HDFS    " + blocks + " blocks are copied or reconstructed by it");
+      for (int node = 0; node < NODES; node++) {
+        if (cluster.isRunning(node)) {
+          DataNodeTestUtils.resumeIBR(cluster.dataNode(node));
+        }
+      }
+      new ClusterVerifier(cluster).assertRecovers(LIMIT);
+      assertFalse(status(cluster).contains("reconstructed by it"), "all is announced");
+    }
+  }
+
+  private static void await(String what, DayuCluster cluster, String line) throws Exception {
+    Await.until(what, LIMIT, () -> status(cluster).contains(line), () -> status(cluster));
+  }
+
+  private static String status(DayuCluster cluster) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    int code = ToolRunner.run(new DayuAdmin(new Configuration(cluster.conf()), new PrintStream(out, true), System.err), new String[] {"-status"});
+    assertEquals(0, code);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+}
