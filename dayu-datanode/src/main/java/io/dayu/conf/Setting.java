@@ -46,7 +46,7 @@ public enum Setting {
           + "repeated losses."),
   LEASE("dayu.transfer.lease", "60s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
-          + "dfs.namenode.reconstruction.pending.timeout-sec."),
+          + "dfs.namenode.reconstruction.pending.timeout-sec, but at least 2s."),
   WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(1_000, 3_600_000),
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
   TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(200, 3_600_000),

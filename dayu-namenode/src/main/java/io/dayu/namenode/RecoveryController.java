@@ -40,6 +40,7 @@ final class RecoveryController {
   private enum Stage { STATE, REPORTS, BOOKS, SETTLING, TIMESLOT, DIRECTIONS }
 
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
   /** How old the list of live nodes may be when it is planned with, if as many are live as then. */
   private static final long NODES_FRESH_NS = CHECK_NS - TimeUnit.MILLISECONDS.toNanos(50);
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
@@ -163,7 +164,7 @@ final class RecoveryController {
     } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && activated) {
       // Not before the activation, which forgets what was adopted: its registrations would stay.
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
-      if (nowNs - lastCheckNs >= CHECK_NS) {
+      if (nowNs - lastCheckNs >= Math.min(CHECK_NS, thirdOfPendingTimeoutNs())) {
         lastCheckNs = nowNs;
         run(Stage.BOOKS, nowNs, () -> keepBooks(nowNs));
       }
@@ -274,8 +275,13 @@ final class RecoveryController {
     }
   }
 
+  /** At least what an agent needs to be heard a few times, also where HDFS gives up pending copies within seconds. */
   private long leaseNs() {
-    return TimeUnit.MILLISECONDS.toNanos(Math.min(settings.millis(Setting.LEASE), blocks.pendingTimeoutMs() / 3));
+    return Math.max(MIN_LEASE_NS, Math.min(TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LEASE)), thirdOfPendingTimeoutNs()));
+  }
+
+  private long thirdOfPendingTimeoutNs() {
+    return TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()) / 3;
   }
 
   /**

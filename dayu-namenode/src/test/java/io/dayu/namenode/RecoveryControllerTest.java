@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.atLeast;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -126,6 +127,23 @@ class RecoveryControllerTest {
     assertFalse(recovery.controller().nodesToPlanWith(4).get("target").target());
     assertEquals(100, recovery.controller().loads(4).get("target").getCapacityInBytesPerSec(), "what runs there goes on");
     assertTrue(recovery.controller().nodesToPlanWith(11).get("target").target());
+  }
+
+  @Test
+  void shortPendingTimeout_leavesAgentsALeaseAndRefreshesRegistrationsInTime() {
+    when(blocks.pendingTimeoutMs()).thenReturn(1_000L);
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().addRunning(running()).build(), 2);
+    recovery.controller().tick(3);
+    long tickNs = TimeUnit.MILLISECONDS.toNanos(100);
+    for (int tick = 1; tick <= 20; tick++) {
+      recovery.controller().tick(tick * tickNs);
+      boolean directed = recovery.responder().receive(report().addRunning(running()).build(), tick * tickNs + 1)
+          .join().getAuthoritative();
+      assertTrue(directed, "tick " + tick);
+    }
+    // At least once in each third of the timeout, in two seconds.
+    verify(blocks, atLeast(5)).check(anyList());
   }
 
   @Test
