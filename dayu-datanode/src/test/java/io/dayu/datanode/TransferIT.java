@@ -496,13 +496,12 @@ class TransferIT {
   @Test
   void sourceOutOfXceivers_givesWayToAnother() throws Exception {
     Placed file = hdfs.write("xceivers", LARGE);
-    Placed other = hdfs.write("occupies", LARGE);
-    // Two of three hold each.
-    DataNode busy = file.holders().stream().filter(other.holders()::contains).findFirst().orElseThrow();
-    DataNode free = file.first() == busy ? file.second() : file.first();
-    begin(service(other.target()), other, busy);
+    DataNode busy = file.first();
+    DataNode free = file.second();
     busy.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_MAX_RECEIVER_THREADS_KEY, "1");
-    try {
+    // Each takes a thread, which waits for a request. The limit counts those that are there before the next.
+    try (Socket one = new Socket("localhost", busy.getXferPort()); Socket two = new Socket("localhost", busy.getXferPort())) {
+      Await.until("two threads are taken", SOON, () -> busy.getXceiverCount() > 1, () -> "of " + List.of(one, two));
       TransferService service = service(file.target());
       GrantProto grant = grant(file.block(), busy, FAST);
       obey(service, grant);
