@@ -261,13 +261,13 @@ final class PlanningView {
       Integer id = rackIds.get(rack);
       accepting -= id == null ? 0 : acceptingByRack[type][id];
     }
-    if (accepting > block.holders().size()) {
-      return accepting - block.holders().size();
-    }
     for (String domain : block.forbiddenRacks()) {
       for (int node : domainNodes.getOrDefault(domain, List.of())) {
         accepting -= accepts(node, type, largestBytes) && !block.forbiddenRacks().contains(nodes.get(node).rack()) ? 1 : 0;
       }
+    }
+    if (accepting > block.holders().size()) {
+      return accepting - block.holders().size();
     }
     for (String holder : block.holders()) {
       Integer node = nodeIds.get(holder);

@@ -38,7 +38,6 @@ class BadlyPlacedBlockIT {
     conf.setClass(DFSConfigKeys.DFS_BLOCK_REPLICATOR_CLASSNAME_KEY, BlockPlacementPolicyRackFaultTolerant.class, BlockPlacementPolicy.class);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
     try (MiniDFSCluster nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
-      nameNode.getNamesystem().getBlockManager().initializeReplQueues();
       LostNodes cluster = new LostNodes(nameNode.getNamesystem(), RACK, 1, BYTES);
       cluster.addNodes(4 * RACK, node -> StorageType.DISK);
       long block = cluster.addBadlyDistributed(0, 1, 2);
