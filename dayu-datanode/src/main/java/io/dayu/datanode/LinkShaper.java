@@ -51,6 +51,7 @@ final class LinkShaper {
   private static final double NANOS_PER_SEC = 1e9;
   /** Counters that stand still for longer than this while there is traffic are moved now and then, by their driver or their host. */
   private static final long COARSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int MIN_STILL_READINGS = 2;
   /** After standing still for longer the link was idle. */
   private static final long MAX_COARSE_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** For how long foreground is taken to go on as it was, in periods of such a counter: the next move may be late. */
@@ -70,6 +71,8 @@ final class LinkShaper {
   private boolean blind;
   /** When the meter last moved, and what has passed since. */
   private long movedNanos;
+  /** Readings since then: a reader that paused is no counter that stood still. */
+  private int stillReadings;
   private double passedBytes;
   /** Foreground between two moves of a coarse meter. */
   private double steadyBytesPerNano;
@@ -109,10 +112,14 @@ final class LinkShaper {
     double newBytes = meteredBytes < 0 ? 0 : Math.max(0, totalBytes - meteredBytes);
     meteredBytes = totalBytes;
     addSteady(nowNanos);
-    if (newBytes > 0) {
+    if (newBytes == 0) {
+      stillReadings++;
+    } else {
       long standstillNanos = nowNanos - movedNanos;
+      boolean stoodStill = stillReadings >= MIN_STILL_READINGS;
       movedNanos = nowNanos;
-      if (standstillNanos > COARSE_NANOS && standstillNanos <= MAX_COARSE_NANOS) {
+      stillReadings = 0;
+      if (stoodStill && standstillNanos > COARSE_NANOS && standstillNanos <= MAX_COARSE_NANOS) {
         spread(newBytes, standstillNanos, nowNanos);
       } else {
         steadyEndNanos = nowNanos;

@@ -302,7 +302,7 @@ final class NicMeter implements BandwidthMeter, Closeable {
   }
 
   @Override
-  public String describe() {
+  public synchronized String describe() {
     return "nic " + String.join("+", interfaces.keySet().stream().map(one -> one.getFileName().toString()).toList());
   }
 

@@ -14,14 +14,21 @@ package io.dayu.model;
  * @param recoverInBytesPerSec B_recover_in of equation 1: what recovery may receive, at least 0
  * @param recoverOutBytesPerSec B_recover_out: what recovery may send, at least 0
  * @param rack dense rack id, 0 to rackCount - 1
- * @param rackCount number of racks
+ * @param rackCount number of racks, upgrade domains included
  * @param acceptsTransfers whether the node may be a target: it has a live agent, is in service and not stale
  * @param maxIncoming transfers that the node may receive at once, running ones included
  * @param maxOutgoing transfers that the node may serve at once, running ones included
  * @param roomBytes free space, by [storage type][node]; the type is an index of the caller's choosing, at most 31 types
+ * @param domain upgrade domain, an id among those of the racks that no rack has; null if no node has any
  */
 public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
-    boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes) {
+    boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain) {
+
+  /** Nodes without upgrade domains. */
+  public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount, boolean[] acceptsTransfers,
+      int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes) {
+    this(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming, maxOutgoing, roomBytes, null);
+  }
 
   public NodeTable {
     int count = recoverInBytesPerSec.length;
@@ -31,6 +38,9 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
     Check.length("maxIncoming", maxIncoming.length, count);
     Check.length("maxOutgoing", maxOutgoing.length, count);
     Check.within("roomBytes", 0, roomBytes.length, 1, 31);
+    if (domain != null) {
+      Check.length("domain", domain.length, count);
+    }
     for (int type = 0; type < roomBytes.length; type++) {
       Check.length("roomBytes[" + type + "]", roomBytes[type].length, count);
     }
@@ -38,6 +48,9 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
       Check.within("recoverInBytesPerSec", node, recoverInBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
       Check.within("recoverOutBytesPerSec", node, recoverOutBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
       Check.within("rack", node, rack[node], 0, rackCount - 1L);
+      if (domain != null) {
+        Check.within("domain", node, domain[node], 0, rackCount - 1L);
+      }
       Check.within("maxIncoming", node, maxIncoming[node], 0, Integer.MAX_VALUE);
       Check.within("maxOutgoing", node, maxOutgoing[node], 0, Integer.MAX_VALUE);
       for (int type = 0; type < roomBytes.length; type++) {

@@ -81,6 +81,7 @@ final class PassedOver {
     for (int target : targets) {
       if (!tasks.excludedTargets().contains(task, target) && !tasks.sources().contains(task, target)
           && !tasks.forbiddenRacks().contains(task, nodes.rack()[target])
+          && (nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]))
           && nodes.roomBytes()[type][target] >= Math.max(1, tasks.sizeBytes()[task])) {
         return true;
       }

@@ -48,11 +48,10 @@ final class PlanningView {
   final ClusterSnapshot snapshot;
 
   private final Map<String, Integer> nodeIds = new HashMap<>();
+  /** Racks and upgrade domains. */
   private final Map<String, Integer> rackIds = new HashMap<>();
-  /** The nodes of each upgrade domain. */
-  private final Map<String, List<Integer>> domainNodes = new HashMap<>();
   private final NodeTable table;
-  /** Agents that could receive the largest block, by storage type and rack; the last column is their sum. */
+  /** Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all. */
   private int[][] acceptingByRack;
   /** The most room that an agent has, by storage type. */
   private long[] mostRoomBytes;
@@ -65,11 +64,9 @@ final class PlanningView {
     for (int id = 0; id < nodes.size(); id++) {
       nodeIds.put(nodes.get(id).uuid(), id);
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
-      if (nodes.get(id).upgradeDomain() != null) {
-        domainNodes.computeIfAbsent(nodes.get(id).upgradeDomain(), domain -> new ArrayList<>()).add(id);
-      }
     }
-    this.table = nodeTable(settings, loads);
+    int[] domain = domains();
+    this.table = nodeTable(settings, loads, domain);
     countAcceptingNodes(candidates);
     TaskTable tasks = taskTable(candidates, history, nowNs);
     PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
@@ -80,7 +77,22 @@ final class PlanningView {
         runningTable(tasks)));
   }
 
-  private NodeTable nodeTable(Settings settings, Map<String, LoadProto> loads) {
+  /** The nodes' upgrade domains, which get their numbers after the racks; null if there are none. */
+  private int[] domains() {
+    if (nodes.stream().allMatch(node -> node.upgradeDomain() == null)) {
+      return null;
+    }
+    int[] domain = new int[nodes.size()];
+    for (int id = 0; id < domain.length; id++) {
+      LiveNode node = nodes.get(id);
+      String name = node.upgradeDomain() == null ? node.rack() : node.upgradeDomain();
+      rackIds.putIfAbsent(name, rackIds.size());
+      domain[id] = rackIds.get(name);
+    }
+    return domain;
+  }
+
+  private NodeTable nodeTable(Settings settings, Map<String, LoadProto> loads, int[] domain) {
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     int count = nodes.size();
     long[] in = new long[count];
@@ -108,7 +120,7 @@ final class PlanningView {
         room[type][id] = node.roomBytes()[type];
       }
     }
-    return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room);
+    return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain);
   }
 
   /** The median bandwidth of the nodes that report one, in bytes a second. */
@@ -143,11 +155,10 @@ final class PlanningView {
       copies[row] = block.copies();
       distinct[row] = block.distinctRacks();
       types[row] = block.storageTypes();
-      if (block.holders() == block.sources() && domainNodes.isEmpty()) {
+      if (block.holders() == block.sources()) {
         excluded.addLastRowOf(sources);
       } else {
         addAllKnown(excluded, nodeIds, block.holders());
-        addDomains(excluded, block.forbiddenRacks());
       }
       addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
       addRow(forbidden, rackIds, block.forbiddenRacks());
@@ -161,7 +172,6 @@ final class PlanningView {
       types[row] = attempt.request.storageTypes();
       addRow(sources, nodeIds, attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
       addAllKnown(excluded, nodeIds, attempt.holders);
-      addDomains(excluded, attempt.forbiddenRacks);
       addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
       addRow(forbidden, rackIds, attempt.forbiddenRacks);
@@ -174,13 +184,6 @@ final class PlanningView {
   private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
     addAllKnown(rows, ids, names);
     rows.endRow();
-  }
-
-  /** The planner knows no upgrade domains: their nodes are left out one by one. */
-  private void addDomains(IntRows.Builder excluded, List<String> forbidden) {
-    if (!domainNodes.isEmpty()) {
-      forbidden.forEach(domain -> domainNodes.getOrDefault(domain, List.of()).forEach(excluded::add));
-    }
   }
 
   /** Returns how many of them are known. */
@@ -223,6 +226,9 @@ final class PlanningView {
       for (int type = 0; type < TYPES; type++) {
         if (accepts(node, type, largestBytes)) {
           acceptingByRack[type][table.rack()[node]]++;
+          if (table.domain() != null && table.domain()[node] != table.rack()[node]) {
+            acceptingByRack[type][table.domain()[node]]++;
+          }
           acceptingByRack[type][table.rackCount()]++;
         }
         if (table.acceptsTransfers()[node]) {
@@ -241,9 +247,10 @@ final class PlanningView {
     if (acceptingLargest(block) > 0) {
       return true;
     }
-    // What has no room for the largest block may have room for this one.
+    // What has no room for the largest block may have room for this one, and a node may be in a forbidden rack and domain.
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
-    boolean worthASearch = block.numBytes() < largestBytes && mostRoomBytes[type] >= Math.max(1, block.numBytes());
+    boolean worthASearch = (block.numBytes() < largestBytes || table.domain() != null)
+        && mostRoomBytes[type] >= Math.max(1, block.numBytes());
     for (int node = 0; worthASearch && node < nodes.size(); node++) {
       if (accepts(node, type, block.numBytes()) && !block.holders().contains(nodes.get(node).uuid())
           && !nodes.get(node).isForbidden(block)) {
@@ -260,11 +267,6 @@ final class PlanningView {
     for (String rack : block.forbiddenRacks()) {
       Integer id = rackIds.get(rack);
       accepting -= id == null ? 0 : acceptingByRack[type][id];
-    }
-    for (String domain : block.forbiddenRacks()) {
-      for (int node : domainNodes.getOrDefault(domain, List.of())) {
-        accepting -= accepts(node, type, largestBytes) && !block.forbiddenRacks().contains(nodes.get(node).rack()) ? 1 : 0;
-      }
     }
     if (accepting > block.holders().size()) {
       return accepting - block.holders().size();

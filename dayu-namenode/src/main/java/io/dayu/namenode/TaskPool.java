@@ -145,7 +145,10 @@ final class TaskPool {
     }
     if (!before.isEmpty()) {
       selected.sort(Comparator.comparingInt(NeededBlock::risk));
-      before.forEach(this::put);
+      before.forEach(block -> {
+        put(block);
+        blocks.markSelected(block.key().blockId());
+      });
     }
     return selected;
   }

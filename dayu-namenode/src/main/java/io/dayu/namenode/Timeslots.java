@@ -24,8 +24,12 @@ import io.dayu.schedule.WorkLeft;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -42,6 +46,8 @@ final class Timeslots {
   private static final double READ_AHEAD = 1.25;
   /** Short holds of the lock in which a timeslot reads if the last one had enough work. */
   private static final int MIN_READS = 2;
+  /** Where others wait for the namesystem lock all the time, each hold of it is short and the waits between them long. */
+  private static final long MAX_READ_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -50,7 +56,7 @@ final class Timeslots {
   private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
   /** Blocks whose transfers have ended without a replica, not read again yet. */
-  private List<BlockKey> returned = List.of();
+  private final Set<BlockKey> returned = new LinkedHashSet<>();
   private final PlanTiming timing;
   private final WorkSelection selection;
   private int timeslot;
@@ -76,7 +82,7 @@ final class Timeslots {
   /** Forgets the work that was taken; the NameNode's queues still have it. */
   void clear() {
     pool.clear();
-    returned = List.of();
+    returned.clear();
     timing.clear();
     selection.reset();
   }
@@ -90,7 +96,7 @@ final class Timeslots {
 
   /** The transfers of these blocks have ended without a replica: the next timeslot plans them before others of their risk. */
   void returned(List<BlockKey> keys) {
-    returned = keys;
+    returned.addAll(keys);
   }
 
   /**
@@ -132,7 +138,8 @@ final class Timeslots {
     long enough = selection.hadEnough() ? (long) (READ_AHEAD * selection.plannedBlocks()) : Long.MAX_VALUE;
     long blocksRead = 0;
     boolean ended = false;
-    for (int i = 0; i < MAX_READS && !ended && (i < MIN_READS || blocksRead < enough); i++) {
+    long beginNs = stopwatchNs.getAsLong();
+    for (int i = 0; i < MAX_READS && !ended && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
       List<NeededBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
       pool.put(read);
@@ -142,8 +149,8 @@ final class Timeslots {
       pool.endPass();
     }
     if (!returned.isEmpty()) {
-      blocks.readAgain(returned).forEach(pool::putFirst);
-      returned = List.of();
+      blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
+      returned.clear();
     }
   }
 
@@ -178,14 +185,25 @@ final class Timeslots {
    * @param granted transfers under way now
    */
   void carriedOut(TimeslotDecision decision, List<CommitResult> results, int granted) {
+    Map<BlockKey, NeededBlock> refused = new LinkedHashMap<>();
+    Set<BlockKey> committed = new HashSet<>();
     for (int i = 0; i < results.size(); i++) {
       NeededBlock block = decision.copies().get(i).block();
+      pool.remove(block.key());
       if (results.get(i).refusedByTarget()) {
-        pool.putFirst(block);
-      } else {
-        pool.remove(block.key());
+        refused.put(block.key(), block);
+      } else if (results.get(i).committed()) {
+        committed.add(block.key());
       }
     }
+    refused.forEach((key, block) -> {
+      if (committed.contains(key)) {
+        // What is known of it is no longer so: one of its copies is on its way.
+        returned.add(key);
+      } else {
+        pool.putFirst(block);
+      }
+    });
     decision.forStock().forEach(block -> pool.remove(block.key()));
     timing.carriedOut(granted, blocks.waitingBlocks());
   }

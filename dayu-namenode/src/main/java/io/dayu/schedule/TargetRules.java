@@ -14,13 +14,14 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * Which nodes may receive a copy of the block at hand: not its own nodes, not a forbidden rack, not without room,
+ * Which nodes may receive a copy of the block at hand: not its own nodes, not a forbidden rack or upgrade domain, not without room,
  * and not where another copy of the same block makes the choice void. Nodes and racks are marked with the number of the block's
  * turn, so that a new block costs nothing but its own marks. Not thread-safe.
  */
 public final class TargetRules {
   private NodeLoads loads;
   private int[] rack;
+  private int[] domain;
   private TaskTable tasks;
   private int[] nodeMark = new int[0];
   private int[] rackMark = new int[0];
@@ -32,6 +33,7 @@ public final class TargetRules {
   /** Begins a plan. */
   public void reset(NodeTable planNodes, TaskTable planTasks, NodeLoads planLoads) {
     rack = planNodes.rack();
+    domain = planNodes.domain();
     tasks = planTasks;
     loads = planLoads;
     if (nodeMark.length < planNodes.count()) {
@@ -75,6 +77,7 @@ public final class TargetRules {
 
   /** Whether the block may go to the node; ask {@link NodeLoads#acceptsMore} whether any may. */
   public boolean allows(int node) {
-    return nodeMark[node] != turn && rackMark[rack[node]] != turn && loads.hasRoom(node, sizeBytes, storageTypes);
+    return nodeMark[node] != turn && rackMark[rack[node]] != turn && (domain == null || rackMark[domain[node]] != turn)
+        && loads.hasRoom(node, sizeBytes, storageTypes);
   }
 }

@@ -247,6 +247,14 @@ public final class WaitingBlocks {
     return selectedCount;
   }
 
+  /** Has a block that is planned with beside the selected ones count as they do until the next selection. */
+  public void markSelected(long id) {
+    int row = find(id);
+    if (row != NONE && (flags[row] & SELECTED) == 0) {
+      select(row);
+    }
+  }
+
   private static boolean wantsMore(long leftBytes, int selectedBlocks, int limit) {
     return selectedBlocks < MIN_SELECTED || leftBytes > 0 && selectedBlocks < limit;
   }

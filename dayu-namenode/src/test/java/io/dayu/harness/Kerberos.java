@@ -9,6 +9,7 @@ package io.dayu.harness;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.minikdc.MiniKdc;
+import org.apache.hadoop.security.Groups;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authentication.util.KerberosName;
 
@@ -53,6 +54,8 @@ public final class Kerberos implements AutoCloseable {
     conf.set("hadoop.user.group.static.mapping.overrides", groups);
     KerberosName.resetDefaultRealm();
     UserGroupInformation.reset();
+    // The groups are of the process, and tests before this one may have loaded them.
+    Groups.getUserToGroupsMappingServiceWithLoadedConfiguration(conf);
     UserGroupInformation.setConfiguration(conf);
   }
 
@@ -95,6 +98,7 @@ public final class Kerberos implements AutoCloseable {
     kdc.stop();
     System.clearProperty(MiniKdc.JAVA_SECURITY_KRB5_CONF);
     UserGroupInformation.reset();
+    Groups.getUserToGroupsMappingServiceWithLoadedConfiguration(new Configuration());
     UserGroupInformation.setConfiguration(new Configuration());
     DayuCluster.deleteTree(directory);
   }

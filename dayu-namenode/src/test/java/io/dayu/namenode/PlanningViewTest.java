@@ -108,8 +108,9 @@ final class PlanningViewTest {
     PlanningView view = view(fits, noDomainLeft, rackAndDomain, nothingLeft);
     assertEquals(List.of(fits, rackAndDomain), view.waiting);
     assertEquals(List.of(noDomainLeft, nothingLeft), view.unplaceable);
-    assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 1), "it is of the domain");
-    assertFalse(view.snapshot.tasks().excludedTargets().contains(0, 2));
+    int[] domain = view.snapshot.nodes().domain();
+    assertTrue(view.snapshot.tasks().forbiddenRacks().contains(0, domain[1]), "it is of the domain");
+    assertFalse(view.snapshot.tasks().forbiddenRacks().contains(0, domain[2]));
   }
 
   @Test

@@ -117,6 +117,14 @@ class TaskPoolTest {
     assertEquals(100, selected().size());
   }
 
+  @Test
+  void blockThatIsPutFirst_isNoRestWhileItIsPlanned() {
+    pool.putFirst(blocks(7, 1).get(0));
+    assertEquals(1, selected().size());
+    assertEquals(0, pool.restCopyBytes());
+    assertEquals(1, selected().size(), "it comes again if it was not planned");
+  }
+
   private List<Long> firstThree() {
     return pool.select(Map.of("a", 1L), 1, PLENTY).stream().limit(3).map(block -> block.key().blockId()).toList();
   }

@@ -7,10 +7,12 @@
  */
 package io.dayu.namenode;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.dayu.blocks.BlockKey;
@@ -86,6 +88,25 @@ class TimeslotsTest {
     timeslots.carriedOut(decision, decision.copies().stream().map(copy -> REFUSED).toList(), 0);
     TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 4_000_000_000L);
     assertTrue(next.requests().stream().anyMatch(request -> request.block().equals(returned.key())), "a refused one as well");
+  }
+
+  @Test
+  void blockOfWhichOneCopyIsCommittedAndOneRefused_isReadAgain() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    NeededBlock both = new NeededBlock(new BlockKey(1, 1), MB, 0, 2, List.of("a"), List.of("a"), List.of(), false, 1 << DISK, false);
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(both), List.of());
+    when(blocks.readNext(anyList())).thenReturn(true);
+    Settings settings = Settings.read(new Configuration(false));
+    Timeslots timeslots = new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(2, decision.copies().size());
+    timeslots.carriedOut(decision, List.of(CommitResult.committed("s", "DISK"), REFUSED), 1);
+    assertEquals(List.of(), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).copies(), "what was known of it is no longer so");
+    verify(blocks).readAgain(List.of(both.key()));
   }
 
   /** A type whose only node is busy: nothing of it can be planned, but it does not belong to stock HDFS either. */

@@ -346,11 +346,11 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     List<QueuedBlock> chosen = new ArrayList<>(BATCH);
     boolean[] ended = new boolean[1];
     lock.forEachInNamespace("dayuReadNext", CHUNKS, wanted -> {
-      if (!ended[0]) {
-        int before = chosen.size();
-        chooseNext(chosen, wanted);
-        // After the end of the queues the next ones would be their first again.
-        ended[0] = chosen.size() - before < wanted;
+      // After the end of the queues the next ones would be their first again.
+      ended[0] = ended[0] || chooseNext(chosen, wanted) < wanted;
+      if (ended[0]) {
+        // The queue of blocks without a good replica would be gone through before the first ones come again.
+        blocks.neededReconstruction.chooseLowRedundancyBlocks(0, true);
       }
     });
     int before = read.size();
@@ -359,13 +359,17 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return ended[0];
   }
 
-  private void chooseNext(List<QueuedBlock> chosen, int wanted) {
+  /** Returns how many blocks were met: those of deleted files, which leave the queues, too. */
+  private int chooseNext(List<QueuedBlock> chosen, int wanted) {
+    int before = chosen.size();
+    int waiting = blocks.neededReconstruction.size();
     List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
     for (int level = 0; level < levels.size(); level++) {
       for (BlockInfo block : levels.get(level)) {
         chosen.add(new QueuedBlock(block, level));
       }
     }
+    return chosen.size() - before + waiting - blocks.neededReconstruction.size();
   }
 
   @Override
