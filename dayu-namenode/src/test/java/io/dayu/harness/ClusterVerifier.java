@@ -134,6 +134,10 @@ public final class ClusterVerifier {
     addIfAny(left, "corrupt replicas", blocks.getCorruptReplicaBlocksCount());
     addIfAny(left, "postponed misreplicated", blocks.getPostponedMisreplicatedBlocksCount());
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+      if (!node.checkBlockReportReceived()) {
+        // Its replicas are not counted yet, so there may be too many of a block in a moment.
+        left.add("no block report yet of node " + cluster.nodeOf(node.getDatanodeUuid()));
+      }
       addIfAny(left, "blocks scheduled on node " + cluster.nodeOf(node.getDatanodeUuid()),
           pipelinesBroke ? 0 : node.getBlocksScheduled());
     }
