@@ -22,7 +22,8 @@ import java.util.concurrent.TimeUnit;
  * {@link #RESET_NS} since Dayu resumed. The ratio itself suffices when it has held for {@link #MAX_DELAY_NS}, so that a
  * cluster with exactly as many agents is not left to stock forever.
  *
- * <p>Resume where there have not been enough agents since the activation: as soon as the ratio is reached.
+ * <p>Resume where no agent was lost since the activation, be it that there were never enough or that DataNodes without
+ * agents have registered: as soon as the ratio is reached.
  */
 final class AgentQuorum {
   static final double RESUME_FACTOR = 1.1;
@@ -60,8 +61,8 @@ final class AgentQuorum {
   private Streak tooFew;
   private Streak enough;
   private Streak enoughToResume;
-  /** Whether there have been enough agents at any time since the activation. */
-  private boolean wasMet;
+  /** How many agents there were when they last were enough since the activation; 0 = never. */
+  private int agentsWhenEnough;
   /** Whether Dayu has handed back for lack of agents that were there before, and has not resumed. */
   private boolean lost;
   private long delayNs;
@@ -82,7 +83,7 @@ final class AgentQuorum {
     tooFew = new Streak();
     enough = new Streak();
     enoughToResume = new Streak();
-    wasMet = false;
+    agentsWhenEnough = 0;
     lost = false;
     delayNs = 0;
     resumedNs = nowNs;
@@ -96,7 +97,9 @@ final class AgentQuorum {
     tooFew.observe(nodes > 0 && !met, nowNs);
     enough.observe(met, nowNs);
     enoughToResume.observe(agents >= requiredToResume(), nowNs);
-    wasMet |= met;
+    if (met) {
+      agentsWhenEnough = agents;
+    }
   }
 
   private int required(double ratio) {
@@ -113,12 +116,13 @@ final class AgentQuorum {
   }
 
   /**
-   * Dayu hands back for lack of agents.
+   * Dayu hands back for lack of agents. That is a loss only if there were more of them before: where DataNodes without
+   * agents have registered, as they do while a cluster starts, nothing flaps.
    *
    * @param minDelayNs the delay after a first loss
    */
   void handedBack(long nowNs, long minDelayNs) {
-    if (!wasMet) {
+    if (agents >= agentsWhenEnough) {
       return;
     }
     lost = true;

@@ -81,6 +81,16 @@ class AgentQuorumTest {
   }
 
   @Test
+  void dataNodesWithoutAgentsRegister_isNoLossOfAgents() {
+    run(1, 4, now -> 4);
+    run(SHORTAGE_SEC + 1, NODES, now -> 4);
+    assertFalse(dayu, "too few");
+    assertNull(quorum.waitReason(nowNs()));
+    run(1, 8, now -> 4);
+    assertTrue(dayu, "as soon as the ratio is reached");
+  }
+
+  @Test
   void enoughAgents_keepTheQueues() {
     run(1_000, NODES / 2);
     assertTrue(dayu);
