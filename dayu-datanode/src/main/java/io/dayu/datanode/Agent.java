@@ -128,7 +128,7 @@ final class Agent implements Reporter.Context, Closeable {
         findNameNodes();
       }
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      LOG.warn("Dayu's agent could not do its turn", e);
+      LOG.warn("Dayu's agent could not measure this node or look up its NameNodes; trying again", e);
     }
   }
 
@@ -146,13 +146,14 @@ final class Agent implements Reporter.Context, Closeable {
     } catch (IOException e) {
       if (!meterFails) {
         meterFails = true;
-        LOG.warn("Cannot read the meter {}; this node is planned with B_min from a few seconds on", meter.describe(), e);
+        LOG.warn("Cannot read the meter {}; in a few seconds the NameNode will plan this node with B_min only",
+            meter.describe(), e);
       }
     }
     load = System.nanoTime() - meteredNanos >= UNKNOWN_NANOS ? estimator.unknownLoad(volumes) : estimator.load(volumes);
     if (!knownVolumes.equals(Set.copyOf(volumes))) {
       knownVolumes = Set.copyOf(volumes);
-      load.ifPresent(now -> LOG.info("Dayu counts on {} volumes and {} bytes/s in each direction",
+      load.ifPresent(now -> LOG.info("Dayu reports {} volumes and {} bytes/s in each direction",
           now.getVolumesCount(), now.getCapacityInBytesPerSec()));
     }
   }

@@ -80,8 +80,8 @@ public final class DataNodeRuntime implements ServicePlugin {
         try {
           return new NicMeter(NicMeter.SYS_CLASS_NET, interfaces(settings, node), System::nanoTime);
         } catch (IOException e) {
-          LOG.warn("Dayu cannot read this host's network interfaces ({}) and measures by the DataNode's own counters, which are coarse. "
-              + "Set {}=datanode to say that this is meant.", e.toString(), Setting.METER.key());
+          LOG.warn("Dayu cannot read this host's network interfaces ({}) and uses the DataNode's own counters, which are "
+              + "coarse. Set {}=datanode if this is intended.", e.toString(), Setting.METER.key());
           return new DataNodeMeter(node);
         }
       default:
@@ -121,7 +121,8 @@ public final class DataNodeRuntime implements ServicePlugin {
     if (meter.capacityBytesPerSec().orElse(0) > 0) {
       return meter.capacityBytesPerSec().getAsLong();
     }
-    LOG.warn("Dayu cannot tell what this host's network carries (meter {}) and takes it for {} bytes/s. Set {} to what is right.",
+    LOG.warn("Dayu cannot tell what this host's network carries (meter {}) and assumes {} bytes/s. "
+            + "Set {} to the right value.",
         meter.describe(), ASSUMED_BYTES_PER_SEC, Setting.NODE_BANDWIDTH.key());
     return ASSUMED_BYTES_PER_SEC;
   }

@@ -28,8 +28,8 @@ public final class DayuDataNodePlugin implements ServicePlugin {
     try {
       String java = System.getProperty("java.specification.version");
       if (feature(java) < OLDEST_JAVA) {
-        LOG.warn("Dayu is NOT active on this DataNode: it needs Java {} or later, this is Java {}. HDFS runs as without it.",
-            OLDEST_JAVA, java);
+        LOG.warn("Dayu is NOT active on this DataNode: it needs Java {} or later, this is Java {}. "
+            + "HDFS runs without it.", OLDEST_JAVA, java);
         return;
       }
       ServicePlugin loaded = (ServicePlugin) Class.forName(RUNTIME, true, DayuDataNodePlugin.class.getClassLoader())
@@ -37,9 +37,9 @@ public final class DayuDataNodePlugin implements ServicePlugin {
       loaded.start(service);
       runtime = loaded;
     } catch (IllegalStateException declined) {
-      LOG.warn("Dayu is NOT active on this DataNode: {}. HDFS runs as without it.", declined.getMessage());
+      LOG.warn("Dayu is NOT active on this DataNode: {}. HDFS runs without it.", declined.getMessage());
     } catch (Throwable t) {
-      LOG.warn("Dayu is NOT active on this DataNode: it could not start. HDFS runs as without it.", t);
+      LOG.warn("Dayu is NOT active on this DataNode: it could not start. HDFS runs without it.", t);
     }
   }
 
@@ -51,7 +51,7 @@ public final class DayuDataNodePlugin implements ServicePlugin {
         runtime = null;
       }
     } catch (Throwable t) {
-      LOG.warn("Dayu did not stop in good order", t);
+      LOG.warn("Dayu did not stop cleanly", t);
     }
   }
 

@@ -152,7 +152,8 @@ final class NodeShaper implements Closeable {
       }
       if (!meterFails) {
         meterFails = true;
-        LOG.warn("Cannot read the meter {}; recovery is shaped to B_min until it can be read again", meter.describe(), e);
+        LOG.warn("Cannot read the meter {}; recovery on this node is limited to B_min until it can be read again",
+            meter.describe(), e);
       }
     }
   }

@@ -143,7 +143,7 @@ final class SourceStream implements Closeable {
     try {
       return answer.read();
     } catch (RuntimeException e) {
-      throw new IOException("source sends what is no message", e);
+      throw new IOException("source sends an invalid message", e);
     }
   }
 

@@ -285,7 +285,7 @@ public final class TransferService implements Closeable {
       }
       fillLink(nowNanos);
     } catch (RuntimeException | OutOfMemoryError e) {
-      LOG.warn("Could not look after the leases of transfers; trying again", e);
+      LOG.warn("Dayu could not check the leases of transfers; trying again", e);
     }
   }
 

@@ -43,7 +43,7 @@ public final class MetricsPublication implements Closeable {
     try {
       DefaultMetricsSystem.instance().unregisterSource(name);
     } catch (RuntimeException e) {
-      LOG.warn("Dayu's metrics are still published", e);
+      LOG.warn("Dayu could not withdraw its metrics", e);
     }
   }
 }

@@ -124,7 +124,8 @@ final class PeerSteering implements Runnable {
       }
     } catch (AdminException | RuntimeException e) {
       if (steering.order().mode() == Mode.RUN) {
-        LOG.warn("Dayu: recovery is not paused, whatever an admin said before this start: {}", e.getMessage());
+        LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; it is not paused here: {}",
+            e.getMessage());
       }
     }
   }

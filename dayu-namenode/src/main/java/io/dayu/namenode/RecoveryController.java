@@ -37,7 +37,7 @@ final class RecoveryController {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryController.class);
 
   /** What a tick consists of. */
-  private enum Stage { STATE, REPORTS, BOOKS, SETTLING, TIMESLOT, DIRECTIONS }
+  private enum Stage { STATE, REPORTS, AUDIT, SETTLING, TIMESLOT, DIRECTIONS }
 
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
@@ -166,7 +166,7 @@ final class RecoveryController {
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
       if (nowNs - lastCheckNs >= Math.min(CHECK_NS, thirdOfPendingTimeoutNs())) {
         lastCheckNs = nowNs;
-        run(Stage.BOOKS, nowNs, () -> keepBooks(nowNs));
+        run(Stage.AUDIT, nowNs, () -> keepBooks(nowNs));
       }
       run(Stage.SETTLING, nowNs, executor::settle);
       if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && steering.mayPlan() && adoptionIsOver(nowNs)

@@ -155,7 +155,7 @@ final class RecoveryProgress {
     if (!cause.equals(presentCause) && busy) {
       cause = presentCause;
       if (announced) {
-        LOG.info("Dayu: recovery {} goes on; {}", number, cause);
+        LOG.info("Dayu: recovery {} continues; its cause is now: {}", number, cause);
       }
     }
     if (!announced && nowNs - beganNs >= ANNOUNCE_NS) {

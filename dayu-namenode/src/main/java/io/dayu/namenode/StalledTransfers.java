@@ -92,7 +92,7 @@ final class StalledTransfers {
 
   private static void avoidIfIdle(AgentState target, long nowNs) {
     if (nowNs - target.progressNs >= WINDOW_NS && !target.avoided(nowNs)) {
-      LOG.warn("Dayu: DataNode {} makes no progress with what it is to receive; it gets no new transfers for {} s", target.uuid,
+      LOG.warn("Dayu: none of the transfers to DataNode {} makes progress; it gets no new ones for {} s", target.uuid,
           TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
       target.avoid(nowNs + AVOID_NS);
     }

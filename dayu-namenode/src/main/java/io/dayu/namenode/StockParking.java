@@ -45,7 +45,7 @@ final class StockParking {
     lastSignNs = nowNs;
     int multiplier = blocks.stockMultiplier();
     if (parked && multiplier != 0) {
-      LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; kept for when Dayu hands back",
+      LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; it takes effect when Dayu hands back",
           multiplier);
       stockMultiplier = multiplier;
       blocks.setStockMultiplier(0);

@@ -62,11 +62,11 @@ final class Watchdog implements Runnable {
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
       }
       if (silentNs > Math.max(timeoutNs, leaseNs) && registrations.size() > 0) {
-        LOG.warn("Dayu: settling {} transfers that the silent recovery loop left", registrations.size());
+        LOG.warn("Dayu: the watchdog settles {} transfers that the silent recovery loop left", registrations.size());
         registrations.settleAll();
       }
     } catch (RuntimeException e) {
-      LOG.error("Dayu: the watchdog will try again", e);
+      LOG.error("Dayu: the watchdog failed; it will try again", e);
     }
   }
 }
