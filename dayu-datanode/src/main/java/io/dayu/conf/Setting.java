@@ -10,15 +10,16 @@ package io.dayu.conf;
 import java.util.List;
 
 /**
- * Every setting of Dayu: key, default, kind of value, and what it means. Immutable. {@code conf/dayu-default.xml} and the table in
- * {@code docs/settings.md} are held against this list by a test.
+ * Every setting of Dayu: key, default, kind of value, and what it means. Immutable. A test compares
+ * {@code conf/dayu-default.xml} and the table in {@code docs/settings.md} with this list.
  */
 public enum Setting {
   MAX_UTILIZATION("dayu.recovery.max-utilization", "0.75", Daemon.BOTH, Audience.PUBLIC, new ValueKind.Ratio(0.01, 1.0),
       "Alpha: recovery may fill a node's bandwidth up to this fraction, foreground included."),
   MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", Daemon.BOTH, Audience.PUBLIC, new ValueKind.BytesPerSec(),
-      "B_min: what recovery may use of a node in each direction even if foreground leaves less below alpha; it yields down to the floor. "
-          + "0 means 12 % of the node's bandwidth. Never above alpha times the node's bandwidth."),
+      "B_min: what recovery may use of a node in each direction even if foreground leaves less than this "
+          + "below alpha. 0 = 12 % of the node's bandwidth. Never above alpha times the node's bandwidth. Less, "
+          + "down to dayu.recovery.min.floor, where foreground fills the node."),
   TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
   NODE_BANDWIDTH("dayu.datanode.bandwidthPerSec", "0", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.BytesPerSec(),
@@ -28,22 +29,23 @@ public enum Setting {
           + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that implements "
           + "io.dayu.datanode.BandwidthMeter."),
   METER_INTERFACES("dayu.datanode.meter.interfaces", "auto", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.InterfaceNames(),
-      "Which network interfaces carry block traffic, for the meter nic, as in eth0,eth1. auto = that of the address in "
-          + "dfs.datanode.address; all, where that is 0.0.0.0. Of a VLAN or a bridge, the bond or the hardware below it is counted."),
+      "For the meter nic: the network interfaces that carry block traffic, as in eth0,eth1. auto = the "
+          + "interface of the address in dfs.datanode.address, or all interfaces if that is 0.0.0.0. For a VLAN "
+          + "or a bridge, the bond or the hardware below it is counted."),
   VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
       "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy volumes."),
   VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "OTHER=64", Daemon.BOTH, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
-      "A guard: recovery transfers that one volume writes, and that it serves, at once, by storage type. How many there are follows from "
-          + "bandwidth, and is as a rule far less."),
+      "An upper bound of the recovery transfers that one volume writes at once, and of those that it serves "
+          + "at once, by storage type. Bandwidth usually allows far fewer."),
   SOURCE_MAX_STREAMS("dayu.source.max-streams", "256", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Count(1, 4_096),
-      "A guard: transfers that may be planned to read from one node at once. Their targets begin a few of them at a time; each of those occupies "
-          + "one of the node's dfs.datanode.max.transfer.threads."),
+      "An upper bound of the transfers that are planned to read from one node at once. Targets begin only a "
+          + "few of them at a time; each of these occupies one of the node's dfs.datanode.max.transfer.threads."),
   MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Ratio(0.0, 1.0),
-      "With fewer live agents among the live DataNodes than this fraction, recovery is left to stock HDFS. After "
-          + "agents were lost, Dayu resumes when 1.1 times this fraction has had agents for a delay that grows with "
-          + "repeated losses."),
+      "If fewer than this fraction of the live DataNodes have a live agent, recovery is left to stock HDFS. "
+          + "After a loss of agents, Dayu resumes when 1.1 times this fraction has had agents for a delay that "
+          + "grows with repeated losses."),
   LEASE("dayu.transfer.lease", "60s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
           + "dfs.namenode.reconstruction.pending.timeout-sec, but at least 2s."),
@@ -53,39 +55,46 @@ public enum Setting {
       "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T). Up to "
           + "ten times as long where fewer than seven blocks would fit."),
   TIMESLOT_MIN_INTERVAL("dayu.timeslot.min-interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(200, 600_000),
-      "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at full bandwidth, but not less than "
-          + "this. The interval or more: all timeslots are alike."),
+      "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at "
+          + "full bandwidth, but not less than this. With dayu.timeslot.interval or more all timeslots are "
+          + "equally long."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(0, 600_000),
-      "How far ahead of its effect a plan is made: time for planning, commit and the way to the agents. A transfer that will have "
-          + "ended by then is left alone. Less than dayu.timeslot.interval; where it is not set, half of that if it is shorter."),
+      "How long before its effect a plan is made: time for planning, commit and the way to the agents. A "
+          + "plan does not change transfers that will have ended by then. Must be less than "
+          + "dayu.timeslot.interval; if it is not set, it is at most half of that."),
   MIN_FLOOR("dayu.recovery.min.floor", "0.04", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
-      "B_min yields to foreground: it is never more than foreground leaves of the node's bandwidth, but at least this fraction of it, as far "
-          + "as B_min is that much. Foreground is what the network interfaces count, bandwidth no more than the volumes carry: where "
-          + "clients move more than that, recovery gets only this fraction. 1 = B_min holds whatever the foreground, as in the paper."),
+      "Where foreground leaves less than B_min of a node's bandwidth, recovery gets only what is left, but "
+          + "at least this fraction of the bandwidth (or B_min, if that is less). Foreground is what the network "
+          + "interfaces count, and the bandwidth is at most what the volumes carry: where clients move more than "
+          + "that, recovery gets only this fraction. 1 = B_min applies whatever the foreground, as in the paper."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(100, 60_000),
-      "How often agents report to the NameNode; twice as often in clusters of up to 500 nodes; while nothing is recovered more rarely in clusters "
-          + "of over 150 nodes, up to every 10 s from 3,000 nodes on. The NameNode stretches it on very large clusters."),
+      "Interval of agents' reports to the NameNode. It is half as long in clusters of up to 500 nodes. "
+          + "While nothing is recovered it is longer in clusters of over 150 nodes, up to 10 s from 3,000 nodes "
+          + "on. On very large clusters the NameNode makes it longer."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
   BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.BytesPerSec(),
       "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
   ORDER("dayu.scheduler.order", "pressure", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("pressure", "snapshot")),
-      "In which order blocks of equal risk are tried: pressure = those first whose sources have most to send for their bandwidth; snapshot = "
-          + "as HDFS lists them."),
+      "The order in which blocks of equal risk are tried: pressure = first those whose sources have the "
+          + "most to send for their bandwidth; snapshot = in HDFS's order."),
   EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Factor(100.0),
-      "Near the end of a recovery, transfers leave nodes on which they would end later than after this multiple of the time that all work "
-          + "left needs at full bandwidth. 0 = only those that would not end within the horizon, as in the paper."),
+      "Near the end of a recovery a transfer leaves a node on which it needs longer than this factor times "
+          + "the time that all work left needs at full bandwidth. 0 = it leaves only if it would not end within "
+          + "the horizon, as in the paper."),
   TARGETS("dayu.scheduler.targets", "tournament", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree", "fullscan", "random", "bestoftwo", "weightedrandom")),
-      "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the least finish time (equally well, tournament "
-          + "fastest), redblacktree by the least load; random, bestoftwo and weightedrandom by chance, sources too, for comparison."),
+      "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the earliest "
+          + "finish (with equal results; tournament is the fastest), redblacktree by the smallest load; random, "
+          + "bestoftwo and weightedrandom choose targets and sources at random, for comparison."),
   RATES("dayu.scheduler.rates", "filling", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
       "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
           + "wss and deadline leave some unused, for comparison."),
   FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("recent", "last")),
-      "Which foreground a timeslot is planned with: recent = between the mean of about the last four timeslots and the last report, nearer to "
-          + "that the longer deviations turned out to last; last = as last reported."),
+      "The foreground that a timeslot is planned with: recent = a value between the mean of about the last "
+          + "four timeslots and the last report, the nearer to the last report the longer earlier deviations "
+          + "lasted; last = the last report."),
   LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "2ms", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock.");
 
