@@ -16,8 +16,8 @@ import java.util.Properties;
 import java.util.TreeSet;
 
 /**
- * The version of Dayu, from a file that rides in both jars. Both may stand on one classpath only if they are of one version, since they share
- * classes. No state.
+ * The version of Dayu, from a file that is in both jars. Both jars may be on one class path only if they have the same
+ * version, since they share classes. No state.
  */
 public final class DayuVersion {
   private static final String RESOURCE = "dayu-version.properties";

@@ -23,17 +23,19 @@ import java.util.TreeSet;
 public final class Settings {
   private static final String PREFIX = "dayu.";
   private static final int MIN_HEARTBEATS_PER_LEASE = 4;
-  /** The origin of a value that nobody has set. */
+  /** The origin of a default value. */
   private static final String DEFAULT = "default";
 
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
   private static final double DEFAULT_MIN_RATIO = 0.12;
-  /** Of what alpha leaves to clients, the part that is left to them even at recovery's peaks. */
+  /** The share of 1 - alpha that recovery leaves to clients even at its peaks. */
   private static final double PEAK_HEADROOM = 0.2;
 
-  /** How long recovery may save up what it did not use of alpha. */
+  /** How long recovery may save bandwidth below alpha that it did not use. */
   public static final double CREDIT_SEC = 8;
-  /** Transfers that an agent runs at once where there are so many: while one waits for its source, the other goes on. */
+  /**
+   * Transfers that an agent runs at once, if it has as many: while one waits for its source, the other makes progress.
+   */
   public static final int MIN_RUNNING = 2;
 
   /** A value with its text and where it comes from. */
@@ -51,8 +53,8 @@ public final class Settings {
   /**
    * Reads every setting of Dayu from {@code conf}.
    *
-   * @throws BadSettingException for a malformed value. A key that begins with {@code dayu.} and is none of ours may be of a newer version:
-   *     see {@link #unknownKeys}
+   * @throws BadSettingException for a malformed value. An unknown key that begins with {@code dayu.} may belong to a
+   *     newer version: see {@link #unknownKeys}
    */
   public static Settings read(Configuration conf) throws BadSettingException {
     TreeSet<String> unknown = new TreeSet<>();
@@ -75,7 +77,9 @@ public final class Settings {
     return settings;
   }
 
-  /** The lead where none is set: whoever sets short timeslots need not know of it. */
+  /**
+   * The lead if none is set. It follows from the interval, so that an admin may shorten that without knowing the lead.
+   */
   private static void deriveLead(Map<Setting, Value> values) {
     long halfMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2;
     long defaultMs = (Long) Setting.TIMESLOT_LEAD.parseDefault();
@@ -83,7 +87,7 @@ public final class Settings {
     values.put(Setting.TIMESLOT_LEAD, new Value(Math.min(halfMs, defaultMs), text, DEFAULT, false));
   }
 
-  /** The defaults, without those that differ by storage type: needs nothing of Hadoop. */
+  /** The defaults, without those that differ by storage type; needs no class of Hadoop. */
   public static Settings defaults() {
     Map<Setting, Value> values = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
@@ -115,12 +119,12 @@ public final class Settings {
     }
   }
 
-  /** Keys in the configuration that begin with {@code dayu.} and are none of this version's, in order. */
+  /** Keys in the configuration that begin with {@code dayu.} and that this version does not know, in order. */
   public List<String> unknownKeys() {
     return unknownKeys;
   }
 
-  /** One line for each unknown key, for the log: a typing error must not pass unseen. */
+  /** One line for each unknown key, for the log, so that typing errors are noticed. */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     for (String key : unknownKeys) {
@@ -213,7 +217,7 @@ public final class Settings {
     return (Double) parsed(setting);
   }
 
-  /** Up to which fraction of a link recovery may use moments without clients; over some seconds it keeps to alpha. */
+  /** The fraction of a link that recovery may fill at moments without clients; over some seconds it keeps to alpha. */
   public double peakUtilization() {
     return peakUtilization(ratio(Setting.MAX_UTILIZATION));
   }

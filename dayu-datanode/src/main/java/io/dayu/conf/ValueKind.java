@@ -93,7 +93,7 @@ sealed interface ValueKind {
           return value;
         }
       } catch (NumberFormatException notANumber) {
-        // Said below, together with the bounds.
+        // The message below has the bounds, too.
       }
       throw new IllegalArgumentException("expected a whole number from " + min + " to " + max);
     }
@@ -114,7 +114,7 @@ sealed interface ValueKind {
           return value;
         }
       } catch (NumberFormatException notANumber) {
-        // Said below, together with the bounds.
+        // The message below has the bounds, too.
       }
       throw new IllegalArgumentException("expected a fraction from " + min + " to " + max);
     }
@@ -125,7 +125,7 @@ sealed interface ValueKind {
     }
   }
 
-  /** A multiple of something: 0, which turns off what it is for, or from 1 on. */
+  /** A factor: at least 1, or 0, which turns off the rule that uses it. */
   record Factor(double max) implements ValueKind {
     @Override
     public Object parse(String text) {
@@ -135,7 +135,7 @@ sealed interface ValueKind {
           return value;
         }
       } catch (NumberFormatException notANumber) {
-        // Said below, together with the bounds.
+        // The message below has the bounds, too.
       }
       throw new IllegalArgumentException("expected 0 or a number from 1.0 to " + max);
     }
@@ -146,7 +146,7 @@ sealed interface ValueKind {
     }
   }
 
-  /** One word of a list, written in small letters or, as Hadoop allows for its own settings, not. */
+  /** One word of a list, in lower or upper case, as Hadoop allows for its own settings. */
   record Choice(List<String> words) implements ValueKind {
     @Override
     public Object parse(String text) {
@@ -205,8 +205,8 @@ sealed interface ValueKind {
   }
 
   /**
-   * A value for each storage type, written {@code DISK=100m,SSD=500m,OTHER=1000m}. {@code OTHER} stands for the types that are
-   * not named and must be there.
+   * A value for each storage type, written {@code DISK=100m,SSD=500m,OTHER=1000m}. {@code OTHER} has the value of all
+   * types that are not named, and is mandatory.
    */
   record PerStorageType(ValueKind value) implements ValueKind {
     @Override

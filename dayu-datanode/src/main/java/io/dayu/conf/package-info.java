@@ -8,6 +8,6 @@
 /**
  * The settings of both plugins: each key with its default, unit, bounds and description in one place, and their strict parsing.
  *
- * <p>May import {@code org.apache.hadoop.conf} and {@code StorageType} only. Rides in both jars.
+ * <p>May import {@code org.apache.hadoop.conf} and {@code StorageType} only. It is in both jars.
  */
 package io.dayu.conf;

@@ -25,7 +25,7 @@ final class AchievedRate {
     this.sinceNanos = nowNanos;
   }
 
-  /** Takes note of what is done by now. */
+  /** Records the bytes that are done by now. */
   synchronized void measure(long doneBytes, long nowNanos) {
     long nanos = nowNanos - sinceNanos;
     if (nanos >= WINDOW_NANOS) {

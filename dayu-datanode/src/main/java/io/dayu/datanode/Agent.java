@@ -47,16 +47,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The agent in one DataNode: keeps a {@link Reporter} for each NameNode that the DataNode has, measures the load, and holds the
- * transfers and shapes what recovery receives and sends here. One timer thread does the first two; what others call is safe for use by all threads.
+ * The agent in one DataNode. It keeps a {@link Reporter} for each NameNode of the DataNode, measures the load, holds
+ * the transfers, and shapes what recovery receives and sends here. One timer thread keeps the reporters and measures;
+ * methods that others call are safe for use by all threads.
  */
 final class Agent implements Reporter.Context, Closeable {
   private static final long TURN_MS = 500;
   private static final int CONNECT_TIMEOUT_MS = 10_000;
-  /** An answer may be deferred for half of it. */
+  /** The NameNode may defer an answer for half of this. */
   static final int RPC_TIMEOUT_MS = 20_000;
   private static final long CLOSE_PATIENCE_MS = 10_000;
-  /** After so long without a reading of the meter the foreground is unknown. */
+  /** After this time without a reading of the meter the foreground is unknown. */
   private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
@@ -77,7 +78,7 @@ final class Agent implements Reporter.Context, Closeable {
     return thread;
   });
 
-  // Of the timer's thread.
+  // Used by the timer's thread only.
   private final Map<String, DirectionsOrder> orders = new HashMap<>();
   private Set<Volume> knownVolumes = Set.of();
   private boolean meterFails;
@@ -132,7 +133,7 @@ final class Agent implements Reporter.Context, Closeable {
     }
   }
 
-  /** Again and again, since an admin's {@code -reconfig} puts another throttler there. */
+  /** Called repeatedly, since an admin's {@code -reconfig} installs another throttler. */
   private void throttleReads() {
     RecoveryReadThrottler.install(node, shaper, servedBytes);
   }
@@ -178,7 +179,7 @@ final class Agent implements Reporter.Context, Closeable {
     }
   }
 
-  /** A proxy that fails soon rather than retry by itself. Nothing is connected yet. */
+  /** A proxy that does not retry by itself, so a failing call fails soon. It connects with the first call. */
   private DayuProtocolPB connect(NameNode nameNode) throws IOException {
     Configuration conf = new Configuration(node.conf());
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
@@ -216,7 +217,7 @@ final class Agent implements Reporter.Context, Closeable {
     return transfers;
   }
 
-  /** With several block pools the least α and the least B_min hold; what is out of bounds is passed over. */
+  /** With several block pools the smallest α and the smallest B_min apply; values out of bounds are ignored. */
   @Override
   public synchronized void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec) {
     if (alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1) {
@@ -243,7 +244,7 @@ final class Agent implements Reporter.Context, Closeable {
   public void close() {
     timer.shutdownNow();
     try {
-      // A turn that is under way may add a reporter.
+      // A run of the timer that is under way may add a reporter.
       timer.awaitTermination(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -10,7 +10,8 @@ package io.dayu.datanode;
 import io.dayu.metrics.Metric;
 
 /**
- * The metrics of the agent in a DataNode, in JMX {@code Hadoop:service=DataNode,name=DayuAgent}. {@code docs/metrics.md} is held against this list.
+ * The metrics of the agent in a DataNode, in JMX {@code Hadoop:service=DataNode,name=DayuAgent}. A test compares
+ * {@code docs/metrics.md} with this list.
  */
 public enum AgentMetric implements Metric {
   NAME_NODES(Kind.GAUGE, "NameNodes that the agent reports to"),

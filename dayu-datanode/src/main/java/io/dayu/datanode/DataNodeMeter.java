@@ -12,8 +12,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import java.util.OptionalLong;
 
 /**
- * The DataNode's own byte counters. Coarse: {@code BytesRead} moves once at the end of a read, what a write pipeline passes on is not in it,
- * and nor is any other process on the host. Stateless.
+ * The DataNode's own byte counters. Coarse: {@code BytesRead} changes only at the end of a read, and the counters
+ * include neither what a write pipeline passes on nor other processes of the host. Stateless.
  */
 final class DataNodeMeter implements BandwidthMeter {
   private final DataNodeAccess node;

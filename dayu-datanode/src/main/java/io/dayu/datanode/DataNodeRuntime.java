@@ -26,11 +26,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The plugin proper, loaded by {@link DayuDataNodePlugin} once it has found Java new enough: checks settings and Hadoop, chooses the meter, runs
- * the {@link Agent}. Called by the DataNode's main and shutdown threads only.
+ * The plugin itself, which {@link DayuDataNodePlugin} loads after it has checked the Java version. It checks settings
+ * and Hadoop, chooses the meter, and runs the {@link Agent}. Called by the DataNode's main and shutdown threads only.
  */
 public final class DataNodeRuntime implements ServicePlugin {
-  /** 1 Gbit/s, where the network does not say what it carries. */
+  /** 1 Gbit/s, assumed if the interfaces do not tell their speed. */
   static final long ASSUMED_BYTES_PER_SEC = 125_000_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeRuntime.class);
@@ -89,7 +89,10 @@ public final class DataNodeRuntime implements ServicePlugin {
     }
   }
 
-  /** Those that the admin names; else that of the address where the DataNode listens; empty, for all, if it listens on all. */
+  /**
+   * The interfaces that the admin names, otherwise the one of the address where the DataNode listens; empty, which
+   * means all, if it listens on all.
+   */
   private static List<String> interfaces(Settings settings, DataNodeAccess node) throws IOException {
     List<String> named = settings.names(Setting.METER_INTERFACES);
     InetAddress address = node.transferAddress();
@@ -97,11 +100,11 @@ public final class DataNodeRuntime implements ServicePlugin {
       return named;
     }
     NetworkInterface carrier = NetworkInterface.getByInetAddress(address);
-    // An alias is called after the interface that it belongs to.
+    // The name of an alias begins with the name of its interface.
     return carrier == null ? List.of() : List.of(carrier.getName().split(":", 2)[0]);
   }
 
-  /** A meter that is not ours: see {@link BandwidthMeter}. */
+  /** A meter of the admin's own class: see {@link BandwidthMeter}. */
   private static BandwidthMeter ownMeter(String className, Configuration conf) {
     try {
       return new OwnMeter(conf.getClassByName(className).asSubclass(BandwidthMeter.class).getConstructor(Configuration.class)

@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The class that {@code dfs.datanode.plugins} names. It checks the Java version and hands on to {@code DataNodeRuntime}, or declines with
- * one line; whatever happens, the DataNode runs on. Compiled to Java 8 bytecode and bound to no other class of ours, since a DataNode on an
- * old Java must be able to load it. Called by the DataNode's main and shutdown threads only.
+ * The class that {@code dfs.datanode.plugins} names. It checks the Java version and starts {@code DataNodeRuntime}, or
+ * declines with one line; the DataNode runs on in any case. It is compiled to Java 8 bytecode and links to no other
+ * class of ours, since a DataNode on an old Java must be able to load it. Called by the DataNode's main and shutdown
+ * threads only.
  */
 public final class DayuDataNodePlugin implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DayuDataNodePlugin.class);

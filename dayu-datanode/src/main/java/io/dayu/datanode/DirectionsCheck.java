@@ -14,12 +14,12 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.io.IOException;
 
-/** Refuses directions with numbers, counts or lengths that no transfer could follow. No state. */
+/** Refuses directions with numbers, counts or lengths out of bounds. No state. */
 final class DirectionsCheck {
   private static final int MAX_GRANTS = 10_000;
   private static final int MAX_ACKNOWLEDGED = 10_000;
   private static final int MAX_SUSPECTS = 10_000;
-  /** As the NameNode's own bound. */
+  /** The same as the NameNode's own bound. */
   private static final long MAX_BYTES_PER_SEC = 1L << 40;
   /** The longest lease that the settings allow. */
   private static final long MAX_LEASE_MS = 3_600_000;

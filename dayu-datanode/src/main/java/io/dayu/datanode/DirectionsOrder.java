@@ -13,11 +13,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Which directions for one block pool are to be obeyed: the newest. Safe for use by all threads.
+ * Decides which directions for one block pool the agent obeys: the newest. Safe for use by all threads.
  *
- * <p>Within an activation the higher sequence is the newer; the same one again says the same, but renews the leases. Activations of different
- * NameNodes cannot be compared by value, as clocks differ; but once an agent has gone over from one to another it never goes back, so late
- * directions of a NameNode that has lost its place are known.
+ * <p>Within an activation a higher sequence is newer; directions with the same sequence say the same, but renew the
+ * leases. Activations of different NameNodes cannot be compared by value, since clocks differ. So the agent remembers
+ * the activations that it has left and never goes back to one of them: late directions of a NameNode that is no longer
+ * active are refused.
  */
 final class DirectionsOrder {
   private static final int MAX_SUPERSEDED = 64;
@@ -27,7 +28,7 @@ final class DirectionsOrder {
   private long activation;
   private long sequence;
 
-  /** True, and noted, if none newer than {@code directions} were accepted before. */
+  /** Accepts {@code directions} and returns true, unless newer ones were accepted before. */
   synchronized boolean accept(DirectionsProto directions) {
     if (any && directions.getActivation() == activation) {
       if (directions.getSequence() < sequence) {

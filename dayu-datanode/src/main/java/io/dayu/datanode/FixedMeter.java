@@ -9,7 +9,10 @@ package io.dayu.datanode;
 
 import java.util.OptionalLong;
 
-/** Measures nothing: foreground traffic is taken for zero. For tests and for nodes whose traffic is bounded elsewhere. Stateless. */
+/**
+ * Measures nothing: foreground traffic is assumed to be zero. For tests and for nodes whose traffic is bounded
+ * elsewhere. Stateless.
+ */
 final class FixedMeter implements BandwidthMeter {
   @Override
   public Counters read() {

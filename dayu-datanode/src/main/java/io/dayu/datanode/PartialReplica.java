@@ -28,9 +28,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A temporary replica on this DataNode that is being filled in order. Owned by the thread that created it, which HDFS also records as the
- * replica's writer: whoever needs the replica gone interrupts that thread and waits for its death. Holds a reference to its volume, so it must
- * end in {@link #finish} or {@link #abort}. Follows {@code BlockReceiver}.
+ * A temporary replica on this DataNode that is being filled in order. Owned by the thread that created it, which HDFS
+ * also records as the replica's writer: HDFS interrupts that thread and waits for its end when it needs the replica
+ * gone. Holds a reference to its volume, so it must end in {@link #finish} or {@link #abort}. Follows
+ * {@code BlockReceiver}.
  */
 final class PartialReplica {
   private static final Logger LOG = LoggerFactory.getLogger(PartialReplica.class);
@@ -82,7 +83,7 @@ final class PartialReplica {
     return replica.getStorageUuid();
   }
 
-  /** Whether a source with this checksum can go on where the last one stopped. */
+  /** Whether a source with this checksum can continue where the last one stopped. */
   boolean continuesWith(DataChecksum checksum) {
     return streams.getChecksum().equals(checksum);
   }

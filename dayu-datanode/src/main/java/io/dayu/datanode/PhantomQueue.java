@@ -8,12 +8,14 @@
 package io.dayu.datanode;
 
 /**
- * A counter that fills with traffic and drains at a rate below the link's bandwidth. Whoever sends only while it is empty leaves the difference to
- * others, without a real queue ever building up (phantom queues: Alizadeh et al., <i>Less is More: Trading a Little Bandwidth for Ultra-Low Latency
- * in the Data Center</i>, NSDI 2012). Not thread-safe; times are of {@link System#nanoTime()}.
+ * A counter that fills with traffic and drains at a rate below the link's bandwidth. A sender that sends only while the
+ * counter is empty leaves the difference to others, and no real queue builds up (phantom queues: Alizadeh et al.,
+ * <i>Less is More: Trading a Little Bandwidth for Ultra-Low Latency in the Data Center</i>, NSDI 2012). Not
+ * thread-safe; times are of {@link System#nanoTime()}.
  *
- * <p>Two bounds keep the past from counting for ever. Below zero the counter holds a credit: what was not used of late, up to a bound, may be
- * used now. Above zero it holds a debt; traffic that is added with a bound makes it no larger than that.
+ * <p>Two bounds limit how long the past counts. Below zero the counter holds a credit: bandwidth that was not used
+ * lately may be used now, up to a bound. Above zero it holds a debt; traffic that is added with a bound does not raise
+ * the debt above that bound.
  */
 final class PhantomQueue {
   private static final double NANOS_PER_SEC = 1e9;
@@ -29,7 +31,7 @@ final class PhantomQueue {
    *
    * @param drainBytesPerSec what may be sent
    * @param creditSec how long the drain's unused bytes are kept
-   * @param debtSec after how long at the latest traffic that was added with a bound no longer counts
+   * @param debtSec largest debt of traffic that is added with a bound, as seconds of the drain
    */
   PhantomQueue(double drainBytesPerSec, double creditSec, double debtSec, long nowNanos) {
     this.drainPerNano = drainBytesPerSec / NANOS_PER_SEC;
@@ -43,13 +45,13 @@ final class PhantomQueue {
     bytes += newBytes;
   }
 
-  /** Adds no more than leads to the largest debt. */
+  /** Adds traffic, but raises the debt at most to its bound. */
   void addBounded(double newBytes, long nowNanos) {
     drain(nowNanos);
     bytes = Math.max(bytes, Math.min(maxDebtBytes, bytes + newBytes));
   }
 
-  /** In how many nanoseconds the queue is empty if nothing is added until then; 0 or less: it is. */
+  /** Nanoseconds until the queue is empty if nothing is added; 0 or less if it is empty now. */
   long nanosUntilEmpty(long nowNanos) {
     drain(nowNanos);
     return (long) (bytes / drainPerNano);

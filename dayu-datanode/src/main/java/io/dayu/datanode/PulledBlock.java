@@ -14,8 +14,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import java.io.IOException;
 
 /**
- * What a transfer has of its block: the partial replica, from the first bytes on, and how far it is. Filled, finished and aborted by the transfer's
- * thread only; how far it is any thread may ask.
+ * What a transfer has of its block: the partial replica, from the first bytes on, and the number of bytes done. Only
+ * the transfer's thread fills, finishes and aborts it; any thread may ask for the number of bytes.
  */
 final class PulledBlock {
   private final DataNodeAccess node;
@@ -38,7 +38,7 @@ final class PulledBlock {
     return doneBytes;
   }
 
-  /** Whether all is there; an empty block has to be asked for too. */
+  /** Whether all bytes are there. An empty block, too, is complete only after a source has been opened. */
   boolean isComplete() {
     return partial != null && doneBytes >= block.getNumBytes();
   }
@@ -50,7 +50,8 @@ final class PulledBlock {
   }
 
   /**
-   * Has a source that has been opened at {@link #doneBytes} go on with the replica, which is created if there is none yet.
+   * Continues the replica from a source that has been opened at {@link #doneBytes}; creates the replica if there is
+   * none yet.
    *
    * @throws TargetException if the replica cannot be created
    * @throws IOException if the source has another kind of checksums
@@ -66,7 +67,7 @@ final class PulledBlock {
   /**
    * Receives and appends the next packet.
    *
-   * @return its block bytes, as far as they are good
+   * @return its block bytes up to the first bad chunk
    * @throws TargetException if something on our own node went wrong
    * @throws IOException if the source failed
    */

@@ -40,8 +40,9 @@ final class RecoveryReadThrottler extends DataTransferThrottler {
   }
 
   /**
-   * Has the DataNode use one of ours, which keeps to the admin's own limit. To be called again and again: {@code -reconfig} puts another throttler there, and
-   * one that comes between our look and our change is only found in the configuration.
+   * Installs a throttler of this class in the DataNode, which also keeps to the admin's own limit. Call it repeatedly:
+   * {@code -reconfig} installs another throttler, and one that comes between our read and our write can be found in the
+   * configuration only.
    */
   static void install(DataNodeAccess node, NodeShaper shaper, AtomicLong servedBytes) {
     DataTransferThrottler present = node.readThrottler();
@@ -86,7 +87,7 @@ final class RecoveryReadThrottler extends DataTransferThrottler {
       try {
         shaper.out().pass((int) Math.min(bytes, Integer.MAX_VALUE), () -> canceler != null && canceler.isCancelled());
       } catch (InterruptedException e) {
-        // The DataNode stops; whoever called us notices by this.
+        // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();
       }
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
  * use by all threads.
  */
 final class ReplicaCheck implements Closeable {
-  /** More are not waited for; the NameNode names what fails again. */
+  /** The queue holds no more. The NameNode names a replica again if it fails again. */
   private static final int MAX_WAITING = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaCheck.class);
@@ -48,7 +48,7 @@ final class ReplicaCheck implements Closeable {
     this.check = check;
   }
 
-  /** Has these replicas checked soon, those that wait already excepted. */
+  /** Queues these replicas for a check, except those that are queued already. */
   synchronized void offer(String blockPoolId, Collection<BlockSpecProto> suspects) {
     for (BlockSpecProto suspect : suspects) {
       ExtendedBlock block = new ExtendedBlock(blockPoolId, suspect.getBlockId(), suspect.getNumBytes(), suspect.getGenerationStamp());
@@ -56,7 +56,8 @@ final class ReplicaCheck implements Closeable {
         try {
           thread.execute(() -> run(block));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-          // So Java says that the system gives no more threads. The NameNode names the replica again when it fails again.
+          // This is how Java says that the system has no more threads. The NameNode names the replica again when it
+          // fails again.
           waiting.remove(block);
           LOG.debug("BLOCK* {} could not be checked", block, e);
         }

@@ -74,7 +74,7 @@ final class Reporter implements Runnable {
   private volatile boolean stopped;
   private boolean woken;
 
-  // Of the reporter's thread.
+  // Used by the reporter's thread only.
   private Standing standing = Standing.UNTRIED;
   private long retryMs = FIRST_RETRY_MS;
   private long reportSequence;
@@ -84,7 +84,7 @@ final class Reporter implements Runnable {
   private DirectionsProto obeyed;
 
   /**
-   * @param isActive whether the DataNode takes this NameNode for the active one, now
+   * @param isActive whether the DataNode considers this NameNode the active one now
    * @param order shared by all reporters of the block pool
    */
   Reporter(Context agent, String blockPoolId, String nameNode, DayuProtocolPB proxy, BooleanSupplier isActive,
@@ -218,7 +218,10 @@ final class Reporter implements Runnable {
     return pauseMs;
   }
 
-  /** Waits, at least the least spacing; to be woken only while all is well, so that a failing NameNode is not hammered. */
+  /**
+   * Waits, for at least the minimum spacing of reports. Only while reports succeed may others end the wait, so that a
+   * failing NameNode is not flooded.
+   */
   private void pause(long millis) {
     try {
       Thread.sleep(Math.min(millis, spacingMs));

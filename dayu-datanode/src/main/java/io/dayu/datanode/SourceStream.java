@@ -45,7 +45,7 @@ import java.nio.ByteBuffer;
  * {@link #breakOff}. Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
  */
 final class SourceStream implements Closeable {
-  /** Names us in the source's client trace, and to the agent there. */
+  /** Our client name in the source's client trace, by which the agent there knows us. */
   static final String CLIENT_NAME = "dayu-recovery";
   private static final int MAX_CONNECT_MS = 10_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
@@ -102,8 +102,8 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Connects and asks whether the source has the replica's block file: a read of no bytes and without checksums, to which a
-   * DataNode only says no where it would otherwise forget the replica.
+   * Connects and asks whether the source has the replica's block file. The request reads no bytes and no checksums: if
+   * the file is missing, a DataNode only refuses it, whereas it would forget the replica at an ordinary read.
    *
    * @throws IOException if the source cannot be reached or refuses
    */
@@ -113,14 +113,15 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Connects and asks which checksums the meta file of the replica names: a read has {@link DataChecksum.Type#NULL} also where there is none.
+   * Connects and asks which type of checksums the meta file of the replica has. An ordinary read returns
+   * {@link DataChecksum.Type#NULL} also if there is no meta file.
    *
    * @throws IOException if the source cannot be reached, refuses, or cannot read the meta file
    */
   DataChecksum.Type storedChecksumType() throws IOException {
     Token<BlockTokenIdentifier> token = connect();
     DataOutputStream out = requestStream();
-    // Of no bytes, so that nothing but the header is read.
+    // A read of no bytes returns the header only.
     ExtendedBlock none = new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, block.getGenerationStamp());
     new Sender(out).blockChecksum(none, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
     return understood(() -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
@@ -180,7 +181,7 @@ final class SourceStream implements Closeable {
     return checksum;
   }
 
-  /** Receives the next packet and verifies it; afterwards {@link #data} and {@link #checksums} are what of it is good. */
+  /** Receives the next packet and verifies it; afterwards {@link #data} and {@link #checksums} hold its good part. */
   void receive() throws IOException {
     PacketHeader header = nextPacket();
     int bytes = header.getDataLen();
@@ -248,7 +249,7 @@ final class SourceStream implements Closeable {
     try {
       socket.shutdownInput();
     } catch (IOException notConnected) {
-      // Then no read blocks; connecting is bounded.
+      // Then no read blocks yet, and connecting has a time limit.
     }
   }
 

@@ -26,15 +26,16 @@ import java.io.IOException;
  * own, which ends on interrupt: HDFS interrupts and joins a replica's writer when it needs the replica gone. All other methods may be called by any
  * thread.
  *
- * <p>What it is told meanwhile, and when it may go on, is {@link TransferControl}'s; what it has, {@link PulledBlock}'s. From whatever source the next
- * grant names it goes on at the same offset. Until it is started it is queued, and has nothing to lose.
+ * <p>{@link TransferControl} holds what it is told while it runs, and decides when it may go on; {@link PulledBlock}
+ * holds what it has received. If a later grant names another source, it continues from there at the same offset. Until
+ * it is started it is queued, and has received nothing.
  */
 final class Transfer implements Runnable {
   private static final int MAX_MESSAGE = 300;
 
   private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
 
-  /** Told on the transfer's thread. */
+  /** Called on the transfer's thread. */
   interface Observer {
     void received(int bytes);
 
@@ -86,7 +87,7 @@ final class Transfer implements Runnable {
     return grant.getAttempt();
   }
 
-  /** Whether it has been told to stop, were it too late or not. */
+  /** Whether it has been told to stop, even if that came too late. */
   boolean isStopping() {
     return control.isToldToStop();
   }
@@ -113,7 +114,7 @@ final class Transfer implements Runnable {
     achieved.measure(pulled.doneBytes(), nowNanos);
   }
 
-  /** How a transfer ends that was never started. */
+  /** The result of a transfer that was never started. */
   FinishedTransferProto endUnstarted(Outcome outcome, String message) {
     return FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setBlockId(block.getBlockId()).setOutcome(outcome)
         .setMessage(String.valueOf(message)).build();
@@ -190,7 +191,10 @@ final class Transfer implements Runnable {
     }
   }
 
-  /** Bytes without checksums are good only if the replica was written so: else they would become a replica that nobody has verified. */
+  /**
+   * Accepts bytes without checksums only if the replica was written without: otherwise a replica would result that
+   * nobody has verified.
+   */
   private void refuseIfUnverified(SourceStream open, SourceProto source) throws IOException {
     if (open.checksum().getChecksumType() == DataChecksum.Type.NULL) {
       try (SourceStream second = connection(source)) {
@@ -237,7 +241,10 @@ final class Transfer implements Runnable {
     }
   }
 
-  /** Tells the NameNode of a corrupt replica. Whatever else failed, the source itself has to say whether its replica is bad. */
+  /**
+   * Reports a corrupt replica to the NameNode. After any other failure the source's own DataNode has to find out
+   * whether its replica is bad.
+   */
   private void noteFailure(SourceProto source, IOException e) {
     if (e instanceof CorruptSourceException) {
       LOG.warn("BLOCK* {} is corrupt on {}: {}", block, source.getHostName(), e.getMessage());

@@ -21,21 +21,24 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a transfer is told while it runs (source, rates, lease, stop), which of its sources has failed, and where its thread waits until it may go on.
- * {@link #follow}, {@link #stop}, {@link #describe} and what only tells something may be called by any thread, all else by the
- * transfer's.
+ * Holds what a transfer is told while it runs (source, rates, lease, stop) and which of its sources has failed. The
+ * transfer's thread waits here until it may go on. Any thread may call {@link #follow}, {@link #stop},
+ * {@link #describe} and the methods that only return something; the transfer's thread alone may call the others.
  *
  * <p>While its source fails or its rate is zero the transfer waits, for a bounded time.
  */
 final class TransferControl {
-  /** How long a failed source may be replaced, or tried again, before the transfer gives up. */
+  /**
+   * How long a transfer waits after its source has failed, for another source or for a successful retry, before it
+   * gives up.
+   */
   private static final long SOURCE_PATIENCE_MS = 15_000;
   private static final long FIRST_RETRY_MS = 3_000;
   /** At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica. */
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
   private static final long THROTTLE_PERIOD_MS = 100;
-  /** Below this a throttling period would hold next to nothing. */
+  /** At a lower rate a throttling period would allow next to nothing. */
   private static final long MIN_RATE_BYTES_PER_SEC = 1024;
 
   /** A source that failed this transfer, until another takes over or the same one delivers again. */
@@ -141,7 +144,7 @@ final class TransferControl {
     return nowNanos - leaseEndNanos >= 0;
   }
 
-  /** Whether it has been told to stop, were it too late or not. */
+  /** Whether it has been told to stop, even if that came too late. */
   synchronized boolean isToldToStop() {
     return toldToStop;
   }
@@ -159,7 +162,7 @@ final class TransferControl {
     return current;
   }
 
-  /** Whether a transfer that has begun with this source is not to receive now. */
+  /** Whether a transfer that reads from this source must not receive now. */
   boolean isHeldUp(SourceProto source) {
     return stop != null || rateBytesPerSec == 0 || wanted != source;
   }
@@ -192,7 +195,7 @@ final class TransferControl {
     }
   }
 
-  /** From here on another plan, or a stop, breaks off this connection, until {@link #end}. */
+  /** From here until {@link #end} a grant with another source, or a stop, breaks off this connection. */
   synchronized void begin(SourceStream opened, SourceProto source) throws Stop {
     checkStop();
     stream = opened;
@@ -204,7 +207,10 @@ final class TransferControl {
     stream = null;
   }
 
-  /** Waits out a pause. False if the connection is to be given up: for another source, or since the pause is a long one. */
+  /**
+   * Waits while the rate is zero. Returns false if the connection must be closed: for another source, or because the
+   * pause is a long one.
+   */
   synchronized boolean mayGoOn(SourceProto source) throws Stop {
     checkStop();
     while (rateBytesPerSec == 0 && wanted == source) {
@@ -223,24 +229,24 @@ final class TransferControl {
     try {
       link.pass(bytes, throttleBreaker::isCancelled);
     } catch (InterruptedException e) {
-      // Whoever goes on checks for a stop first.
+      // The caller checks for a stop before it goes on.
       Thread.currentThread().interrupt();
     }
   }
 
-  /** The source has delivered: what was held against it is forgotten. */
+  /** The source has delivered bytes, so its earlier failure no longer counts. */
   synchronized void delivered() {
     failure = null;
   }
 
-  /** Holds a failure against the plan's source; false if the plan names another one by now. */
+  /** Records a failure of the granted source; returns false if a newer grant names another source. */
   synchronized boolean failed(SourceProto source, String message, boolean corrupt) {
     if (wanted != source) {
       return false;
     }
     long nowNanos = System.nanoTime();
     long sinceNanos = failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos;
-    // Each pause is as long as all before.
+    // Each pause is as long as all pauses before it together.
     long retryNanos = nowNanos + Math.max(TimeUnit.MILLISECONDS.toNanos(FIRST_RETRY_MS), nowNanos - sinceNanos);
     failure = new Failure(source, message, corrupt, sinceNanos, retryNanos);
     return true;
@@ -270,7 +276,7 @@ final class TransferControl {
     }
   }
 
-  /** As {@link #checkStop}, where {@code e} may be how an interrupt was noticed. */
+  /** As {@link #checkStop()}; {@code e} may be the exception that an interrupt caused. */
   void checkStop(IOException e) throws Stop {
     checkStop();
     if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) || e instanceof ClosedByInterruptException) {

@@ -43,7 +43,7 @@ public final class TransferService implements Closeable {
   private static final int MAX_REMEMBERED = 4096;
   private static final int MAX_FINISHED_PER_REPORT = 1024;
   private static final long TICK_MS = 100;
-  /** After so long without a packet that had to wait for the link another transfer is started. */
+  /** If no packet had to wait for the link for this long, another transfer is started. */
   private static final long FILL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long CLOSE_PATIENCE_MS = 10_000;
   private static final long WARN_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -107,7 +107,7 @@ public final class TransferService implements Closeable {
   }
 
   /**
-   * Makes the transfers of a block pool be those that are granted: starts, adjusts, cancels.
+   * Starts, adjusts and cancels transfers of a block pool until they are those that are granted.
    *
    * @param nowNanos when the report was sent that the grants answer, by System.nanoTime(); leases count from here
    */
@@ -186,7 +186,7 @@ public final class TransferService implements Closeable {
       try {
         entry.getKey().start();
       } catch (OutOfMemoryError e) {
-        // So Java says that the system gives no more threads.
+        // This is how Java says that the system has no more threads.
         started--;
         ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.getMessage()), false);
         return;

@@ -14,7 +14,10 @@ import org.slf4j.LoggerFactory;
 
 import java.io.Closeable;
 
-/** A source that the daemon's metrics system has, until it is closed. What goes wrong with metrics is logged and harms nothing else. */
+/**
+ * A source that is registered with the daemon's metrics system until it is closed. Failures of metrics are logged and
+ * harm nothing else.
+ */
 public final class MetricsPublication implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsPublication.class);
 

@@ -8,6 +8,7 @@
 /**
  * The metrics of both plugins: kept by Dropwizard, published by Hadoop's metrics2, and so to be seen in {@code /jmx} and {@code /prom}.
  *
- * <p>May import Dropwizard's metrics-core, which Hadoop has on its class path, and {@code org.apache.hadoop.metrics2}. Rides in both jars.
+ * <p>May import Dropwizard's metrics-core, which Hadoop has on its class path, and {@code org.apache.hadoop.metrics2}.
+ * It is in both jars.
  */
 package io.dayu.metrics;

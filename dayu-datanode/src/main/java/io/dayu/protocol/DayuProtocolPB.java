@@ -14,9 +14,9 @@ import org.apache.hadoop.security.KerberosInfo;
 /**
  * The RPC protocol between agents and NameNodes, carried by the NameNode's own RPC server.
  *
- * <p>It goes by the name of HDFS's DatanodeProtocol under a version number of its own: Hadoop dispatches by (name, version) and
- * authorizes by name, so agents are let in by {@code security.datanode.protocol.acl} and the DataNode's principal, also after
- * {@code -refreshServiceAcl}, and no entry of ours is needed in {@code hadoop-policy.xml}.
+ * <p>It has the name of HDFS's DatanodeProtocol and a version number of its own: Hadoop dispatches by (name, version)
+ * and authorizes by name, so agents are let in by {@code security.datanode.protocol.acl} and the DataNode's principal,
+ * also after {@code -refreshServiceAcl}, and no entry of ours is needed in {@code hadoop-policy.xml}.
  */
 @KerberosInfo(serverPrincipal = DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY,
     clientPrincipal = DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)
@@ -24,7 +24,10 @@ import org.apache.hadoop.security.KerberosInfo;
 public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingInterface {
   String NAME = "org.apache.hadoop.hdfs.server.protocol.DatanodeProtocol";
 
-  /** Version of the protocol, which both sides must have; also what keeps us apart from HDFS's own protocol of the same name. */
+  /**
+   * Version of the protocol, which must be the same on both sides. It also distinguishes ours from HDFS's own protocol
+   * of the same name.
+   */
   long VERSION = 74_001;
 
   /** Revision of the messages: grows with additions that the other side may ignore. */

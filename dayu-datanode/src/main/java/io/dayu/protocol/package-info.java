@@ -6,8 +6,8 @@
  * limitations under the License.
  */
 /**
- * What agents and NameNodes say to each other, and agents among themselves ({@code dayu.proto}), and the RPC protocols that carry it. Rides in
- * both jars, byte for byte the same.
+ * The messages between agents and NameNodes ({@code dayu.proto}), and the RPC protocol that carries them. The package
+ * is in both jars, byte for byte the same.
  *
  * <p>May import Hadoop's IPC and its shaded protobuf only.
  */

@@ -12,8 +12,8 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
 /**
  * The response to a call, given later and by another thread than the handler's ({@link RpcWritable#wrap(Object)} is package-private).
  *
- * <p>Not {@link ProtobufRpcEngineCallback2}, which in Hadoop 3.5 books all the time until then as processing: as slow calls, as RpcProcessingTime
- * and against the caller in the call queue's scheduler, though nobody worked.
+ * <p>This is not {@link ProtobufRpcEngineCallback2}: in Hadoop 3.5 that counts the whole wait as processing, in slow
+ * calls, in RpcProcessingTime and in the caller's cost in the call queue's scheduler, although no thread worked.
  */
 public final class DeferredResponse {
   private final Server.Call call;
@@ -22,7 +22,7 @@ public final class DeferredResponse {
     this.call = call;
   }
 
-  /** Of the call that this thread handles, whose method may return any message: it is not sent. */
+  /** The response to the call that this thread handles. The message that the call's method returns is not sent. */
   public static DeferredResponse ofThisCall() {
     Server.Call call = Server.getCurCall().get();
     call.deferResponse();

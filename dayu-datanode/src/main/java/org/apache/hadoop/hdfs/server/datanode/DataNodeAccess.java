@@ -39,9 +39,10 @@ import java.util.Optional;
 import static java.lang.invoke.MethodType.methodType;
 
 /**
- * What the agent uses of the DataNode it lives in: the only class of ours that touches package-private members of
- * {@code org.apache.hadoop.hdfs.server.datanode}. It holds no policy. Safe for use by all threads, as the members behind it are; each
- * is read without a lock of ours. Links on Hadoop 3.4 and 3.5, which {@link #missingMember} checks first.
+ * The agent's access to its DataNode: the only class of ours that touches package-private members of
+ * {@code org.apache.hadoop.hdfs.server.datanode}. It holds no policy. Safe for use by all threads, as the members
+ * behind it are; each is read without a lock of ours. Links on Hadoop 3.4 and 3.5, which {@link #missingMember} checks
+ * first.
  */
 public final class DataNodeAccess {
   /** A NameNode that this DataNode serves, as {@code BPOfferService} knows it. */
@@ -141,7 +142,10 @@ public final class DataNodeAccess {
     return nameNodes;
   }
 
-  /** Whether the DataNode itself takes this NameNode for the active one of its block pool, by the heartbeats' transaction ids. */
+  /**
+   * Whether the DataNode itself considers this NameNode the active one of its block pool, by the heartbeats'
+   * transaction ids.
+   */
   public boolean isActive(NameNode nameNode) {
     for (BPOfferService pool : datanode.getAllBpOs()) {
       if (nameNode.blockPoolId().equals(pool.getBlockPoolId(true))) {
@@ -194,12 +198,15 @@ public final class DataNodeAccess {
         new String[0]);
   }
 
-  /** What throttles reads, or null: by {@code dfs.datanode.data.read.bandwidthPerSec}, unless {@link #setReadThrottler} has replaced it. */
+  /**
+   * The throttler of reads, or null: that of {@code dfs.datanode.data.read.bandwidthPerSec}, unless
+   * {@link #setReadThrottler} has replaced it.
+   */
   public DataTransferThrottler readThrottler() {
     return datanode.getXferServer().getReadThrottler();
   }
 
-  /** Has all reads that begin from now on throttled by this, or by nothing if it is null. */
+  /** Sets the throttler of all reads that begin from now on; null for none. */
   public void setReadThrottler(DataTransferThrottler throttler) {
     datanode.getXferServer().setReadThrottler(throttler);
   }
@@ -244,8 +251,9 @@ public final class DataNodeAccess {
   }
 
   /**
-   * Has the DataNode check its own replica: as before a stock transfer, a block file that is missing, unreadable or too short is reported to the
-   * NameNodes as corrupt. So is a replica without a meta file, which stock's sender refuses to send. Reads the disk.
+   * Makes the DataNode check its own replica: as before a stock transfer, a block file that is missing, unreadable or
+   * too short is reported to the NameNodes as corrupt. So is a replica without a meta file, which stock's sender
+   * refuses to send. Reads the disk.
    */
   public void checkReplica(ExtendedBlock block) throws IOException {
     datanode.transferBlock(block, new DatanodeInfo[0], StorageType.EMPTY_ARRAY, new String[0]);
