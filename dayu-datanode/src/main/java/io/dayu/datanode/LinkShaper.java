@@ -30,9 +30,10 @@ import java.util.function.BooleanSupplier;
  *
  * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the slower end.
  *
- * <p>The meter sees a packet of recovery only when it is on the wire, so the packet counts when it passes and is taken off what the meter sees
- * next. What the meter does not see was not sent, since the other end is slow; it is forgotten in the course of {@link #UNSEEN_SEC}. Some counters move
- * only about once a second. What such a counter has seen of others is spread over the time until it moves again.
+ * <p>The meter sees a packet of recovery only when the packet is on the wire. So the packet counts when it passes, and
+ * its bytes are subtracted from what the meter sees next. Bytes that the meter does not see were not sent, since the
+ * other end is slow; they are dropped in the course of {@link #UNSEEN_SEC}. Some counters move only about once a
+ * second. The foreground that such a counter shows is spread over the time until it moves again.
  */
 final class LinkShaper {
   private static final double BURST_SEC = 0.05;
@@ -42,19 +43,24 @@ final class LinkShaper {
   /** HDFS sends packets of 64 KiB by default. */
   private static final double PACKET_BYTES = 128 * 1024;
   private static final double UNSEEN_SEC = 0.5;
-  /** Bytes that the meter is yet to see are never more than the link carries in so much. */
+  /** The bytes that the meter has not seen yet are at most what the link carries in this time. */
   private static final double MAX_UNSEEN_SEC = 0.1;
-  /** A thread that sleeps until the next packet may pass wakes up late by up to so much, which is not to be lost on fast links. */
+  /**
+   * A thread that sleeps until the next packet may pass wakes up late by up to this time. Fast links must not lose it.
+   */
   private static final double WAKEUP_SEC = 0.005;
-  /** Others' traffic may stop, and the meter is read as often as this. */
+  /** No sleep is longer: clients' traffic may stop, and the meter is read this often. */
   private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final double NANOS_PER_SEC = 1e9;
-  /** Counters that stand still for longer than this while there is traffic are moved now and then, by their driver or their host. */
+  /**
+   * A counter that does not move for longer than this while there is traffic is updated by its driver or host only now
+   * and then.
+   */
   private static final long COARSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int MIN_STILL_READINGS = 2;
-  /** After standing still for longer the link was idle. */
+  /** If the counter does not move for longer than this, the link was idle. */
   private static final long MAX_COARSE_NANOS = TimeUnit.SECONDS.toNanos(5);
-  /** For how long foreground is taken to go on as it was, in periods of such a counter: the next move may be late. */
+  /** How long foreground is assumed to stay the same, in periods of such a counter, since its next move may be late. */
   private static final double COARSE_PERIODS = 1.5;
 
   private final double countedPerBlockByte;
@@ -71,7 +77,7 @@ final class LinkShaper {
   private boolean blind;
   /** When the meter last moved, and what has passed since. */
   private long movedNanos;
-  /** Readings since then: a reader that paused is no counter that stood still. */
+  /** Readings since then. They tell a counter that does not move from a reader that paused. */
   private int stillReadings;
   private double passedBytes;
   /** Foreground between two moves of a coarse meter. */
@@ -84,7 +90,7 @@ final class LinkShaper {
   /**
    * @param linkBytesPerSec what the link carries
    * @param maxUtilization α
-   * @param peakUtilization up to which fraction of the link recovery may use a moment without clients
+   * @param peakUtilization fraction of the link that recovery may fill at moments without clients
    * @param minBytesPerSec B_min of equation 1
    * @param countedPerBlockByte see {@link BandwidthMeter#countedPerBlockByte}; 0 for a meter that sees nothing
    */
@@ -129,7 +135,7 @@ final class LinkShaper {
     }
   }
 
-  /** How many of these bytes are our own that the meter was yet to see. */
+  /** How many of these bytes are recovery's own, which the meter had not seen yet. */
   private double seen(double newBytes, long nowNanos) {
     forgetUnseen(nowNanos);
     double ownBytes = Math.min(unseenBytes, newBytes);
@@ -137,7 +143,7 @@ final class LinkShaper {
     return ownBytes;
   }
 
-  /** Has the foreground of a standstill of the counters count evenly over the next one, rather than in one moment. */
+  /** Spreads the foreground that a coarse counter shows at one moment evenly over its next period. */
   private void spread(double newBytes, long standstillNanos, long nowNanos) {
     double ownBytes = Math.min(passedBytes, newBytes);
     passedBytes -= ownBytes;
@@ -160,7 +166,7 @@ final class LinkShaper {
     mean.addBounded(bytes, nowNanos);
   }
 
-  /** Says whether the meter fails: then nobody knows what clients need, and recovery gets no more than B_min. */
+  /** Says whether the meter fails. Then it is unknown what clients need, and recovery gets no more than B_min. */
   synchronized void setBlind(boolean fails) {
     blind = fails;
   }
@@ -169,7 +175,7 @@ final class LinkShaper {
    * Waits until a packet of recovery may pass.
    *
    * @param bytes its block bytes
-   * @param cancelled asked while waiting; if so this returns at once
+   * @param cancelled asked while waiting; if true this method returns at once
    */
   void pass(int bytes, BooleanSupplier cancelled) throws InterruptedException {
     Thread me = Thread.currentThread();
@@ -194,7 +200,7 @@ final class LinkShaper {
     return waiting.peekFirst() == me ? tryPass(bytes, System.nanoTime()) : MAX_SLEEP_NANOS;
   }
 
-  /** Whoever is the first now is woken up. */
+  /** Wakes up the thread that is the first one now. */
   private synchronized void leave(Thread me) {
     boolean wasFirst = waiting.peekFirst() == me;
     waiting.remove(me);
@@ -222,7 +228,7 @@ final class LinkShaper {
     return 0;
   }
 
-  /** Whether no packet has had to wait for so long: recovery has less to move than the link could take. */
+  /** Whether no packet had to wait for this long: recovery moves less than the link could take. */
   boolean hasRoom(long nanos, long nowNanos) {
     return nowNanos - fullNanos >= nanos;
   }

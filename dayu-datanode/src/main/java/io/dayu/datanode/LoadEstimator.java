@@ -21,13 +21,16 @@ import java.util.UUID;
 /**
  * Turns meter readings into what a report says of the node's load. Pure arithmetic over the values handed in; used by one thread.
  *
- * <p>Foreground is what the meter counts less our own recovery, each first smoothed by an exponential moving average with a time constant of one
- * second. They are smoothed before they are subtracted since the one lags behind the other: what is sent waits for a while in the socket's
- * buffer. The difference is never taken below zero.
+ * <p>Foreground is what the meter counts less our own recovery, each first smoothed by an exponential moving average
+ * with a time constant of one second. Both are smoothed before the subtraction, since one lags behind the other: bytes
+ * that are sent wait in the socket's buffer for a while. A negative difference counts as zero.
  */
 final class LoadEstimator {
   private static final double SMOOTHING_SEC = 1.0;
-  /** Some counters move about once a second only: while ours move and they do not, a sample waits for them for so long. */
+  /**
+   * Some counters move only about once a second. While recovery's own counters move and the meter's do not, a sample
+   * waits for the meter this long.
+   */
   private static final double MAX_STANDSTILL_SEC = 1.5;
 
   /** An exponentially smoothed rate of a counter. */
@@ -123,12 +126,12 @@ final class LoadEstimator {
         .build());
   }
 
-  /** The same for the same volumes in the same order. */
+  /** An id of the volumes, which is the same for the same volumes in the same order. */
   private static long id(LoadProto.Builder load) {
     return UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
   }
 
-  /** An equal share of the node's bandwidth, and of its foreground, for one of so many that plan with it. */
+  /** An equal share of the node's bandwidth and foreground for one of {@code among} NameNodes that plan with it. */
   static LoadProto share(LoadProto load, int among) {
     return load.toBuilder().setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / among)
         .setCapacityOutBytesPerSec(load.getCapacityOutBytesPerSec() / among)

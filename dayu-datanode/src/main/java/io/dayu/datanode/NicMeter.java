@@ -30,11 +30,12 @@ import java.util.function.LongSupplier;
 /**
  * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Used by one thread at a time.
  *
- * <p>Counted are the interfaces that carry the chosen ones: of a VLAN or a bridge the bond or the hardware below it, where all its traffic passes, with
- * that of its neighbours; of a bond the bond, and not its members. So nothing counts twice. Where none is chosen, all bonds and, outside bonds, all
- * interfaces with hardware behind them are; in a container, where no interface has hardware, all that are left. Loopback and interfaces that are
- * down never count. Interfaces may come and go: which ones there are is looked up every {@link #REFRESH_NANOS}, and what a new one has counted before
- * does not count.
+ * <p>It counts the interfaces that carry the traffic of the chosen ones. For a VLAN or a bridge that is the bond or the
+ * hardware below it, which carries the traffic of its neighbours too. For a bond it is the bond and not its members. So
+ * nothing counts twice. If no interface is chosen, the meter counts all bonds and, outside bonds, all interfaces with
+ * hardware behind them; in a container, where no interface has hardware, it counts all the others. Loopback and
+ * interfaces that are down never count. Interfaces may come and go: the meter looks for them every
+ * {@link #REFRESH_NANOS}, and ignores what a new one has counted before.
  */
 final class NicMeter implements BandwidthMeter, Closeable {
   static final Path SYS_CLASS_NET = Path.of("/sys/class/net");
@@ -131,7 +132,7 @@ final class NicMeter implements BandwidthMeter, Closeable {
     return carrying;
   }
 
-  /** Adds what of the interface, or below it, has hardware: there all that passes is counted. */
+  /** Adds the interface, or those below it, that have hardware: these count all that passes. */
   private void addReal(Path one, Set<Path> real, int depth) throws IOException {
     Path bond = isBond(one) ? one : bondOf(one);
     if (bond != null) {

@@ -22,11 +22,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class NodeShaper implements Closeable {
   private static final long TICK_MS = 10;
-  /** After so long without a packet the thread sleeps. */
+  /** After this time without a packet the thread sleeps. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
-  /** A meter that fails for longer says nothing of the present. */
+  /** After this time the last reading of a failing meter is too old. */
   private static final long BLIND_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** A source may run ahead of us by what the link carries in so much, within these bounds. More would fill the queues of switches. */
+  /**
+   * A source may run ahead of us by what the link carries in this time, within these bounds. More would fill the queues
+   * of switches.
+   */
   private static final double RECEIVE_BUFFER_SEC = 0.01;
   private static final int MIN_RECEIVE_BUFFER_BYTES = 16 * 1024;
   private static final int MAX_RECEIVE_BUFFER_BYTES = 128 * 1024;
@@ -88,7 +91,7 @@ final class NodeShaper implements Closeable {
     out.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
   }
 
-  /** What a B_min that is set so comes to on this node, before α bounds it. */
+  /** The B_min of this node, in bytes a second, for a value of the setting, before α bounds it. */
   double minBytesPerSec(long setBytesPerSec) {
     return Settings.minBytesPerSec(setBytesPerSec, 1, networkBytesPerSec);
   }
@@ -110,7 +113,7 @@ final class NodeShaper implements Closeable {
     return out;
   }
 
-  /** Has the meter read often for a while: a packet of recovery has come or is about to. */
+  /** Makes the thread read the meter often for a while: a packet of recovery has come or is about to. */
   void use() {
     usedNanos = System.nanoTime();
     if (asleep) {
@@ -132,7 +135,8 @@ final class NodeShaper implements Closeable {
   }
 
   private synchronized boolean awaitUse() throws InterruptedException {
-    // Before the last use is read, and use() does it the other way round: one of the two sees the other.
+    // This is written before the last use is read. use() does both in the reverse order, so one of the two threads sees
+    // the other.
     asleep = true;
     while (!closed && System.nanoTime() - usedNanos >= LINGER_NANOS) {
       wait();
@@ -158,7 +162,7 @@ final class NodeShaper implements Closeable {
     }
   }
 
-  /** Reads the meter, and takes note. Readings count in the order in which they were made. */
+  /** Reads the meter and tells both shapers. Readings count in the order in which they were made. */
   BandwidthMeter.Counters readMeter() throws IOException {
     synchronized (meter) {
       BandwidthMeter.Counters reading = meter.read();

@@ -10,7 +10,7 @@ package io.dayu.datanode;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/** A meter of the admin's own, of which nothing but an IOException comes when it is read. Thread-safe if that is. */
+/** A meter of the admin's own class. Reading it throws nothing but an IOException. Thread-safe if that class is. */
 record OwnMeter(BandwidthMeter meter) implements BandwidthMeter {
   @Override
   public Counters read() throws IOException {
