@@ -24,9 +24,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Where admins' commands arrive: a handler of Hadoop's {@code GenericRefreshProtocol} on the NameNode's own RPC server, which {@code hdfs
- * dayu} calls, and {@code hdfs dfsadmin -refresh <host:port> dayu <command>} may. Hadoop authenticates the caller; that the caller is a
- * superuser is checked here, since Hadoop does not. Thread-safe; called by RPC handlers, one at a time.
+ * Takes admins' commands: a handler of Hadoop's {@code GenericRefreshProtocol} on the NameNode's own RPC server.
+ * {@code hdfs dayu} calls it, and so may {@code hdfs dfsadmin -refresh <host:port> dayu <command>}. Hadoop
+ * authenticates the caller; this class checks that the caller is a superuser, since Hadoop does not. Thread-safe;
+ * called by RPC handlers, one at a time.
  */
 public final class AdminHandler implements RefreshHandler, Closeable {
   /** What the handler is registered as. */

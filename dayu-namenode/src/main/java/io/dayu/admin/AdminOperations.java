@@ -14,7 +14,7 @@ public interface AdminOperations {
   /**
    * Carries a command out; the caller's rights have been checked.
    *
-   * @return the answer: values that JSON has, by names in lower camel case
+   * @return the answer: values that JSON can hold, by names in lower camel case
    * @throws AdminException if it was not done
    */
   Map<String, Object> run(AdminRequest request) throws AdminException;

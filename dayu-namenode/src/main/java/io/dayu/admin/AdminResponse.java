@@ -10,8 +10,9 @@ package io.dayu.admin;
 import org.apache.hadoop.ipc.RefreshResponse;
 
 /**
- * An answer on its way through {@code RefreshRegistry}. The registry logs the message of each answer at INFO and writes the handler's name
- * over the sender, so the message is one short line, and the answer proper, which may be megabytes, is in the place of the sender.
+ * An answer on its way through {@code RefreshRegistry}. The registry logs the message of each answer at INFO and writes
+ * the handler's name over the sender, so the message is one short line, and the answer itself, which may be megabytes,
+ * is in the field of the sender.
  */
 final class AdminResponse extends RefreshResponse {
   AdminResponse(ExitCode code, String line, String json) {
@@ -21,6 +22,6 @@ final class AdminResponse extends RefreshResponse {
 
   @Override
   public void setSenderName(String handler) {
-    // The place is taken.
+    // The field has the answer.
   }
 }

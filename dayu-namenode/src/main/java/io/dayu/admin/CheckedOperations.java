@@ -30,7 +30,7 @@ public final class CheckedOperations {
   /**
    * Carries a command out.
    *
-   * @param user short name of the caller, who is the one that the check is about
+   * @param user short name of the caller, whose rights are checked
    */
   public Map<String, Object> run(Command command, String argument, String user) throws AdminException {
     check(command, user);

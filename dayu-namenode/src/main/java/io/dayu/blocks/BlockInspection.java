@@ -18,7 +18,7 @@ public interface BlockInspection {
   /** The low-redundancy queues that recovery takes blocks from. */
   int RISKS = 4;
 
-  /** The heads of the low-redundancy queues, highest risk first: at most so many blocks of each level. */
+  /** The heads of the low-redundancy queues, highest risk first: at most this many blocks of each level. */
   List<NeededBlock> peek(int limitPerLevel);
 
   /** How a block stands, or null if the NameNode has no block of this id. */

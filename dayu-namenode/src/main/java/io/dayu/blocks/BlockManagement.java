@@ -15,14 +15,14 @@ import java.util.function.BooleanSupplier;
  * queues, and the registrations of pending copies. In production an adapter to HDFS's BlockManager; in the fault
  * sequences a model of it.
  *
- * <p>Thread-safe. Whoever implements it takes the namesystem lock itself where one is needed, in holds that are bounded
- * in time. No method reads a clock for a decision of Dayu.
+ * <p>Thread-safe. An implementation takes the namesystem lock itself where it needs it, in holds that are bounded in
+ * time. No method reads a clock for a decision of Dayu.
  */
 public interface BlockManagement {
   /** Whether this NameNode is the one that keeps the low-redundancy queues: active, its queues filled. */
   boolean keepsQueues();
 
-  /** Whether nothing may be begun now; queues and registrations stay as they are meanwhile. */
+  /** Whether Dayu must begin nothing now; queues and registrations stay as they are meanwhile. */
   boolean inSafeMode();
 
   /** How many blocks per live DataNode the stock policy schedules in a round; 0 = parked. */
@@ -94,14 +94,14 @@ public interface BlockManagement {
   List<PendingCheck> check(List<TransferRequest> running);
 
   /**
-   * Ends the registrations of copies that are complete or will never be. What HDFS has settled itself (a block report,
-   * a deletion) is left alone; blocks that still lack replicas go back into the queue.
+   * Ends the registrations of copies that are complete or will never be completed. What HDFS has settled itself (a
+   * block report, a deletion) is left alone; blocks that still lack replicas go back into the queue.
    */
   void settle(List<TransferRequest> ended);
 
   /**
-   * Counts a copy that made no replica where HDFS counts its own: it learns of them only as they time out (metric
-   * TimeoutReReplications).
+   * Counts a copy that made no replica in the metric TimeoutReReplications. HDFS counts its own failed copies there,
+   * since it notices them by their timeouts.
    */
   void countTimedOut();
 

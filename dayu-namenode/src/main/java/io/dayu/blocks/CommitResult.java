@@ -8,10 +8,11 @@
 package io.dayu.blocks;
 
 /**
- * What the NameNode's books said to a {@link TransferRequest}. Immutable. Anything but COMMITTED is normal: plans age.
+ * The NameNode's answer to a {@link TransferRequest}. Immutable. Other answers than COMMITTED are normal, since plans
+ * get out of date.
  *
  * @param verdict what happened
- * @param storageId storage that is counted on, when committed
+ * @param storageId storage that is to hold the copy, when committed
  * @param storageType its type by name, when committed
  * @param reason why not, for people; null when committed
  */

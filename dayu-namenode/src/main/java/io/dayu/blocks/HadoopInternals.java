@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A list of members of Hadoop that are not part of its public interface, checked before anything relies on them: a Hadoop that has
- * changed is met with one clear line at start instead of a NoSuchMethodError in the middle of a recovery. Not thread-safe.
+ * A list of members of Hadoop that are not part of its public interface, checked before anything relies on them. If
+ * Hadoop has changed, the admin sees one clear line at the start instead of a NoSuchMethodError during a recovery. Not
+ * thread-safe.
  */
 public final class HadoopInternals {
   private record Member(Class<?> owner, String name, Class<?>... parameters) {

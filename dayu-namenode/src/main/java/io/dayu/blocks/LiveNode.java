@@ -8,7 +8,7 @@
 package io.dayu.blocks;
 
 /**
- * A DataNode that the NameNode holds for alive, copied out of its descriptor. Immutable.
+ * A DataNode that the NameNode considers alive, copied out of its descriptor. Immutable.
  *
  * @param uuid the DataNode's UUID
  * @param ipAddress address for data transfer

@@ -21,7 +21,8 @@ import java.util.List;
  * @param forbiddenRacks racks, and upgrade domains, that the placement policy would refuse
  * @param distinctRacks whether new copies must all be on different racks
  * @param storageTypes bits by ordinal of {@code StorageType}
- * @param stockOnly whether this kind of block is left to stock HDFS (striped, provided storage, no storage type to be had)
+ * @param stockOnly whether this kind of block is left to stock HDFS (striped, provided storage, no storage type
+ *     available)
  */
 public record NeededBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources, List<String> holders,
     List<String> forbiddenRacks, boolean distinctRacks, int storageTypes, boolean stockOnly) {

@@ -10,9 +10,9 @@ package io.dayu.blocks;
 import java.util.List;
 
 /**
- * How a transfer under way stands in the NameNode's books. Immutable.
+ * What the NameNode's block map and pending copies say of a transfer under way. Immutable.
  *
- * @param standing what the books say
+ * @param standing what they say
  * @param sources UUIDs of the DataNodes that can serve the block now
  */
 public record PendingCheck(Standing standing, List<String> sources) {
@@ -22,7 +22,7 @@ public record PendingCheck(Standing standing, List<String> sources) {
     WANTED,
     /** The target has the block. */
     COMPLETE,
-    /** The block was deleted or reopened: whether the target had it before, the books no longer tell. */
+    /** The block was deleted or reopened. Whether the target had it before is no longer known. */
     GONE,
     /** The block has enough replicas without this one, is no longer pending on this target, or the target is no longer known. */
     UNWANTED

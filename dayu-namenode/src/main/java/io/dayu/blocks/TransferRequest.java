@@ -8,7 +8,7 @@
 package io.dayu.blocks;
 
 /**
- * One planned copy on its way into the NameNode's books. Immutable.
+ * One planned copy that is to be registered with the NameNode. Immutable.
  *
  * @param block the block
  * @param numBytes its length

@@ -6,8 +6,8 @@
  * limitations under the License.
  */
 /**
- * What the recovery loop and the classes that reach into Hadoop say to each other about blocks and nodes: plain records, copied out of the
- * NameNode's structures.
+ * What the recovery loop and the classes that access Hadoop's internals tell each other about blocks and nodes: plain
+ * records, copied out of the NameNode's structures.
  *
  * <p>May import {@code java.*} only.
  */

@@ -181,7 +181,7 @@ public final class DayuAdmin extends Configured implements Tool {
     }
     List<LocatedBlock> blocks = new ArrayList<>(hdfs.getClient().getLocatedBlocks(inHdfs, 0, Long.MAX_VALUE).getLocatedBlocks());
     int replication = hdfs.getFileStatus(file).getReplication();
-    // Those that lack replicas first.
+    // Blocks that lack replicas come first.
     blocks.sort((a, b) -> Boolean.compare(a.getLocations().length >= replication, b.getLocations().length >= replication));
     if (blocks.size() > MAX_EXPLAINED) {
       err.println("dayu: " + path + " has " + blocks.size() + " blocks; explaining " + MAX_EXPLAINED + ", those that lack replicas first");
@@ -217,7 +217,7 @@ public final class DayuAdmin extends Configured implements Tool {
     out.flush();
   }
 
-  /** One line for each look, until the process is interrupted or nothing can be asked. */
+  /** Prints one line every few seconds, until the process is interrupted or no NameNode answers. */
   private ExitCode watch(List<String> words) throws AdminException {
     int seconds = DEFAULT_WATCH_SEC;
     if (!words.isEmpty()) {

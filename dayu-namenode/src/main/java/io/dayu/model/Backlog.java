@@ -8,7 +8,8 @@
 package io.dayu.model;
 
 /**
- * What waits besides the tasks of a snapshot, which are those that a timeslot may reach. Immutable; the caller leaves the array alone.
+ * The waiting work that is not among the tasks of a snapshot; the tasks are what a timeslot may reach. Immutable; the
+ * caller must not change the array.
  *
  * @param commonBytes by node, bytes of further waiting blocks that it can serve; empty if there are none
  * @param copyBytes bytes of all copies that further blocks lack

@@ -60,7 +60,7 @@ public record PlanningParameters(long timeslotMs, long horizonMs, long bucketByt
         leastTimeslotMs);
   }
 
-  /** These, but for a recovery whose end is not known to be near. */
+  /** These, for a recovery that is far from its end or not known to be near it. */
   public PlanningParameters farFromTheEnd() {
     return new PlanningParameters(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, pressedSourcesFirst, 0, timeslotMs);
   }

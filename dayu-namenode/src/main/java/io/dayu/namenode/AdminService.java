@@ -100,7 +100,7 @@ final class AdminService implements AdminOperations {
     });
   }
 
-  /** Also while the loop hangs: then without what only the loop knows. */
+  /** Works also while the loop hangs, then without the values that only the loop knows. */
   private Map<String, Object> status() {
     DayuStatus status = recovery.status();
     Map<String, Object> view = new LinkedHashMap<>();

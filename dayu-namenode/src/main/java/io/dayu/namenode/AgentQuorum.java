@@ -89,7 +89,7 @@ final class AgentQuorum {
     resumedNs = nowNs;
   }
 
-  /** Takes note of how many live DataNodes have a live agent. Where no DataNode is alive, agents do not lack. */
+  /** Records how many live DataNodes have a live agent. Without live DataNodes there is no lack of agents. */
   void observe(int liveAgents, int liveNodes, long nowNs) {
     agents = liveAgents;
     nodes = liveNodes;

@@ -48,7 +48,7 @@ final class AgentRpcService implements DayuProtocolPB {
     long nowNs = System.nanoTime();
     try {
       if (UserGroupInformation.isSecurityEnabled()) {
-        // First: nobody else learns which DataNodes there are.
+        // This check is the first, so that no other caller learns which DataNodes there are.
         callers.checkPrincipal(Server.getRemoteUser());
       }
       String address = blocks.addressOf(report.getDatanodeUuid());

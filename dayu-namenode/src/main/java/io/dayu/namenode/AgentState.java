@@ -62,11 +62,11 @@ final class AgentState {
   LinkHistory foregroundOut = new LinkHistory();
   /** Its DataNode's replicas that failed as sources, for the agent to check, and the first directions that name them. */
   final Map<BlockKey, Suspect> suspects = new LinkedHashMap<>();
-  /** When a transfer to it was last seen to get on. */
+  /** When a transfer to it was last seen to make progress. */
   long progressNs;
   private boolean avoided;
   private long avoidedUntilNs;
-  /** Of the last report that was read. */
+  /** The incarnation of the last report that was read. */
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
@@ -80,8 +80,8 @@ final class AgentState {
   }
 
   /**
-   * Leaves a report for the loop; one that was not read yet is superseded. A report from before a restart of the agent
-   * that comes after one from later is passed over. Returns whether the loop had read all before.
+   * Leaves a report for the loop, in place of one that was not read yet. Ignores a report from before a restart of the
+   * agent if one from after the restart came first. Returns whether the loop had read all earlier reports.
    */
   synchronized boolean offer(ReportProto received, long nowNs) {
     if (isFormer(received.getAgentIncarnation())) {
@@ -99,7 +99,9 @@ final class AgentState {
     return previous == null;
   }
 
-  /** With the volumes that the agent has left out since they are known; without a load, if they are not. */
+  /**
+   * The report with the volumes that the agent left out because they are known; without a load, if they are not known.
+   */
   private ReportProto withVolumes(ReportProto report) {
     LoadProto sent = report.getLoad();
     if (!sent.hasVolumesId()) {
@@ -167,7 +169,7 @@ final class AgentState {
     return last == null || last.incarnation != reportingIncarnation ? null : last.directions;
   }
 
-  /** Publishes directions for the incarnation that was last read of; called by the loop. */
+  /** Publishes directions for the incarnation of the last report that was read; called by the loop. */
   void publish(DirectionsProto directions) {
     published = new Published(directions, incarnation);
   }
@@ -188,7 +190,7 @@ final class AgentState {
     return suspects.size() < MAX_SUSPECTS && suspects.putIfAbsent(block, new Suspect(numBytes, sequence)) == null;
   }
 
-  /** The agent has obeyed directions up to this sequence. Returns whether it has been told of a suspect by them. */
+  /** The agent has obeyed directions up to this sequence. Returns whether these directions named a suspect replica. */
   boolean checked(long obeyedSequence) {
     return suspects.values().removeIf(suspect -> suspect.sequence() <= obeyedSequence);
   }

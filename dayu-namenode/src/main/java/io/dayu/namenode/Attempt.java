@@ -22,8 +22,8 @@ import java.util.Set;
  * loop; not thread-safe.
  *
  * <p>GRANTED (published, not yet heard of) → RUNNING (reported) → settled when complete; or → CANCELLED (no longer
- * published; the agent may still be at it) → settled when the agent has obeyed or the lease has ended. Only then may
- * the block go elsewhere.
+ * published; the agent may still be working on it) → settled when the agent has obeyed or the lease has ended. Only
+ * then may the block go elsewhere.
  */
 final class Attempt {
   /** Where it stands. */
@@ -46,7 +46,7 @@ final class Attempt {
   long achievedBytesPerSec;
   /** Sequence of the target's directions in which it was first granted or, once cancelled, first left out. */
   long sequence;
-  /** When it was last held against the block map, or entered there. */
+  /** When it was last compared with the block map, or registered. */
   long checkedNs;
   /** When it was granted or adopted, and at which rate. */
   long beganNs;

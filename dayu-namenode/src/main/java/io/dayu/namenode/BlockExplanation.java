@@ -108,7 +108,7 @@ final class BlockExplanation {
     return found;
   }
 
-  /** The possible targets by the time at which they would be done, and how many nodes are none, by reason. */
+  /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
   private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
     long[] queued = queuedBytes(view, view.snapshot.running().target());
     NodeTable table = view.snapshot.nodes();
@@ -163,7 +163,7 @@ final class BlockExplanation {
     return view;
   }
 
-  /** What running transfers have still to move over each node's link. */
+  /** The bytes that running transfers have still to move over each node's link. */
   private static long[] queuedBytes(PlanningView view, int[] nodeOfTransfer) {
     RunningTable running = view.snapshot.running();
     long[] queued = new long[view.nodes.size()];

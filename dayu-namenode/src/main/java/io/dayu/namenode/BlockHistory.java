@@ -17,21 +17,24 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which targets were refused or failed for which block lately, and which blocks are stock's for a while. Owned by the recovery loop; not
- * thread-safe. Bounded: the entries that were touched least recently are dropped first.
+ * Which targets were refused or failed for which block lately, and which blocks are left to stock for a while. Owned by
+ * the recovery loop; not thread-safe. Bounded: the entries that were touched least recently are dropped first.
  */
 final class BlockHistory {
   private static final int LIMIT = 100_000;
   private static final int REFUSALS_UNTIL_STOCK = 3;
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(10);
   private static final int FAILURES_UNTIL_STOCK = 3;
-  /** After so long without a replica the block is stock's. */
+  /** After this time without a replica the block goes to stock. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
-  /** In a long queue a timeslot sees a block only now and then; so often it must have been passed over. */
+  /** A block must have been passed over this often, since in a long queue a timeslot sees it only now and then. */
   private static final int MIN_PASSES = 3;
-  /** A block that has not been passed over for so long begins anew. */
+  /** If a block was not passed over for this long, its count begins anew. */
   private static final long BREAK_NS = TimeUnit.HOURS.toNanos(2);
-  /** Blocks that are passed over and watched; others begin when these are stock's, lest they displace each other for ever. */
+  /**
+   * Passed over blocks that are watched. Others are watched when these have gone to stock, so that blocks do not
+   * displace each other forever.
+   */
   private static final int MAX_PASSED_OVER = 20_000;
   /** Long enough for the planner to come to the block once more in a long queue. */
   private static final long STOCK_NS = TimeUnit.HOURS.toNanos(1);
@@ -65,7 +68,7 @@ final class BlockHistory {
     }
   };
 
-  /** Notes that {@code target} could not have the block; after three times the block is stock's. */
+  /** Notes that {@code target} could not have the block; after three times the block goes to stock. */
   void refuse(BlockKey block, String target, long nowNs) {
     Entry entry = entry(block);
     entry.refusals++;
@@ -75,7 +78,10 @@ final class BlockHistory {
     }
   }
 
-  /** Notes that a copy of the block was begun and not made; after several times in five minutes or more the block is stock's. */
+  /**
+   * Notes that a copy of the block was begun and not made; after several times in five minutes or more the block goes
+   * to stock.
+   */
   void failed(BlockKey block, long nowNs) {
     Entry entry = entry(block);
     if (entry.failures++ == 0) {
@@ -87,8 +93,8 @@ final class BlockHistory {
   }
 
   /**
-   * Notes that the block was not planned, though it could have been. After several times in five minutes or more, with no plan in
-   * between, the block is stock's; then it returns true.
+   * Notes that the block was not planned, though it could have been. After several times in five minutes or more, with
+   * no plan in between, the block goes to stock, and the method returns true.
    */
   boolean passedOver(BlockKey block, long nowNs) {
     Passes passes = passedOver.get(block.blockId());
@@ -132,7 +138,7 @@ final class BlockHistory {
     entry.stockSinceNs = nowNs;
   }
 
-  /** Whether the block is stock's now. */
+  /** Whether the block is left to stock now. */
   boolean isStocks(BlockKey block, long nowNs) {
     Entry entry = entries.get(block.blockId());
     if (entry == null || !entry.stock) {

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds the tracked transfers against the block map, and against their leases. Owned by the recovery loop; not
+ * Compares the tracked transfers with the block map, and checks their leases. Owned by the recovery loop; not
  * thread-safe.
  */
 final class BlockMapAudit {
-  /** Transfers that are held against the block map in a second, each hold of the lock being bounded. */
+  /** Transfers that are compared with the block map in a second; each hold of the lock is bounded. */
   private static final int CHECKS_PER_SEC = 5_000;
 
   private final AgentRegistry agents;
@@ -32,7 +32,7 @@ final class BlockMapAudit {
     this.tracker = tracker;
   }
 
-  /** The transfers that are to be held against the block map now: each once a second unless there are very many. */
+  /** The transfers that are to be compared with the block map now: each once a second unless there are very many. */
   List<Attempt> dueForCheck(long nowNs) {
     List<Attempt> all = tracker.all();
     long periodNs = Math.min(tracker.leaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
@@ -41,7 +41,7 @@ final class BlockMapAudit {
         .toList();
   }
 
-  /** Takes what the block map says of these transfers, one answer for each. */
+  /** Applies the block map's answers to these transfers, one for each. */
   List<EndedTransfer> checked(List<Attempt> asked, List<PendingCheck> checks, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
@@ -56,7 +56,7 @@ final class BlockMapAudit {
       case COMPLETE -> ended.add(tracker.finish(attempt));
       case GONE -> {
         if (attempt.reportedDone) {
-          // Made and announced in time; that nobody needs it any more does not undo that.
+          // The replica was made and announced in time, even if it is not needed any more.
           ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false) : tracker.finish(attempt));
         } else {
           tracker.cancel(attempt, "the block was deleted or reopened", nowNs);
@@ -79,7 +79,8 @@ final class BlockMapAudit {
   }
 
   /**
-   * Ends the transfers whose lease has ended, and those that the agent has finished but the block map does not get.
+   * Ends the transfers whose lease has ended, and those that the agent has finished but that do not appear in the block
+   * map.
    *
    * @param pendingTimeoutNs how long HDFS waits for a block report
    */

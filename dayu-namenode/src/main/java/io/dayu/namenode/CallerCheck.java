@@ -42,7 +42,8 @@ final class CallerCheck {
   }
 
   /**
-   * Under Kerberos: refuses who is not authenticated, by its own ticket, as a DataNode. A proxy user or a token will not do.
+   * Under Kerberos: refuses a caller that is not authenticated as a DataNode by its own ticket. A proxy user or a token
+   * is not enough.
    *
    * @param caller as Hadoop has authenticated it
    */

@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 
 /**
- * What {@code dfs.namenode.plugins} names. Compiled for Java 8 and touching nothing newer, so that a NameNode on an older Java can load it and
- * be told in one line that Dayu needs Java 17; all else is in {@code NameNodeRuntime}. Used by one thread, the NameNode's.
+ * The class that {@code dfs.namenode.plugins} names. It is compiled for Java 8 and uses nothing newer, so that a
+ * NameNode on an older Java can load it and log in one line that Dayu needs Java 17. All else is in
+ * {@code NameNodeRuntime}. Used by one thread, the NameNode's.
  */
 public class DayuNameNodePlugin implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DayuNameNodePlugin.class);

@@ -79,12 +79,12 @@ public final class DayuStatus implements DayuStatusMXBean {
     heldUpBy = null;
   }
 
-  /** Says why the state is what it is, where that is another reason than it was entered for. */
+  /** Sets the present reason of the state, if it differs from the reason for which the state was entered. */
   synchronized void explain(String why) {
     reason = why;
   }
 
-  /** Says what the state is held up by, or that nothing holds it up any more (null). */
+  /** Sets what Dayu waits for in this state; null if it waits for nothing any more. */
   synchronized void holdUp(String why) {
     heldUpBy = why;
   }

@@ -30,7 +30,7 @@ public interface DayuStatusMXBean {
   /** Transfers begun in the last timeslot. */
   long getLastPlanned();
 
-  /** Planned transfers that the NameNode's books refused in the last timeslot. */
+  /** Planned transfers that the NameNode refused to register in the last timeslot. */
   long getLastRejected();
 
   /** Transfers completed in the timeslot before. */

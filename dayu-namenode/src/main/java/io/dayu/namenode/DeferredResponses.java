@@ -114,7 +114,7 @@ final class DeferredResponses implements Closeable {
   public void close() {
     giveAll();
     executor.shutdown();
-    // Of those who came meanwhile some may have been accepted, and will not be executed.
+    // The executor may have accepted tasks meanwhile that it will not run.
     giveAll();
   }
 }

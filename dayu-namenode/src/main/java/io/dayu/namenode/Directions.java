@@ -20,7 +20,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Puts into words for an agent what its live attempts are: the whole of them, not changes. No state. */
+/** Builds the directions for an agent: all of its live attempts, not only changes. No state. */
 final class Directions {
   /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
   private static final Comparator<Attempt> START_ORDER = Comparator
@@ -79,8 +79,8 @@ final class Directions {
   }
 
   /**
-   * What a transfer may take while both its links have room; empty if its source has no agent, which would keep
-   * recovery from getting in the way of clients there.
+   * The maximum rate of a transfer while both its links have room; empty if its source has no agent, which would
+   * protect the clients there.
    */
   private static OptionalLong maxBytesPerSec(AgentState target, AgentState source, double peakUtilization) {
     if (source == null || source.load == null || target.load == null) {

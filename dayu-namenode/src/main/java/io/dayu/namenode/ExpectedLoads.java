@@ -28,7 +28,8 @@ final class ExpectedLoads {
   }
 
   /**
-   * Lets the forecast learn from what has been reported since the last period; does nothing before another one is over.
+   * Lets the forecast learn from what has been reported since the last period; does nothing before the next period is
+   * over.
    *
    * @param periodMs the planning period, as it is now: the forecast learns from reports so far apart
    */

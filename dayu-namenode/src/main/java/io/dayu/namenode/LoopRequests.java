@@ -31,7 +31,7 @@ final class LoopRequests {
   private final BlockingQueue<FutureTask<?>> waiting = new ArrayBlockingQueue<>(LIMIT);
 
   /**
-   * Has the loop run {@code work}, and waits for its result.
+   * Makes the loop run {@code work}, and waits for its result.
    *
    * @throws AdminException if the work throws it, or the loop does not come to it in time; then it will not be done later either
    */
@@ -58,7 +58,10 @@ final class LoopRequests {
     }
   }
 
-  /** Runs some of what is waiting, so that the loop goes on whatever is asked of it; called by the loop. What fails, fails its caller. */
+  /**
+   * Runs a bounded number of waiting requests, so that requests cannot stop the loop; called by the loop. If a request
+   * fails, its caller gets the exception.
+   */
   void runSome() {
     for (int i = 0; i < MOST_AT_ONCE; i++) {
       FutureTask<?> task = waiting.poll();

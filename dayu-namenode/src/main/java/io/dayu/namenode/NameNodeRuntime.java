@@ -168,7 +168,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   }
 
   private static HadoopInternals required() {
-    // What answers to agents are deferred by.
+    // The members by which answers to agents are deferred.
     return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class).method(Server.Call.class,
         "deferResponse")
         .method(Server.Call.class, "setDeferredResponse", Writable.class).method(Server.Call.class, "setDeferredError", Throwable.class);
@@ -190,7 +190,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     }
   }
 
-  /** Gives back whatever has been taken so far, also after a start that failed half way. */
+  /** Releases what has been acquired so far, also after a start that failed half way. */
   private void release() {
     if (adminHandler != null) {
       adminHandler.close();

@@ -36,7 +36,7 @@ final class NodeBandwidth {
     return bandwidth.bytesPerSec(total, foreground, settings.minBytesPerSec(total));
   }
 
-  /** What a node of unknown bandwidth may send: B_min, taken from a typical node's B_total where none is set. */
+  /** What a node of unknown bandwidth may send: B_min; if that is not set, it follows from a typical node's B_total. */
   long recoverWithoutAgent(long typicalTotal) {
     return (long) settings.minBytesPerSec(typicalTotal);
   }

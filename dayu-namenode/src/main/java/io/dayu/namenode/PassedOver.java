@@ -17,8 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the blocks that a plan leaves out though less than half of the bandwidth is used at one of their sources and at a node that may receive them:
- * not for want of bandwidth, then, but for a reason that the planner may not get over by itself. No state.
+ * Finds the blocks that a plan leaves out although less than half of the bandwidth is used at one of their sources and
+ * at a node that may receive them. So the reason is not a lack of bandwidth, and the planner may never plan them by
+ * itself. No state.
  */
 final class PassedOver {
   /** More are found in later timeslots. */
@@ -89,7 +90,7 @@ final class PassedOver {
     return false;
   }
 
-  /** What a plan uses of one end of all nodes. */
+  /** The bandwidth that a plan uses at all nodes in one direction. */
   private static final class Ends {
     private final long[] recoverBytesPerSec;
     private final int[] maxStreams;

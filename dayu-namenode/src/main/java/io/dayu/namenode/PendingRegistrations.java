@@ -78,7 +78,7 @@ final class PendingRegistrations {
     return open.values();
   }
 
-  /** Of how many blocks copies are registered. */
+  /** Number of blocks that have registered copies. */
   long blocks() {
     return open.values().stream().map(TransferRequest::block).distinct().count();
   }

@@ -247,7 +247,8 @@ final class PlanningView {
     if (acceptingLargest(block) > 0) {
       return true;
     }
-    // What has no room for the largest block may have room for this one, and a node may be in a forbidden rack and domain.
+    // A node without room for the largest block may have room for this one, and a node may be in both a forbidden rack
+    // and a forbidden domain.
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
     boolean worthASearch = (block.numBytes() < largestBytes || table.domain() != null)
         && mostRoomBytes[type] >= Math.max(1, block.numBytes());

@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * What blocks are copied for, as far as the NameNode's lists of nodes tell: lost DataNodes, lost volumes, DataNodes that are to leave, corrupt
- * replicas. Owned by the recovery loop; not thread-safe.
+ * Why blocks are copied, as far as the NameNode's lists of nodes tell: lost DataNodes, lost volumes, DataNodes that are
+ * to leave, corrupt replicas. Owned by the recovery loop; not thread-safe.
  */
 final class RecoveryCause {
-  /** What happened so long before a recovery begins is what it is for. */
+  /** An event up to this long before the begin of a recovery is its cause. */
   private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int MAX_NAMED = 10;
 
@@ -33,14 +33,14 @@ final class RecoveryCause {
 
   private Map<String, Node> known = Map.of();
   private long knownCorrupt;
-  /** What happened, by kind and name, with when. */
+  /** The events by kind and name, with their times. */
   private final Map<String, Long> lost = new LinkedHashMap<>();
   private final Map<String, Long> lostVolumes = new LinkedHashMap<>();
   private final Map<String, Long> leaving = new LinkedHashMap<>();
   private final Map<String, Long> corrupt = new LinkedHashMap<>();
 
   /**
-   * Takes note of the live DataNodes.
+   * Records the live DataNodes.
    *
    * @param leavingNodes UUIDs of those that are decommissioning or entering maintenance
    * @param corruptBlocks blocks with a corrupt replica

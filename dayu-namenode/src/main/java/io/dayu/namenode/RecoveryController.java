@@ -41,18 +41,18 @@ final class RecoveryController {
 
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
-  /** How old the list of live nodes may be when it is planned with, if as many are live as then. */
+  /** Maximum age of the list of live nodes for a plan, if their number has not changed. */
   private static final long NODES_FRESH_NS = CHECK_NS - TimeUnit.MILLISECONDS.toNanos(50);
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int MISSED_REPORTS = 3;
   private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
   /** For so many intervals agents must be too few: a loop that stood still hears idle ones within three. */
   private static final int SHORTAGE_REPORTS = 3;
-  /** An agent that has been silent for so long is forgotten; it may come back as a new one. */
+  /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
   private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
   private static final int FAILURES_UNTIL_STOCK = 3;
   private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
-  /** After so long without a failure the next one is met as the first. */
+  /** After this time without a failure the next one counts as the first. */
   private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
   private static final int DESCRIBED_TRANSFERS = 100;
   /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
@@ -87,7 +87,7 @@ final class RecoveryController {
   private boolean adopted;
   private long timeslot;
   private long lastCheckNs;
-  /** When the transfers were last held against the block map, and their registrations refreshed. */
+  /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
   private long nodesReadNs;
   private int liveNodesRead;
@@ -158,11 +158,11 @@ final class RecoveryController {
     boolean transitioned = blocks.lastTransitionMs() != transitionMs;
     transitionMs = blocks.lastTransitionMs();
     if (transitioned || !blocks.keepsQueues()) {
-      // Also when it is active again since: agents have obeyed another NameNode meanwhile, and obey only a new
+      // Even if it has become active again since: agents have obeyed another NameNode meanwhile, and obey only a new
       // activation.
       run(Stage.STATE, nowNs, () -> standBy(nowNs));
     } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && activated) {
-      // Not before the activation, which forgets what was adopted: its registrations would stay.
+      // Reports are not read before the activation. It forgets adopted transfers, and their registrations would stay.
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
       if (nowNs - lastCheckNs >= Math.min(CHECK_NS, thirdOfPendingTimeoutNs())) {
         lastCheckNs = nowNs;
@@ -220,7 +220,7 @@ final class RecoveryController {
     }
     if (activated) {
       tracker.leaseNs(leaseNs);
-      // Only as far as registrations are refreshed, lest HDFS gives up a copy that an agent goes on with.
+      // Counts from the last refresh of registrations, so that HDFS does not give up a copy that an agent still makes.
       responder.extendLeases(auditedNs + leaseNs);
     }
   }
@@ -275,7 +275,7 @@ final class RecoveryController {
     }
   }
 
-  /** At least what an agent needs to be heard a few times, also where HDFS gives up pending copies within seconds. */
+  /** At least long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */
   private long leaseNs() {
     return Math.max(MIN_LEASE_NS, Math.min(TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LEASE)), thirdOfPendingTimeoutNs()));
   }
@@ -392,7 +392,10 @@ final class RecoveryController {
     return wait == null ? quorum.handBackReason() : wait;
   }
 
-  /** An admin's word goes before the number of agents; only a failure of ours goes before the admin's. */
+  /**
+   * An admin's command takes precedence over the number of agents. Only a failure of Dayu takes precedence over the
+   * command.
+   */
   private void obeySteering() {
     String why = "recovery is " + steering.order().describe();
     if (steering.leftToStock() && status.state() == RecoveryState.DAYU) {
@@ -425,12 +428,12 @@ final class RecoveryController {
   }
 
   /**
-   * Whether nobody can be running transfers that we do not know of: every live DataNode has obeyed directions of this
+   * Whether no agent can be running transfers that we do not know of: every live DataNode has obeyed directions of this
    * activation, or the leases of the NameNode that was active before have ended. Before a failover that may have been
    * another NameNode; before a restart it was this one, until it stopped. A first report is not enough: it may have
    * been on its way while the agent heard of new transfers from the other NameNode.
    *
-   * <p>A DataNode that has been silent for longer than a lease is not waited for, dead or not yet declared so: whatever
+   * <p>This does not wait for a DataNode that has been silent for longer than a lease, declared dead or not: all that
    * it was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a
    * block may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover.
    */

@@ -37,9 +37,12 @@ import java.util.function.LongSupplier;
 final class RecoveryExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryExecutor.class);
 
-  /** Of each second of the loop's thread. */
+  /** Time for the handover to stock in each second of the loop's thread. */
   private static final long MAX_HANDOVER_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  /** Blocks that are read again at once when their transfers have ended; others when a pass over the queues meets them. */
+  /**
+   * At most this many blocks are read again at once when their transfers have ended; others are read by the next pass
+   * over the queues.
+   */
   private static final int MAX_RETURNED = 10_000;
 
   private final BlockManagement blocks;
@@ -136,7 +139,7 @@ final class RecoveryExecutor {
         1 << StorageType.valueOf(running.getStorageType()).ordinal());
   }
 
-  /** Holds the transfers against the block map, against their leases and against what they were granted. */
+  /** Compares the transfers with the block map, with their leases and with their grants. */
   void audit(long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
     end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
@@ -222,7 +225,7 @@ final class RecoveryExecutor {
   }
 
   /**
-   * Has stock schedule blocks of the handover's round, for a bounded time: at least some, and the others when this is
+   * Lets stock schedule blocks of the handover's round, for a bounded time: at least some, and the others when this is
    * called again.
    */
   void handOver(StockHandover handover, LongSupplier stopwatchNs) {
@@ -234,7 +237,7 @@ final class RecoveryExecutor {
     }
   }
 
-  /** Publishes new directions for every agent whose have changed. */
+  /** Publishes new directions for every agent whose directions have changed. */
   void publish(Map<String, LiveNode> nodes) {
     for (String uuid : tracker.takeChangedAgents()) {
       AgentState agent = agents.get(uuid);

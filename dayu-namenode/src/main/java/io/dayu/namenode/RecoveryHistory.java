@@ -45,21 +45,21 @@ final class RecoveryHistory {
     addBounded(samples, sample, MAX_SAMPLES);
   }
 
-  /** Takes note of the state; does nothing if it is the last one. */
+  /** Records the state; does nothing if it is the same as the last one. */
   synchronized void state(long sinceMs, String state, String reason) {
     if (changes.isEmpty() || changes.peekLast().timeMs != sinceMs) {
       addBounded(changes, new Change(sinceMs, state, reason), MAX_CHANGES);
     }
   }
 
-  /** Takes note of the last timeslot; does nothing if it is known. */
+  /** Records the last timeslot; does nothing if it is recorded already. */
   synchronized void timeslot(DayuStatus.Timeslot last, long nowMs) {
     if (last != DayuStatus.Timeslot.NONE && (timeslots.isEmpty() || timeslots.peekLast().slot != last)) {
       addBounded(timeslots, new TimedSlot(nowMs, last), MAX_TIMESLOTS);
     }
   }
 
-  /** Takes note of how far a recovery is; replaces what was noted of it before. */
+  /** Records how far a recovery is, in place of its earlier record. */
   synchronized void recovery(Progress progress) {
     if (!recoveries.isEmpty() && recoveries.peekLast().number() == progress.number()) {
       recoveries.removeLast();

@@ -27,8 +27,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery loop calls
- * {@link #tick} after each of its own; nothing in here decides anything. What others read is thread-safe.
+ * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery
+ * loop calls {@link #tick} after each of its own; nothing in here decides anything. The methods that other threads call
+ * are thread-safe.
  */
 final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
@@ -37,7 +38,7 @@ final class RecoveryMonitor {
   private static final RecoveryMetric[] WAIT_SECONDS = {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
       RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
   private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
-  /** A paused recovery that is forgotten is dangerous, so it is called to mind. */
+  /** Interval of reminders: a pause that an admin forgets is dangerous. */
   private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(10);
 
   private final Recovery recovery;
@@ -124,7 +125,7 @@ final class RecoveryMonitor {
     remindedNs = nowNs;
   }
 
-  /** Follows the recovery. What fails here must not stop it. */
+  /** Follows the recovery. A failure here must not stop it. */
   void tick(long nowNs) {
     try {
       RecoveryState state = recovery.status().state();
@@ -208,12 +209,15 @@ final class RecoveryMonitor {
     count(RecoveryMetric.STOCK_SECONDS, stateNs[RecoveryState.STOCK.ordinal()] / 1e9);
   }
 
-  /** Lets a counter have as many whole units as {@code value} has. */
+  /** Raises a counter to the whole part of {@code value}. */
   private void count(RecoveryMetric metric, double value) {
     metrics.counter(metric).inc((long) value - metrics.counter(metric).getCount());
   }
 
-  /** What recovery may use, and node-seconds in which a link carried more than alpha, as the paper measures interference (ATC'19 §5). */
+  /**
+   * Adds up what recovery may use, and the node-seconds in which a link carried more than alpha, by which the paper
+   * measures interference (ATC'19 §5).
+   */
   private void countUsage(List<Attempt> running, long nowNs) {
     Map<String, Long> in = new HashMap<>();
     Map<String, Long> out = new HashMap<>();

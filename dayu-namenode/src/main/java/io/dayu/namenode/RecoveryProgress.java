@@ -21,19 +21,23 @@ import java.util.function.LongSupplier;
  * beginning and its end in one line each at INFO. The recovery loop calls it about once a second; {@link #latest} is safe for use by all
  * threads.
  *
- * <p>Blocks that wait are taken for as long as the mean of those that were copied or are being copied in this recovery, since the NameNode's queues
- * tell their number only. The time left is what is left, and the last transfers' tail, divided by a rate. The tail: transfers run side by side, and
- * when the last of them begin nothing else fills the links, so that one takes as long as all that run now would take together. Half of that is in what
- * is left already. The rate is that of the last {@link #WINDOW_NS}, but not above what equation 1 (ATC'19 §2.1) let pass meanwhile: a recovery
- * begins faster than that, while the agents' credit lasts.
+ * <p>Waiting blocks are assumed to have the mean length of the blocks that were copied or are being copied in this
+ * recovery, since the NameNode's queues tell only their number. The time left is the bytes left, plus the tail, divided
+ * by a rate. The tail is for the last transfers: transfers run side by side, and when the last ones begin nothing else
+ * fills the links, so one of them takes as long as all that run now would take together. Half of that is in the bytes
+ * left already. The rate is that of the last {@link #WINDOW_NS}, but not above what equation 1 (ATC'19 §2.1) let pass
+ * meanwhile: a recovery begins faster than that, while the agents' credit lasts.
  */
 final class RecoveryProgress {
-  /** A recovery has ended when nothing has waited or run for so long. */
+  /** A recovery has ended when nothing has waited or run for this time. */
   private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(5);
-  /** It has ended too when blocks wait and nothing has run for so long: they cannot be placed now. */
+  /** It has also ended when blocks wait and nothing has run for this time: they cannot be placed now. */
   private static final long STUCK_NS = TimeUnit.MINUTES.toNanos(2);
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(20);
-  /** A recovery is announced after so long: by then the list of live DataNodes, which tells the cause, is not older than its beginning. */
+  /**
+   * A recovery is announced after this time. By then the list of live DataNodes, which tells the cause, is newer than
+   * the recovery's begin.
+   */
   private static final long ANNOUNCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
   private static final int MAX_SAMPLES = 400;
@@ -64,7 +68,7 @@ final class RecoveryProgress {
   record Usage(double allowedBytes, double nodeSeconds, double nodeSecondsAboveAlpha) {
     static final Usage NONE = new Usage(0, 0, 0);
 
-    /** The share of what was allowed that so many bytes are, since {@code before}. */
+    /** The bytes as a share of what was allowed since {@code before}. */
     double shareOfAllowed(long bytes, Usage before) {
       return allowedBytes == before.allowedBytes ? 0 : bytes / (allowedBytes - before.allowedBytes);
     }
@@ -125,7 +129,10 @@ final class RecoveryProgress {
   private long firstEndNs;
   private volatile Progress latest = Progress.NONE;
 
-  /** @param timeslotMs T, as it is set now: an estimate is held against later ones from the end of the second timeslot on */
+  /**
+   * @param timeslotMs T, as it is set now: an estimate is compared with later ones from the end of the second timeslot
+   *     on
+   */
   RecoveryProgress(LongSupplier timeslotMs) {
     this.timeslotMs = timeslotMs;
   }
@@ -140,7 +147,7 @@ final class RecoveryProgress {
   }
 
   /**
-   * Takes note of a moment.
+   * Records a moment.
    *
    * @param presentCause what a recovery that begins now would be for
    */
@@ -163,7 +170,7 @@ final class RecoveryProgress {
     }
     busyNs = busy ? nowNs : busyNs;
     movedNs = moment.running.isEmpty() ? movedNs : nowNs;
-    // The quiet seconds in which it is seen to have ended are no part of it.
+    // The quiet seconds at the end, by which the end is recognized, do not count.
     if (busy || !quiet) {
       latest = progress(moment, nowNs);
     }
@@ -244,7 +251,10 @@ final class RecoveryProgress {
     return samples.peekFirst();
   }
 
-  /** How long so much takes, rounded up; negative = nothing moves, so it is not known. What is allowed is not known without agents. */
+  /**
+   * Seconds that these bytes take, rounded up; negative = nothing moves, so the time is not known. Without agents it is
+   * not known what is allowed.
+   */
   private static long seconds(long bytes, long bytesPerSec, double allowedBytesPerSec) {
     double lasting = allowedBytesPerSec > 0 ? Math.min(bytesPerSec, allowedBytesPerSec) : bytesPerSec;
     return lasting == 0 ? -1 : (long) Math.ceil(bytes / lasting);

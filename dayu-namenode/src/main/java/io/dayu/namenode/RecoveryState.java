@@ -9,7 +9,7 @@ package io.dayu.namenode;
 
 /** Who repairs blocks on this NameNode. */
 public enum RecoveryState {
-  /** Nobody of ours: the NameNode is not active, or has not left safe mode since it became so. */
+  /** Nobody: the NameNode is not active, or has not left safe mode since it became active. */
   STANDBY,
   /** Dayu: the stock policy is parked. */
   DAYU,

@@ -18,7 +18,9 @@ import io.dayu.protocol.DayuProtos.VolumeProto;
 
 import java.io.IOException;
 
-/** Refuses a report with numbers, counts or lengths that nobody could work with, so that one agent's fault stays its own. No state. */
+/**
+ * Refuses a report with numbers, counts or lengths out of bounds, so that a faulty agent harms nothing else. No state.
+ */
 final class ReportCheck {
   private static final int MAX_VOLUMES = 1_000;
   private static final int MAX_STREAMS = 10_000;

@@ -48,7 +48,7 @@ final class ReportReader {
   ReportResult read(AgentState agent, ReportProto report, long nowNs) {
     boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
     if (restarted) {
-      // What was published was for the agent before.
+      // The published directions were for the agent before its restart.
       tracker.changed(agent);
     }
     agent.incarnation = report.getAgentIncarnation();

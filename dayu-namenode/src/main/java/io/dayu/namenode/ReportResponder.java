@@ -23,9 +23,9 @@ import java.util.function.LongSupplier;
  * Answers agents' reports with the directions as last published. Thread-safe; called by RPC handlers, which take no
  * namesystem lock here and never wait for the recovery loop.
  *
- * <p>An agent that has nothing to do and allows it is answered when there is something to do, or when its next report
- * would have been due: so a plan reaches idle agents at once ({@link DeferredResponses}). The {@value #SOON_MS} ms
- * between an answer and the next report are excepted.
+ * <p>If an agent has nothing to do and allows it, its answer is deferred until there is something to do, or until its
+ * next report would have been due. So a plan reaches idle agents at once ({@link DeferredResponses}), except in the
+ * {@value #SOON_MS} ms between an answer and the next report.
  *
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases
  * end.
@@ -34,16 +34,16 @@ final class ReportResponder implements Closeable {
   /** Reports that all agents together may send in a second. */
   private static final int MAX_REPORTS_PER_SEC = 5_000;
   /**
-   * As far as reporting twice as often as is set stays below this, agents do so: a recovery's begin and end wait for
-   * less.
+   * Agents report twice as often as is set, as long as all together stay below this. So the begin and the end of a
+   * recovery are noticed sooner.
    */
   private static final int FREQUENT_REPORTS_PER_SEC = 1_000;
-  /** The same while nothing is recovered, as far as reporting this rarely can hold it. */
+  /** The aim while nothing is recovered; {@link #MAX_IDLE_INTERVAL_MS} takes precedence on very large clusters. */
   private static final int IDLE_REPORTS_PER_SEC = 300;
   private static final long MAX_IDLE_INTERVAL_MS = 10_000;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
   private static final int SOON_MS = 150;
-  /** An answer that would not wait for longer is given at once. */
+  /** An answer that would wait for less than this is given at once. */
   private static final long MIN_WAIT_MS = 20;
   /** No answer waits for more than this part of a lease. */
   private static final int LEASE_SHARE = 4;
@@ -92,7 +92,7 @@ final class ReportResponder implements Closeable {
     recovering = now;
   }
 
-  /** From now on nobody is directed. */
+  /** From now on no agent gets directions. */
   void stopDirecting() {
     directing = false;
     recovering = false;
@@ -116,7 +116,7 @@ final class ReportResponder implements Closeable {
 
   /** Answers at once, or, where the agent allows it, when there is something to do for it. */
   CompletableFuture<DirectionsProto> answer(AgentState agent, ReportProto report, long nowNs) {
-    // Leases count from the report: what waits for long comes with a short one.
+    // Leases count from the report, so an answer that is deferred for long has a short one.
     long maxMs = Math.min(report.getMayWaitMs(), (leaseEndNs - nowNs) / 1_000_000 / LEASE_SHARE);
     long waitMs = Math.min(maxMs, intervalMs(recovering) - SOON_MS);
     if (waitMs < MIN_WAIT_MS || hasNews(agent, report)) {
@@ -125,7 +125,7 @@ final class ReportResponder implements Closeable {
     CompletableFuture<DirectionsProto> answer = deferred.defer(agent.uuid,
         () -> directionsFor(agent, report, nowNs, nanoClock.getAsLong()), waitMs);
     if (hasNews(agent, report)) {
-      // It may have come before the answer was deferred.
+      // Something to do may have come before the answer was deferred.
       deferred.give(agent.uuid);
     }
     return answer;
@@ -197,12 +197,12 @@ final class ReportResponder implements Closeable {
     return (int) Math.max(SOON_MS, minIntervalMs());
   }
 
-  /** What keeps all agents together below the bound, however many there are. */
+  /** The interval that keeps all agents together below the bound, however many there are. */
   private long minIntervalMs() {
     return 1_000L * agents.size() / MAX_REPORTS_PER_SEC;
   }
 
-  /** Every agent that waits is answered; from now on nobody is directed. */
+  /** Every agent that waits is answered; from now on no agent gets directions. */
   @Override
   public void close() {
     stopDirecting();

@@ -15,16 +15,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds transfers that renew their leases and get nowhere. Owned by the recovery loop; not thread-safe.
+ * Finds transfers that renew their leases and make no progress. Owned by the recovery loop; not thread-safe.
  *
- * <p><b>Goal.</b> Neither a target whose disk hangs, nor a source that limps, nor an agent that does not do as it is told
- * keeps a block for ever.
+ * <p><b>Goal.</b> A block must not wait forever for a target whose disk hangs, a slow source, or an agent that ignores
+ * its directions.
  *
  * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #WINDOW_NS} is
- * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the target.
- * A transfer that has not begun may wait in the agent's queue as long as others to the same target get on; a target
- * where nothing gets on receives no new transfers for {@link #AVOID_NS}. However it gets on, a transfer is given up when
- * it has taken {@link #MAX_AGE_FACTOR} times what it would have at its first rate, and {@link #MIN_AGE_NS} at least, or {@link #MAX_AGE_NS}.
+ * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the
+ * target. A transfer that has not begun may wait in the agent's queue as long as others to the same target make
+ * progress; a target where nothing makes progress receives no new transfers for {@link #AVOID_NS}. Every transfer is
+ * given up after {@link #MAX_AGE_FACTOR} times the duration at its first rate, but not before {@link #MIN_AGE_NS}, and
+ * after {@link #MAX_AGE_NS} at the latest.
  */
 final class StalledTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);

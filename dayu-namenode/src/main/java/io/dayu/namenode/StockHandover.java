@@ -18,9 +18,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Blocks that Dayu cannot place, on their way to stock HDFS, highest risk first, at the pace that stock has by itself:
- * its multiplier a live DataNode in each round of three seconds. A round may take until the next one begins. Owned by
- * the recovery loop; not thread-safe. Bounded: what does not fit is still in the NameNode's queues and is offered again.
+ * Blocks that Dayu cannot place, on their way to stock HDFS, highest risk first, at stock's own pace: in each round of
+ * three seconds its multiplier times the number of live DataNodes. A round may take until the next one begins. Owned by
+ * the recovery loop; not thread-safe. Bounded: what does not fit is still in the NameNode's queues and is offered
+ * again.
  */
 final class StockHandover {
   private static final int LIMIT = 100_000;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Parks the stock re-replication policy, under a lease: whoever parked it has to show signs of life, or a watchdog
- * restores it. Thread-safe.
+ * Parks the stock re-replication policy under a lease: the recovery loop must renew the lease, or a watchdog restores
+ * the policy. Thread-safe.
  *
  * <p>Stock is parked by a work multiplier of 0 and resumes within seconds of its return. {@code dfsadmin -reconfig} may
  * set the multiplier while it is parked: the new value is remembered as the one to restore, and 0 is set again.
@@ -40,7 +40,7 @@ final class StockParking {
     }
   }
 
-  /** A sign of life. Parks again if an admin's reconfiguration has unparked stock. */
+  /** Renews the lease. Parks again if an admin's reconfiguration has unparked stock. */
   synchronized void renew(long nowNs) {
     lastSignNs = nowNs;
     int multiplier = blocks.stockMultiplier();

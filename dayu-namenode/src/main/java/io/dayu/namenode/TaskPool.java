@@ -26,7 +26,9 @@ import java.util.Set;
  * Entries that a whole pass over the queues did not meet again are dropped; what is stale before that is found out at commit.
  */
 final class TaskPool {
-  /** Share of the blocks that wait from which on the pool counts as all of them: some come and go while it is filled. */
+  /**
+   * From this share of the waiting blocks on the pool counts as complete, since some come and go while it is filled.
+   */
   private static final double WHOLE = 0.9;
   /** Stands for the source of a block that has none. */
   private static final String NOBODY = "";
@@ -104,7 +106,10 @@ final class TaskPool {
     blocks.remove(block.blockId());
   }
 
-  /** Whether what is here is all the work there is: a whole pass over the queues has ended, and they have hardly more than this. */
+  /**
+   * Whether the pool has all the work: a whole pass over the queues has ended, and the queues hold hardly more than the
+   * pool.
+   */
   boolean isWhole(long waitingBlocks) {
     return passes > 0 && size() >= WHOLE * waitingBlocks;
   }
@@ -186,7 +191,7 @@ final class TaskPool {
     return node == null || node >= blocks.restBytes().length ? 0 : blocks.restBytes()[node];
   }
 
-  /** Bytes of all copies that the blocks lack that were not selected. */
+  /** Bytes of all copies that the blocks which were not selected lack. */
   double restCopyBytes() {
     return blocks.restCopyBytes();
   }

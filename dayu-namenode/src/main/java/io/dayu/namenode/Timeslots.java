@@ -40,13 +40,21 @@ import java.util.function.LongSupplier;
 final class Timeslots {
   /** Blocks of the highest risk that are read anew in each timeslot. */
   private static final int HIGHEST_RISK_LIMIT = 2_000;
-  /** Short holds of the lock in which one timeslot may read further work, while bandwidth is left. */
+  /**
+   * Maximum number of reads of further work in one timeslot while bandwidth is left; each is a short hold of the lock.
+   */
   private static final int MAX_READS = 40;
-  /** As many blocks as were planned are read in their stead, and so many more, so that a pass over the queues goes on. */
+  /**
+   * A timeslot reads this many times the number of blocks that were planned last, so that the pass over the queues goes
+   * on.
+   */
   private static final double READ_AHEAD = 1.25;
-  /** Short holds of the lock in which a timeslot reads if the last one had enough work. */
+  /** Number of such reads if the last timeslot had enough work. */
   private static final int MIN_READS = 2;
-  /** Where others wait for the namesystem lock all the time, each hold of it is short and the waits between them long. */
+  /**
+   * Bound on the time of a timeslot's reads: if others always wait for the namesystem lock, holds are short and the
+   * waits between them long.
+   */
   private static final long MAX_READ_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final BlockManagement blocks;
@@ -116,7 +124,7 @@ final class Timeslots {
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     PlanningView view = new PlanningView(settings, nodes, loads, selection.select(liveNodes.values(), loads), history,
         PlanningView.plannable(attempts, nodes), nowNs);
-    // How near the end is cannot be told from a part of the work.
+    // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot.with(selection.backlog(nodes));
     ClusterSnapshot snapshot = pool.isWhole(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
     long planStartNs = stopwatchNs.getAsLong();
@@ -198,7 +206,7 @@ final class Timeslots {
     }
     refused.forEach((key, block) -> {
       if (committed.contains(key)) {
-        // What is known of it is no longer so: one of its copies is on its way.
+        // What the pool knows of it is out of date, since one of its copies is registered now.
         returned.add(key);
       } else {
         pool.putFirst(block);

@@ -29,8 +29,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the web page shows of this NameNode, and what it steers: this NameNode under the rights of whoever asks, then its peers, which know the
- * NameNode itself as a superuser. Thread-safe; called by threads of the HTTP server.
+ * What the web page shows of this NameNode, and the page's commands. They run on this NameNode with the rights of the
+ * page's user, then on its peers with the rights of this NameNode, which is a superuser there. Thread-safe; called by
+ * threads of the HTTP server.
  */
 final class WebSource implements DayuServlet.Source {
   private static final Logger LOG = LoggerFactory.getLogger(WebSource.class);

@@ -31,9 +31,9 @@ final class WorkSelection {
   private static final double MIN_FACTOR = 1.25;
   private static final double MAX_FACTOR = 5;
   private static final double GROWTH = 1.5;
-  /** From this share of what could be transferred on a timeslot has had enough work. */
+  /** A timeslot had enough work if its plan has at least this share of what could be transferred. */
   private static final double ENOUGH = 0.9;
-  /** Blocks of each source that are looked at whatever it can send. */
+  /** Blocks of each source that are looked at in any case, however little it can send. */
   private static final int MIN_BLOCKS = 8;
 
   private final TaskPool pool;

@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Keeps each answer as JSON for a moment, so that many browsers cost the NameNode as much as one. Those who ask for the same while it is made
- * wait for it. Thread-safe.
+ * Keeps each answer as JSON for a moment, so that many browsers cost the NameNode as much as one. Requests for an
+ * answer that is being made wait for it. Thread-safe.
  */
 final class AnswerCache {
   static final long MAX_AGE_NS = TimeUnit.SECONDS.toNanos(1);

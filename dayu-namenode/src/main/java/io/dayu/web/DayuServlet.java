@@ -35,9 +35,9 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * The web page {@code /dayu/} and its JSON under {@code /dayu/api/v1/}, on the NameNode's own HTTP server and behind its authentication. Whoever
- * may see {@code /jmx} may see it. Commands that steer are taken by POST, with Hadoop's header against cross-site requests, from HDFS superusers
- * only. Thread-safe.
+ * The web page {@code /dayu/} and its JSON under {@code /dayu/api/v1/}, on the NameNode's own HTTP server and behind
+ * its authentication. Every user who may see {@code /jmx} may see it. Commands that change something are taken by POST,
+ * with Hadoop's header against cross-site requests, from HDFS superusers only. Thread-safe.
  */
 public final class DayuServlet extends HttpServlet {
   /** The attribute of the HTTP server that holds what answers: {@link Source}. */
@@ -55,7 +55,7 @@ public final class DayuServlet extends HttpServlet {
 
   private final transient AnswerCache cache = new AnswerCache(System::nanoTime);
 
-  /** What the servlet shows, and what does as it is told. */
+  /** Provides what the servlet shows, and carries out its commands. */
   public interface Source {
     AdminOperations operations();
 
@@ -151,7 +151,10 @@ public final class DayuServlet extends HttpServlet {
         || user.equals(conf.get(CommonConfigurationKeys.HADOOP_HTTP_STATIC_USER, CommonConfigurationKeys.DEFAULT_HADOOP_HTTP_STATIC_USER)));
   }
 
-  /** Whom the HTTP server has authenticated; where it authenticates nobody, whom they say they are, as for WebHDFS. Null if neither is known. */
+  /**
+   * The user that the HTTP server has authenticated; without authentication the user that the request names, as for
+   * WebHDFS. Null if neither is known.
+   */
   private UserGroupInformation caller(HttpServletRequest request) {
     String named = isNobody(request) ? request.getParameter("user.name") : null;
     String user = named == null || named.isEmpty() ? request.getRemoteUser() : named;
@@ -211,7 +214,7 @@ public final class DayuServlet extends HttpServlet {
         return argument.asText().trim();
       }
     } catch (JsonProcessingException e) {
-      // Said below.
+      // The message is below.
     }
     throw new AdminException(ExitCode.REFUSED, "the body is not {\"argument\": \"...\"}");
   }

@@ -42,9 +42,9 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The NameNode's block management as Dayu needs it: parking the stock policy, reading what needs copies, and keeping the books of
- * pending copies. No policy of ours is in here. Thread-safe by the namesystem lock, which every method takes itself, in holds bounded in
- * time, unless it says otherwise.
+ * The NameNode's block management as Dayu needs it: parking the stock policy, reading what needs copies, and
+ * registering pending copies. It contains no policy of ours. Thread-safe by the namesystem lock, which every method
+ * takes itself, in holds bounded in time, unless it says otherwise.
  *
  * <p>Touches, in {@code BlockManager}: {@code blocksReplWorkMultiplier} (private), {@code neededReconstruction}, {@code pendingReconstruction},
  * {@code hasEnoughEffectiveReplicas}, {@code getBlockPlacementStatus}, {@code getBlockCollection}, {@code isReplicaCorrupt},

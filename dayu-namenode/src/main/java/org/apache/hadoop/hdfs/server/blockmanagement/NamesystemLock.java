@@ -22,8 +22,9 @@ import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * The namesystem's write lock, in holds that are bounded in time, end soon when others wait, and are recorded. Where Hadoop has separate locks for the namespace and for
- * blocks (3.5 on), work that touches blocks only takes only that one, as stock does. Thread-safe.
+ * The namesystem's write lock, in holds that are bounded in time, end soon when others wait, and are recorded. Where
+ * Hadoop has separate locks for the namespace and for blocks (3.5 on), work on blocks takes only the lock of the
+ * blocks, as stock does. Thread-safe.
  */
 final class NamesystemLock {
   /** After so long others are let in if any wait; the bound holds whether any do or not. To be let in costs them a wake-up, which takes about as long. */
@@ -61,7 +62,8 @@ final class NamesystemLock {
           MethodType.methodType(void.class, mode, String.class)), 0, blocks);
       MethodHandle queueLength = queueLengthByMode(mode);
       MethodHandle ofBlocks = MethodHandles.insertArguments(queueLength, 0, blocks);
-      // With a fine-grained lock the whole one is both, and has no queue of its own; FSNamesystem tells that of FS only.
+      // With the fine-grained lock the whole lock consists of both locks and has no queue of its own; FSNamesystem
+      // tells the queue of the FS lock only.
       this.blocksQueue = () -> queueLength(ofBlocks);
       this.namespaceQueue = () -> namesystem.getFsLockQueueLength() + queueLength(ofBlocks);
     }

@@ -20,8 +20,9 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import java.util.List;
 
 /**
- * HDFS's books of pending copies: what a transfer enters, refreshes and settles, block by block, as stock's
- * {@code validateReconstructionWork} and incremental block reports do. No state of its own; every method needs the lock of the blocks.
+ * Registers, refreshes and settles transfers in HDFS's own records of pending copies, block by block, as stock's
+ * {@code validateReconstructionWork} and incremental block reports do. No state of its own; every method needs the lock
+ * of the blocks.
  */
 final class PendingBooks {
   private static final StorageType[] TYPES = StorageType.values();
@@ -35,7 +36,7 @@ final class PendingBooks {
     this.reading = reading;
   }
 
-  /** One that fails must not take those before it along, which are registered already. */
+  /** One that fails must not affect those before it, which are registered already. */
   CommitResult commitOrReject(TransferRequest request, boolean choosing) {
     if (!blocks.isPopulatingReplQueues()) {
       return CommitResult.rejected(Verdict.CHANGED, "this NameNode is no longer active");
@@ -158,7 +159,7 @@ final class PendingBooks {
     return new PendingCheck(Standing.WANTED, new Replicas(blocks, block).sources());
   }
 
-  /** Ends the books of a copy that is complete or will never be. */
+  /** Ends the registration of a copy that is complete or will never be completed. */
   void settle(TransferRequest request) {
     BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
     if (block == null || block.isDeleted() || !blocks.isPopulatingReplQueues()) {

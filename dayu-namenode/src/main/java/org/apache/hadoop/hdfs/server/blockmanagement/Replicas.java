@@ -13,8 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The replicas and pending copies of one block, as one walk over its storages finds them by BlockManager's own rules. On a large NameNode each
- * look at a storage is a miss of the processor's caches, so nothing looks twice. Made and used within one hold of the namesystem lock.
+ * The replicas and pending copies of one block, as one walk over its storages finds them by BlockManager's own rules.
+ * On a large NameNode each look at a storage is a miss of the processor's caches, so no storage is looked at twice.
+ * Made and used within one hold of the namesystem lock.
  */
 final class Replicas {
   private static final NumberReplicas NONE = new NumberReplicas();
@@ -47,7 +48,7 @@ final class Replicas {
         }
       }
     }
-    // What is chosen counts as live in BlockManager.countNodes, and nothing else does if there is nothing else.
+    // If all replicas are chosen, BlockManager.countNodes counts exactly these as live, so it need not be called.
     boolean plain = others.isEmpty() && !block.isStriped();
     NumberReplicas counted = plain ? NONE : blocks.countNodes(block);
     this.live = plain ? chosen.size() : counted.liveReplicas();
