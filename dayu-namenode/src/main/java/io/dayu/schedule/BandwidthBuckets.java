@@ -138,7 +138,7 @@ final class BandwidthBuckets {
     search(bucket, child + 1, rules);
   }
 
-  /** Takes note of a node's new load. Returns its bucket if the least load of the bucket has changed, else -1. */
+  /** Records a node's new load. Returns its bucket if the smallest load of the bucket has changed, else -1. */
   int loadChanged(int node) {
     int at = place[node];
     if (at < 0) {

@@ -28,7 +28,7 @@ public final class BucketScan implements TargetSelector {
     return scan(buckets, sizeBytes, rules);
   }
 
-  /** One pass: a bucket's nodes are held against the rules only where the bucket would improve on the best so far. */
+  /** One pass. It checks a bucket's nodes against the rules only if the bucket would improve on the best so far. */
   static int scan(BandwidthBuckets buckets, long sizeBytes, TargetRules rules) {
     double[] least = buckets.least();
     double[] inverse = buckets.inverse();

@@ -20,9 +20,10 @@ import java.util.Arrays;
  * <ul>
  * <li>A block of that size goes to the winner at the root. Assigning it plays the matches on the way up from its bucket again,
  *     without a branch that depends on loads. A bucket's number is in the last bits of its time, so no path is followed down.
- * <li>For a smaller size s no bucket of more bandwidth than the winner can be better than it: (u - s) / B is taken off each time, and the more the
- *     less B is. For a larger size, none of less bandwidth. The rest is scanned in groups of four: the group's time for u, less
- *     (u - s) / B of its slowest bucket, is a bound for all four, and few groups are below the best so far.
+ * <li>For a smaller size s no bucket with more bandwidth than the winner can be better: each time shrinks by (u - s) /
+ *     B, which is more for a smaller B. For a larger size no bucket with less bandwidth can be better. The rest is
+ *     scanned in groups of four: the group's time for u, less (u - s) / B of its slowest bucket, is a bound for all
+ *     four, and few groups are below the best so far.
  * <li>Where the winner is not allowed for the block, all groups are scanned.
  * </ul>
  *
@@ -34,7 +35,10 @@ import java.util.Arrays;
  */
 public final class BucketTournament implements TargetSelector {
   private static final long NEVER = Double.doubleToLongBits(Double.POSITIVE_INFINITY);
-  /** For each of so many parts of the usual size the last answer is kept, as the first guess for the next of similar size. */
+  /**
+   * The usual size is divided into this many parts. For each the last answer is kept, as the first guess for the next
+   * block of similar size.
+   */
   private static final int SIMILAR = 16;
 
   private final BandwidthBuckets buckets = new BandwidthBuckets();

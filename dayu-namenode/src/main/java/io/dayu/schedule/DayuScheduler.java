@@ -142,8 +142,8 @@ public final class DayuScheduler implements TimeslotScheduler {
   /**
    * Plans the copies that the block lacks.
    *
-   * @param first the block's copies that are planned already are the transfers from here
-   * @param end to the one before this
+   * @param first first of the transfers that are the block's copies planned already
+   * @param end the transfer after the last of them
    * @param among if not null, the only nodes that may be sources
    * @return false if the block still lacks copies for want of a source
    */
@@ -191,8 +191,8 @@ public final class DayuScheduler implements TimeslotScheduler {
     }
     for (int r = 0; r < snapshot.running().count(); r++) {
       if (stragglers.keeps(r)) {
-        // By what is left now, not when the timeslot begins: rates count from when agents hear of them, and a transfer that is
-        // all but done must not crawl over its last bytes.
+        // The weight is what is left now, not when the timeslot begins. Rates apply as soon as agents hear of them, and
+        // a nearly finished transfer needs more than a tiny rate for its last bytes.
         links.add(Math.max(1, tasks.sizeBytes()[snapshot.running().task()[r]] - snapshot.running().doneBytes()[r]));
         links.crosses(stragglers.source(r));
         links.crosses(count + snapshot.running().target()[r]);

@@ -13,8 +13,9 @@ import java.util.Arrays;
  * Gives every transfer the rate at which it ends with the horizon, s / T ("DA" of ATC'19 §5). Not thread-safe; arrays are sized once
  * and reused.
  *
- * <p>The paper does not say what happens where the rates of a link add up to more than it has, as they do with a block larger than B·T:
- * here all of that link are slower in the same proportion, each transfer by the worst of its links. What is left over stays unused.
+ * <p>The paper does not say what happens where the rates of a link add up to more than it has, as they do with a block
+ * larger than B·T: here all transfers of that link are slowed in the same proportion, each by the worst of its links.
+ * Bandwidth that is left over stays unused.
  */
 public final class DeadlineRates implements RateAllocator {
   private final WholeRates whole = new WholeRates();

@@ -11,29 +11,29 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
 
 /**
- * Within which time a straggler shall end on its nodes. That is the horizon, as in ATC'19 §4.4, until the end of a recovery is near; then
- * it shrinks with the work left. Not thread-safe.
+ * The time within which a straggler must end on its nodes, or else leave them. It is the horizon, as in ATC'19 §4.4,
+ * until the end of a recovery is near; then it shrinks with the work left. Not thread-safe.
  *
  * <p><b>Goal.</b> No straggler ends long after all others: one that needs 14 of 15 s on a slow node is never moved by the paper's
  * rule, though the others may be done in two.
  *
- * <p><b>Algorithm.</b> All work left, at the full bandwidth of all nodes, takes some time; the horizon is that, times the eviction factor. A
- * straggler that would take longer goes to a better source if there is one, but not for less than {@link #LEAST_SOURCE_MS}. A new target costs
- * it its progress: the next timeslot (see {@link WorkLeft#timeslotMs}), the lead, and the whole block on the best target that the block may
- * have. It is moved only if that is faster.
+ * <p><b>Algorithm.</b> The horizon is the time that all work left takes at the full bandwidth of all nodes, times the
+ * eviction factor. A straggler that would take longer goes to a better source if there is one, but not for less than
+ * {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the next timeslot (see {@link WorkLeft#timeslotMs}),
+ * the lead, and the whole block on the best target that the block may have. It is moved only if that is faster.
  */
 final class EvictionHorizon {
-  /** With less to go a change of source, which takes a new connection, does not pay. */
+  /** With less time to go a change of source gains nothing, since it takes a new connection. */
   static final long LEAST_SOURCE_MS = 1000;
 
   private NodeTable nodes;
   private long horizonMs;
   private double workLeftMs;
-  /** Until a block that is evicted now can be under way again. */
+  /** Time until a block that is evicted now can be under way again. */
   private long delayMs;
   private long sourceMs;
 
-  /** Turns to a plan; {@code stragglerBytes} is what its stragglers lack together. */
+  /** Begins a plan; {@code stragglerBytes} is what its stragglers lack together. */
   void find(ClusterSnapshot snapshot, long stragglerBytes) {
     nodes = snapshot.nodes();
     horizonMs = snapshot.parameters().horizonMs();
@@ -53,22 +53,22 @@ final class EvictionHorizon {
     return workLeftMs < horizonMs;
   }
 
-  /** What the source may have to send, bytes. */
+  /** Bytes that the source may have to send. */
   long bytesOut(int source) {
     return NodeLoads.bytesIn(nodes.recoverOutBytesPerSec()[source], sourceMs);
   }
 
-  /** What the target may have to receive, bytes. */
+  /** Bytes that the target may have to receive. */
   long bytesIn(int target) {
     return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) Math.min(horizonMs, workLeftMs));
   }
 
-  /** Time until the source has sent so much. */
+  /** Time until the source has sent these bytes. */
   double sendMs(int source, long bytes) {
     return 1000.0 * bytes / nodes.recoverOutBytesPerSec()[source];
   }
 
-  /** Time until the target has received so much. */
+  /** Time until the target has received these bytes. */
   double receiveMs(int target, long bytes) {
     return 1000.0 * bytes / nodes.recoverInBytesPerSec()[target];
   }

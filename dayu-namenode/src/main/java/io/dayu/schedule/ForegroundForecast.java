@@ -12,7 +12,7 @@ package io.dayu.schedule;
  * (equation 1 of ATC'19 §2.1 leaves open which foreground it means). One instance for a cluster, which may learn from all links together.
  * Not thread-safe; no clock: the same reports in the same order always give the same forecast.
  *
- * <p>Foreground is told as a share of the link's bandwidth, so that links of different speed can be compared.
+ * <p>Foreground is given as a share of the link's bandwidth, so that links of different speed can be compared.
  */
 public interface ForegroundForecast {
 
@@ -30,7 +30,8 @@ public interface ForegroundForecast {
   void observe(LinkHistory link, double share);
 
   /**
-   * What is to be expected while the plan is in effect, as a share of the bandwidth, 0 to 1 or to {@code share} if that is more.
+   * The foreground to expect while the plan is in effect, as a share of the bandwidth, 0 to 1 or to {@code share} if
+   * that is more.
    *
    * @param share what was reported last
    */

@@ -14,9 +14,9 @@ import io.dayu.model.TaskTable;
 /**
  * Widens the horizon where blocks are large for the bandwidth that there is. Static methods only, hence thread-safe.
  *
- * <p><b>Goal.</b> A node is given whole blocks. If only a few fit into its share of the horizon, what is left of the share is a good part of it,
- * and on other nodes than those where the other end of a transfer could use it: bandwidth stays idle. 128 MB blocks on nodes with 20 MB/s to
- * spare are such a case, or the paper's 64 MB blocks with a horizon of 3 s.
+ * <p><b>Goal.</b> Nodes get whole blocks. If only a few fit into a node's share of the horizon, a large part of the
+ * share is left over, and not on the nodes where the other end of a transfer could use it. So bandwidth stays idle. 128
+ * MB blocks on nodes with 20 MB/s to spare are such a case, or the paper's 64 MB blocks with a horizon of 3 s.
  *
  * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS} blocks of the size that
  * a mean byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MOST} times what is set. Blocks that are under way count as

@@ -17,15 +17,16 @@ import java.util.Arrays;
  * Each transfer gets s ÷ T* more; the links that are full now are the bottlenecks, and their transfers take part no longer.
  * {@link ProgressiveFilling} is the limit of many iterations.
  *
- * <p><b>Stop rule.</b> The paper stops when the transfers that still take part can end within T. All of them have rates in the same
- * proportion to their weights, so all can as soon as one can. A plan that fits into the horizon meets that after the first iteration, unless
- * a block larger than B·T is in it: to the letter, the rule makes of the paper's algorithm plain WSS, and what the paper says of
- * it (about five iterations, bandwidth used up) does not fit. So both forms are here.
+ * <p><b>Stop rule.</b> The paper stops when the transfers that still take part can end within T. All of them have rates
+ * in the same proportion to their weights, so all can as soon as one can. A plan that fits into the horizon meets that
+ * after the first iteration, unless a block larger than B·T is in it: taken literally, the rule turns the paper's
+ * algorithm into plain WSS, which contradicts what the paper says of it (about five iterations, bandwidth used up). So
+ * both forms are here.
  */
 public final class IterativeWss implements RateAllocator {
   /** "Usually finishes within five iterations" (§4.3). */
   public static final int PAPER_ITERATIONS = 5;
-  /** A link within so little of the bottleneck's T* is full with it. */
+  /** A link whose T* differs from the bottleneck's by no more than this is full, too. */
   private static final double SAME = 1 + 1e-12;
 
   private final int iterations;

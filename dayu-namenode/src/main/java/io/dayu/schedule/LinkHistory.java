@@ -7,9 +7,12 @@
  */
 package io.dayu.schedule;
 
-/** What a {@link ForegroundForecast} remembers of one direction of one node; made and kept by whoever asks it. Not thread-safe. */
+/**
+ * What a {@link ForegroundForecast} remembers of one direction of one node; made and kept by the caller. Not
+ * thread-safe.
+ */
 public final class LinkHistory {
-  /** Mean of the shares observed, of the newest ones mostly. */
+  /** Mean of the shares observed, with more weight for newer ones. */
   double mean;
   double last;
   /** The shares observed last, and by how much each was above the mean that includes it, in a ring; null if the forecast needs none. */

@@ -16,12 +16,13 @@ import java.util.Arrays;
  * What the plan being made has put on each node so far: c_in, c_out, streams and room of ATC'19 §4.1, against what the node can
  * carry within the horizon. Not thread-safe; arrays are sized once and reused for the next plan.
  *
- * <p>A transfer counts with the bytes that it can move within the horizon: all that is left of it, or, if one of its ends cannot
- * carry so much alone, what that end can carry ({@link #movableBytes}). So a block larger than B·T fills its node rather than
- * being dropped for ever, which is what the paper's check would do to it, and the sum over all nodes never exceeds S (equation 2).
+ * <p>A transfer counts with the bytes that it can move within the horizon: all that is left of it, or, if one of its
+ * ends cannot carry so much alone, what that end can carry ({@link #movableBytes}). So a block larger than B·T fills
+ * its node, whereas the paper's check would never let it be planned, and the sum over all nodes never exceeds S
+ * (equation 2).
  */
 public final class NodeLoads {
-  /** Blocks of which {@link #usualBytes} is found. */
+  /** Size of the sample of blocks that gives {@link #usualBytes}. */
   private static final int SAMPLE = 64;
 
   private ClusterSnapshot snapshot;
@@ -89,7 +90,7 @@ public final class NodeLoads {
     return (long) bytes;
   }
 
-  /** A number made from the snapshot, for algorithms that go by chance: the same snapshot always gives the same one. */
+  /** A number made from the snapshot, for random algorithms: the same snapshot always gives the same number. */
   long seed() {
     long seed = Arrays.hashCode(snapshot.nodes().recoverInBytesPerSec());
     seed = 31 * seed + Arrays.hashCode(snapshot.nodes().recoverOutBytesPerSec());

@@ -11,9 +11,9 @@ package io.dayu.schedule;
  * Says when a timeslot is due, by what the caller tells of the recovery. Times are of one clock that the caller reads, in nanoseconds. Not
  * thread-safe.
  *
- * <p>A timeslot ends after T, near the end of a recovery sooner ({@link WorkLeft#timeslotMs}). It ends early, though not before a third of T, when
- * half of what it had is done, when a transfer has lost its source, or when most blocks are new: the NameNode may be in the midst of finding
- * out what a dead node held when the first of them is seen.
+ * <p>A timeslot ends after T, near the end of a recovery sooner ({@link WorkLeft#timeslotMs}). It ends early, though
+ * not before a third of T, when half of what it had is done, when a transfer has lost its source, or when most blocks
+ * are new: when the first of them is seen, the NameNode may still be listing what a dead node held.
  */
 public final class PlanTiming {
   private static final int EARLIEST_PART = 3;
@@ -78,12 +78,12 @@ public final class PlanTiming {
     waitingBeforePlan = waiting;
   }
 
-  /** It is made; the next one is due after so long. */
+  /** A plan is made; the next one is due after this time. */
   public void planned(long periodMs) {
     periodNs = periodMs * NANOS_PER_MS;
   }
 
-  /** It is carried out: so many transfers are live now, and so many blocks still wait. */
+  /** A plan is carried out: this many transfers are live now, and this many blocks still wait. */
   public void carriedOut(int granted, long waiting) {
     grantedAtPlan = granted;
     waitingAtPlan = waiting;

@@ -32,7 +32,7 @@ public final class RandomSources implements SourceSelector {
     nodes = planNodes;
     holders = planHolders;
     loads = planLoads;
-    // Not the draws of the targets.
+    // Other random numbers than for the targets.
     random = new SplittableRandom(~loads.seed());
   }
 

@@ -14,8 +14,9 @@ import java.util.SplittableRandom;
  * Takes a random node among those allowed: any (R of ATC'19 §5), the better of two (B2R), or weighted by available bandwidth (WR). Not
  * thread-safe; arrays are sized once and reused.
  *
- * <p>Chance is seeded by the snapshot, so the same snapshot always gets the same plan. As for every selector, a block whose node would be
- * saturated waits for the next timeslot: the paper plugs these kinds into its own scheduler and says nothing else.
+ * <p>The snapshot is the seed, so the same snapshot always gets the same plan. As for every selector, a block whose
+ * node would be saturated waits for the next timeslot: the paper plugs these kinds into its own scheduler and says
+ * nothing else.
  */
 public final class RandomTargets implements TargetSelector {
 

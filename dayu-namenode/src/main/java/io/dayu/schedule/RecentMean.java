@@ -11,9 +11,10 @@ package io.dayu.schedule;
  * Expects the foreground to lie between what it was on average over the last few planning periods and what was reported last, as experience shows.
  * Not thread-safe.
  *
- * <p><b>Goal.</b> A plan looks several periods ahead. Where requests come in bursts of a second or so, a report that is taken within one, or between
- * two, says little of the mean over that time, by which targets are to be chosen: one that was thought too fast is left with work when all others have
- * done theirs. Where traffic stays what it is until it jumps, an average lags behind. Which of it is so differs by cluster, so it is learned.
+ * <p><b>Goal.</b> A plan looks several periods ahead. Where requests come in bursts of about a second, a report from
+ * within a burst, or from between two, says little about the mean over that time. But targets must be chosen by the
+ * mean: one that was thought too fast still has work when all others are done. Where traffic is constant until it
+ * jumps, an average lags behind. Clusters differ in this, so the forecast learns it.
  *
  * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value reported last, b·(x − m) + m is
  * expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x − m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS}
@@ -28,9 +29,12 @@ public final class RecentMean implements ForegroundForecast {
   static final int PERIODS = 4;
   /** One minute at a planning period of 2 s. */
   private static final int MEMORY_ROUNDS = 30;
-  /** A single jump of the whole link teaches no more than one by so much. */
+  /** A larger deviation counts as this one, so that a single jump of a whole link does not outweigh all others. */
   private static final double LARGEST_DEVIATION = 0.15;
-  /** So many deviations, of all links, say how long they last, if they are not all of a few rounds. */
+  /**
+   * This many deviations, of all links together, suffice to tell how long deviations last, if they are not all of a few
+   * rounds.
+   */
   private static final int LEAST_OBSERVATIONS = 64;
   private static final int LEAST_ROUNDS = 3 * PERIODS;
   /** Below this sum of squares there is no traffic to learn from. */
@@ -80,7 +84,7 @@ public final class RecentMean implements ForegroundForecast {
     return Math.max(-LARGEST_DEVIATION, Math.min(LARGEST_DEVIATION, deviation));
   }
 
-  /** Of the values after the oldest one. */
+  /** Mean of the values after the oldest one. */
   private static double meanSince(LinkHistory link, int oldest, double newest) {
     double sum = newest - link.recent[oldest];
     for (double share : link.recent) {

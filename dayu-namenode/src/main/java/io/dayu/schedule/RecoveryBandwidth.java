@@ -14,7 +14,8 @@ package io.dayu.schedule;
  * remains, so that a block whose every holder is busy is not starved.
  *
  * @param maxUtilization α
- * @param minFloor share of B_total that B_min is not bounded below; 1 = B_min holds whatever the foreground, as in the paper
+ * @param minFloor share of B_total to which foreground may reduce B_min; 1 = B_min holds whatever the foreground, as in
+ *     the paper
  */
 public record RecoveryBandwidth(double maxUtilization, double minFloor) {
 

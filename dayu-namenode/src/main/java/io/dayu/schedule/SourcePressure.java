@@ -16,8 +16,8 @@ import java.util.Arrays;
  * How long it would take the best source of a block to send all waiting blocks that it holds: common size ÷ B_recover_out, in classes. Not
  * thread-safe; the array is sized once and reused.
  *
- * <p><b>Goal.</b> No node is left with blocks to send when all others are done. Such are blocks of which every holder has much to send
- * for its bandwidth; any other block can go from another node later.
+ * <p><b>Goal.</b> No node still has blocks to send when all others are done. The blocks to care for are those of which
+ * every holder has much to send for its bandwidth; any other block can go from another node later.
  *
  * <p><b>Algorithm.</b> The pressure of a node is its common size ÷ B_recover_out; that of a block the least of its holders. Pressures that differ by
  * no more than 1/16 of an octave are one class, so that blocks are put in order by counting, in one pass over them.

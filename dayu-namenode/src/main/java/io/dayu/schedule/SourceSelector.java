@@ -23,7 +23,7 @@ public interface SourceSelector {
    * Chooses for {@code bytes} of the block in row {@code task}.
    *
    * @param among if not null, only nodes that are true in it are considered
-   * @return a node that has a stream free and is not saturated by so much, or -1
+   * @return a node that has a stream free and is not saturated by these bytes, or -1
    */
   int select(int task, long bytes, boolean[] among);
 }

@@ -30,8 +30,8 @@ import java.util.Arrays;
  * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One that finds none,
  *     or that would saturate its target from there, waits with its progress at rate 0 until the next timeslot; it is not given up,
  *     since that would only lose the progress.
- * <li>Near the end of a recovery, when all this is done, stragglers that would end late ({@link EvictionHorizon}) leave their nodes as
- *     well, but only for better ones: nothing that moves is stopped for it.
+ * <li>Near the end of a recovery, when all this is done, stragglers that would end late ({@link EvictionHorizon}) leave
+ *     their nodes as well, but only for better ones: no transfer is stopped without a better place for it.
  * </ol>
  * Throughout, a block at higher risk is evicted after one at lower risk and gets its new source before it. A single straggler never
  * saturates a node, however large it is (see {@link NodeLoads}). Limits of streams evict nothing: a straggler has its stream already.
@@ -141,8 +141,8 @@ final class StragglerPolicy {
   }
 
   /**
-   * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One alone on its target
-   * stays there, and so does one that is all but done.
+   * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One
+   * alone on its target stays there, and so does one that is nearly done.
    *
    * @return whether any was evicted; the loads have changed then, and {@code targets} does not know it
    */

@@ -14,9 +14,9 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * Which nodes may receive a copy of the block at hand: not its own nodes, not a forbidden rack or upgrade domain, not without room,
- * and not where another copy of the same block makes the choice void. Nodes and racks are marked with the number of the block's
- * turn, so that a new block costs nothing but its own marks. Not thread-safe.
+ * Which nodes may receive a copy of the block at hand: not its own nodes, not a forbidden rack or upgrade domain, not
+ * without room, and not where another copy of the same block forbids it. Nodes and racks are marked with a number that
+ * grows from block to block, so that a new block costs nothing but its own marks. Not thread-safe.
  */
 public final class TargetRules {
   private NodeLoads loads;
@@ -47,7 +47,7 @@ public final class TargetRules {
     turn = 0;
   }
 
-  /** Turns to another block. */
+  /** Begins another block. */
   public void begin(int task) {
     turn++;
     sizeBytes = tasks.sizeBytes()[task];

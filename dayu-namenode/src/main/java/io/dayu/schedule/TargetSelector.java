@@ -20,7 +20,8 @@ public interface TargetSelector {
   void reset(NodeLoads loads);
 
   /**
-   * The node that accepts more, is allowed, and would have received {@code sizeBytes} more first; among equals any one, but always the same one.
+   * Of the nodes that accept more and are allowed, the one that would be the first to have received {@code sizeBytes}
+   * more; among equals any one, but always the same one.
    *
    * @return a node, or -1 if there is none
    */

@@ -16,8 +16,8 @@ import java.util.Map;
 /**
  * All blocks that wait for a copy, however many, in order between timeslots. Not thread-safe.
  *
- * <p><b>Goal.</b> What a timeslot costs follows what it can plan, not what waits: it looks only at the blocks that the nodes could send within
- * its horizon. A block costs less than 100 bytes.
+ * <p><b>Goal.</b> The cost of a timeslot depends on what it can plan, not on what waits: it looks only at the blocks
+ * that the nodes could send within its horizon. A block costs less than 100 bytes.
  *
  * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage types. {@link #select}
  * takes from each node's lists, highest risk first, until the node's quota is reached. So blocks that cannot be planned use up
@@ -29,11 +29,16 @@ import java.util.Map;
  */
 public final class WaitingBlocks {
   private static final int INLINE = 4;
-  /** Sources in whose lists a block stands; further ones serve it if these are taken. */
+  /**
+   * At most this many of its sources have a block in their lists. Further ones may still serve it when a plan is made.
+   */
   private static final int LINKS = 3;
   /** Sets of storage types that are told apart; the last stands for all others. */
   private static final int TYPE_SETS = 8;
-  /** Blocks of a set of storage types that are selected even if no node can receive them: somebody has to see that. */
+  /**
+   * Blocks of a set of storage types that are selected even if no node can receive them, so that the planner notices
+   * that.
+   */
   private static final int MIN_SELECTED = 1_000;
   private static final double GROWTH = 1.25;
   /** The same, at most: blocks may be so small that the nodes could carry any number. */
@@ -247,7 +252,7 @@ public final class WaitingBlocks {
     return selectedCount;
   }
 
-  /** Has a block that is planned with beside the selected ones count as they do until the next selection. */
+  /** Counts a further block that is planned with as a selected one until the next selection. */
   public void markSelected(long id) {
     int row = find(id);
     if (row != NONE && (flags[row] & SELECTED) == 0) {

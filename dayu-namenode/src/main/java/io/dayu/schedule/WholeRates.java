@@ -33,7 +33,7 @@ final class WholeRates {
     }
   }
 
-  /** What is left of the link, bytes a second. */
+  /** Bytes a second that are left of the link. */
   long left(int link) {
     return left[link];
   }

@@ -18,7 +18,7 @@ import io.dayu.model.TaskTable;
  * bandwidth to the end. Static methods only, hence thread-safe.
  */
 public final class WorkLeft {
-  /** Of the time left, the share after which a plan is worth another look. */
+  /** The next plan is made after this share of the time left. */
   private static final double TIMESLOT_SHARE = 0.5;
 
   private WorkLeft() {
