@@ -74,6 +74,7 @@ final class RecoveryController {
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
   private final ExpectedLoads expected;
+  private final SlowLinks slowLinks = new SlowLinks();
   private final AgentQuorum quorum;
 
   private Map<String, LiveNode> liveNodes = Map.of();
@@ -230,6 +231,7 @@ final class RecoveryController {
     chooseState(nowNs);
     executor.audit(nowNs);
     auditedNs = nowNs;
+    slowLinks.observe(tracker.all(), agents.all(), liveNodes, nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.heardNs() > FORGET_NS);
     if (!blocks.inSafeMode() && !steering.paused()) {
       handover.begin(nowNs, liveNodes.size() * parking.stockMultiplier());
@@ -304,6 +306,7 @@ final class RecoveryController {
       timeslots.clear();
       history.clear();
       handover.clear();
+      slowLinks.clear();
     }
   }
 
@@ -467,12 +470,15 @@ final class RecoveryController {
     return nodes;
   }
 
-  /** What the live agents last reported of their nodes, with the foreground that is to be expected, by UUID. */
+  /**
+   * What the live agents last reported of their nodes, with the foreground that is to be expected and with what slow
+   * links carry, by UUID.
+   */
   Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();
     for (AgentState agent : agents.all()) {
       if (isLive(agent, nowNs)) {
-        loads.put(agent.uuid, expected.of(agent));
+        loads.put(agent.uuid, slowLinks.of(agent.uuid, expected.of(agent)));
       }
     }
     return loads;

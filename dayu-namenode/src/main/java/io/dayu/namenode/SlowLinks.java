@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.LiveNode;
+import io.dayu.protocol.DayuProtos.LoadProto;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds links that carry far less than their agents say, and has plans count on what they carry. Owned by the recovery
+ * loop; not thread-safe.
+ *
+ * <p><b>Goal.</b> An interface that has fallen back to a lower speed still has the bandwidth that was configured or
+ * detected at the start. The less it carries, the more idle it looks, so that plans would prefer it.
+ *
+ * <p><b>Rule.</b> One direction of a node's link is slow if for {@link #WINDOW_NS} the transfers that have begun on it,
+ * with at least two other nodes, achieve together less than {@link #MIN_SHARE} of what they were granted, while all its
+ * traffic is less than {@link #MAX_UTILIZATION} of its bandwidth. Clients cannot be the reason: where they fill a link,
+ * agents still give recovery B_min, which is more. Plans then count on what the link carried in the window, or on what
+ * it carries later if that is more, for {@link #SLOW_NS}.
+ */
+final class SlowLinks {
+  private static final Logger LOG = LoggerFactory.getLogger(SlowLinks.class);
+
+  static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
+  static final long SLOW_NS = TimeUnit.MINUTES.toNanos(5);
+  static final double MIN_SHARE = 0.1;
+  static final double MAX_UTILIZATION = 0.5;
+  private static final int MIN_PEERS = 2;
+
+  /** What recovery is granted and achieves on one direction of a link now. */
+  private static final class Traffic {
+    private double grantedBytesPerSec;
+    private double achievedBytesPerSec;
+    private final Set<String> peers = new HashSet<>(4);
+
+    void add(Attempt attempt, String peer) {
+      grantedBytesPerSec += attempt.rateBytesPerSec;
+      achievedBytesPerSec += attempt.achievedBytesPerSec;
+      peers.add(peer);
+    }
+
+    boolean isLow() {
+      return peers.size() >= MIN_PEERS && achievedBytesPerSec < MIN_SHARE * grantedBytesPerSec;
+    }
+  }
+
+  /** What is known of one direction of a link that seems slow. */
+  private static final class Link {
+    private final long sinceNs;
+    private double sumBytesPerSec;
+    private int samples;
+    private boolean slow;
+    private long slowNs;
+    private long carriesBytesPerSec;
+
+    Link(long nowNs) {
+      this.sinceNs = nowNs;
+    }
+  }
+
+  private record Direction(String uuid, boolean in) {
+  }
+
+  private static final Traffic NONE = new Traffic();
+
+  private final Map<Direction, Link> links = new HashMap<>();
+
+  /** Takes note of what the transfers achieve now; to be called about once a second. */
+  void observe(Collection<Attempt> attempts, Collection<AgentState> agents, Map<String, LiveNode> nodes, long nowNs) {
+    Map<Direction, Traffic> traffic = new HashMap<>();
+    for (Attempt attempt : attempts) {
+      if (attempt.live() && attempt.doneBytes > 0 && !attempt.sourceLost) {
+        traffic.computeIfAbsent(new Direction(attempt.target(), true), d -> new Traffic()).add(attempt, attempt.source);
+        traffic.computeIfAbsent(new Direction(attempt.source, false), d -> new Traffic()).add(attempt, attempt.target());
+      }
+    }
+    Set<Direction> present = new HashSet<>();
+    for (AgentState agent : agents) {
+      if (agent.load != null) {
+        LoadProto load = agent.load;
+        Direction in = new Direction(agent.uuid, true);
+        Direction out = new Direction(agent.uuid, false);
+        present.add(in);
+        present.add(out);
+        observe(in, traffic.getOrDefault(in, NONE), load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec(), nodes, nowNs);
+        observe(out, traffic.getOrDefault(out, NONE), load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec(), nodes, nowNs);
+      }
+    }
+    links.keySet().retainAll(present);
+  }
+
+  private void observe(Direction direction, Traffic traffic, long foreground, long capacity, Map<String, LiveNode> nodes, long nowNs) {
+    double carried = foreground + traffic.achievedBytesPerSec;
+    boolean low = carried < MAX_UTILIZATION * capacity;
+    Link link = links.get(direction);
+    if (link != null && link.slow) {
+      link.carriesBytesPerSec = Math.max(link.carriesBytesPerSec, (long) carried);
+      if (!low || nowNs - link.slowNs >= SLOW_NS) {
+        links.remove(direction);
+      }
+      return;
+    }
+    if (!low || !traffic.isLow()) {
+      links.remove(direction);
+      return;
+    }
+    if (link == null) {
+      link = new Link(nowNs);
+      links.put(direction, link);
+    }
+    link.sumBytesPerSec += carried;
+    link.samples++;
+    if (nowNs - link.sinceNs >= WINDOW_NS) {
+      link.slow = true;
+      link.slowNs = nowNs;
+      link.carriesBytesPerSec = Math.max(1, Math.round(link.sumBytesPerSec / link.samples));
+      LiveNode node = nodes.get(direction.uuid());
+      LOG.warn("Dayu: DataNode {} {} only {} of the {} bytes/s that its link should carry, recovery gets less than a tenth of its grants; "
+          + "plans count on that for {} s", node == null ? direction.uuid() : node.hostName() + ":" + node.transferPort(), direction.in() ? "receives" : "sends",
+          link.carriesBytesPerSec, capacity, TimeUnit.NANOSECONDS.toSeconds(SLOW_NS));
+    }
+  }
+
+  /** Forgets all links. */
+  void clear() {
+    links.clear();
+  }
+
+  /** The load with what slow links carry in place of their bandwidth. */
+  LoadProto of(String uuid, LoadProto load) {
+    Link in = links.get(new Direction(uuid, true));
+    Link out = links.get(new Direction(uuid, false));
+    boolean slowIn = in != null && in.slow;
+    boolean slowOut = out != null && out.slow;
+    if (!slowIn && !slowOut) {
+      return load;
+    }
+    LoadProto.Builder builder = load.toBuilder();
+    if (slowIn) {
+      builder.setCapacityInBytesPerSec(Math.min(load.getCapacityInBytesPerSec(), in.carriesBytesPerSec));
+    }
+    if (slowOut) {
+      builder.setCapacityOutBytesPerSec(Math.min(load.getCapacityOutBytesPerSec(), out.carriesBytesPerSec));
+    }
+    return builder.build();
+  }
+}
