@@ -58,6 +58,8 @@ public final class RecoverySimulation {
   private final InterferenceMeter interference;
 
   private final Transfers transfers;
+  private final CaseChecks checks;
+  private final boolean events;
   private final double[] movedIn;
   private final double[] movedOut;
   private final double[] unused;
@@ -127,6 +129,8 @@ public final class RecoverySimulation {
     links = new LinkSharing(cluster, settings.physics());
     interference = new InterferenceMeter(replicas, cluster.capacities().bytesPerSec());
     transfers = new Transfers(lost, replicas, cluster.nodes());
+    checks = new CaseChecks(cluster, settings.physics());
+    events = replicas.hasEvents();
     movedIn = new double[cluster.nodes()];
     movedOut = new double[cluster.nodes()];
     unused = agents == null ? new double[2 * cluster.nodes()] : agents.unusedBytes();
@@ -158,7 +162,9 @@ public final class RecoverySimulation {
       step(nextEventMs());
     }
     closeSlot();
-    return outcome();
+    RecoveryOutcome outcome = outcome();
+    checks.finished(transfers.totals(), outcome, renewal == null && !events);
+    return outcome;
   }
 
   private boolean isPlanDue() {
@@ -237,7 +243,9 @@ public final class RecoverySimulation {
     }
     risk.add(seconds);
     Arrays.fill(unused, 0);
+    checks.rates(flows, backlog.in(), backlog.out(), nowMs);
     transfers.move(nowMs, seconds, movedIn, movedOut, unused);
+    checks.moved(movedIn, movedOut, seconds, nowMs);
     if (agents != null) {
       agents.moved(movedIn, movedOut, backlog.in(), backlog.out(), seconds);
     }

@@ -42,6 +42,8 @@ final class Transfers {
   private double lastRecoveredSec;
   private double movedBytes;
   private double wastedBytes;
+  /** Sizes of the copies that were finished. */
+  private long copiedBytes;
   /** Room that copies, whole or not, have taken by node. */
   private final long[] takenBytes;
 
@@ -249,9 +251,32 @@ final class Transfers {
     recount();
   }
 
+  /** Adds up all blocks and all transfers anew. */
+  CaseTotals totals() {
+    int recovered = 0;
+    int gone = 0;
+    int unfinished = 0;
+    long recoveredBytes = 0;
+    for (int block = 0; block < lost.count(); block++) {
+      recovered += recovered(block) ? 1 : 0;
+      recoveredBytes += recovered(block) ? lost.sizeBytes()[block] : 0;
+      gone += replicas.gone(block) ? 1 : 0;
+      unfinished += replicas.recoverable(block) ? 1 : 0;
+    }
+    long partialSizeBytes = 0;
+    double partialBytes = 0;
+    for (int flow = 0; flow < flows.count(); flow++) {
+      partialSizeBytes += lost.sizeBytes()[flows.block[flow]];
+      partialBytes += lost.sizeBytes()[flows.block[flow]] - flows.leftBytes[flow];
+    }
+    return new CaseTotals(lost.count(), recovered, gone, unfinished, recoveredBytes, copiedBytes, partialBytes,
+        wastedBytes, partialSizeBytes, Arrays.stream(takenBytes).sum());
+  }
+
   private void end(int flow, double atSec) {
     int block = flows.block[flow];
     replicas.copied(block, flows.target[flow]);
+    copiedBytes += lost.sizeBytes()[block];
     flows.end(flow);
     flowOfBlock[block] = -1;
     lastRecoveredSec = Math.max(lastRecoveredSec, atSec);
