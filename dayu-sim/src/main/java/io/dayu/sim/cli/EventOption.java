@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.cli;
 
-import io.dayu.sim.Experiment;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.incident.ClusterEvent;
 import io.dayu.sim.incident.EventPattern;
 import picocli.CommandLine.TypeConversionException;

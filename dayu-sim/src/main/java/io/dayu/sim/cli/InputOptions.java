@@ -8,8 +8,8 @@
 package io.dayu.sim.cli;
 
 import io.dayu.sim.Cluster;
-import io.dayu.sim.Experiment;
-import io.dayu.sim.Moments;
+import io.dayu.sim.experiment.Experiment;
+import io.dayu.sim.experiment.Moments;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;

@@ -9,15 +9,15 @@ package io.dayu.sim.cli;
 
 import io.dayu.model.PlanningParameters;
 import io.dayu.schedule.TimeslotScheduler;
-import io.dayu.sim.Experiment;
-import io.dayu.sim.ParallelCases;
-import io.dayu.sim.SharedFailures;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.algorithm.MessageCounter;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.experiment.Experiment;
+import io.dayu.sim.experiment.ParallelCases;
+import io.dayu.sim.experiment.SharedFailures;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -9,10 +9,10 @@ package io.dayu.sim.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dayu.sim.Experiment;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.engine.SlotOutcome;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.figures.CsvTable;
 
 import java.io.IOException;

@@ -8,14 +8,14 @@
 package io.dayu.sim.cli;
 
 import io.dayu.model.PlanningParameters;
-import io.dayu.sim.Experiment;
-import io.dayu.sim.ParallelCases;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.experiment.Experiment;
+import io.dayu.sim.experiment.ParallelCases;
 import io.dayu.sim.tune.Criterion;
 import io.dayu.sim.tune.Measured;
 import io.dayu.sim.tune.Sweep;

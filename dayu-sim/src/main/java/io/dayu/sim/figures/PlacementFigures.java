@@ -7,11 +7,11 @@
  */
 package io.dayu.sim.figures;
 
-import io.dayu.sim.Experiment;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.study.CaseSpec;

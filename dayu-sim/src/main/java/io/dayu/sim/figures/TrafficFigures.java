@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.figures;
 
-import io.dayu.sim.Experiment;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.study.CaseSpec;
 import io.dayu.sim.study.Sample;
 import io.dayu.sim.study.Scenario;

@@ -7,9 +7,9 @@
  */
 package io.dayu.sim.study;
 
-import io.dayu.sim.Experiment;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.experiment.Experiment;
 
 /**
  * Everything that decides how one recovery goes. Immutable.

@@ -8,7 +8,7 @@
 package io.dayu.sim.study;
 
 import io.dayu.sim.Cluster;
-import io.dayu.sim.Experiment;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.SyntheticForeground;
 import io.dayu.sim.placement.EpochPlacement;
 

@@ -7,9 +7,9 @@
  */
 package io.dayu.sim.study;
 
-import io.dayu.sim.Experiment;
-import io.dayu.sim.ParallelCases;
-import io.dayu.sim.SharedFailures;
+import io.dayu.sim.experiment.Experiment;
+import io.dayu.sim.experiment.ParallelCases;
+import io.dayu.sim.experiment.SharedFailures;
 
 import java.io.IOException;
 import java.util.ArrayList;

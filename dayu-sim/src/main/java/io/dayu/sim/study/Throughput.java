@@ -7,13 +7,13 @@
  */
 package io.dayu.sim.study;
 
-import io.dayu.sim.Experiment;
 import io.dayu.sim.engine.IdealRecovery;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.RecoverySimulation;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.engine.SlotOutcome;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.placement.LostBlocks;
 
 import java.util.List;

@@ -9,13 +9,13 @@ package io.dayu.sim.algorithm;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
-import io.dayu.sim.Experiment;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.TestSettings;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.SyntheticForeground;
 import io.dayu.sim.placement.EpochPlacement;
-import io.dayu.schedule.TimeslotScheduler;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -7,8 +7,8 @@
  */
 package io.dayu.sim.study;
 
-import io.dayu.sim.Experiment;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.experiment.Experiment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -7,10 +7,10 @@
  */
 package io.dayu.sim.study;
 
-import io.dayu.sim.Experiment;
 import io.dayu.sim.engine.IdealRecovery;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.placement.LostBlocks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -5,8 +5,9 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.sim;
+package io.dayu.sim.experiment;
 
+import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.placement.LostBlocks;

@@ -5,9 +5,11 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.sim;
+package io.dayu.sim.experiment;
 
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.Cluster;
+import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.IdealRecovery;
 import io.dayu.sim.engine.PlacementBound;
 import io.dayu.sim.engine.RecoveryOutcome;
