@@ -62,11 +62,6 @@ public enum Setting {
       "How long before its effect a plan is made: time for planning, commit and the way to the agents. A "
           + "plan does not change transfers that will have ended by then. Must be less than "
           + "dayu.timeslot.interval; if it is not set, it is at most half of that."),
-  MIN_FLOOR("dayu.recovery.min.floor", "0.04", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
-      "Where foreground leaves less than B_min of a node's bandwidth, recovery gets only what is left, but "
-          + "at least this fraction of the bandwidth (or B_min, if that is less). Foreground is what the network "
-          + "interfaces count, and the bandwidth is at most what the volumes carry: where clients move more than "
-          + "that, recovery gets only this fraction. 1 = B_min applies whatever the foreground, as in the paper."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(100, 60_000),
       "Interval of agents' reports to the NameNode. It is half as long in clusters of up to 500 nodes. "
           + "While nothing is recovered it is longer in clusters of over 150 nodes, up to 10 s from 3,000 nodes "

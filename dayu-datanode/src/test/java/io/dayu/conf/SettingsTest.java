@@ -160,7 +160,7 @@ class SettingsTest {
     Settings read = Settings.read(conf());
     Settings defaults = Settings.defaults();
     assertEquals(read.millis(Setting.TIMESLOT_HORIZON), defaults.millis(Setting.TIMESLOT_HORIZON));
-    assertEquals(read.ratio(Setting.MIN_FLOOR), defaults.ratio(Setting.MIN_FLOOR));
+    assertEquals(read.ratio(Setting.EVICTION_FACTOR), defaults.ratio(Setting.EVICTION_FACTOR));
     assertEquals(read.word(Setting.FORECAST), defaults.word(Setting.FORECAST));
     assertEquals(read.peakUtilization(), defaults.peakUtilization());
   }

@@ -23,7 +23,7 @@ final class NodeBandwidth {
 
   NodeBandwidth(Settings settings) {
     this.settings = settings;
-    this.bandwidth = new RecoveryBandwidth(settings.ratio(Setting.MAX_UTILIZATION), settings.ratio(Setting.MIN_FLOOR));
+    this.bandwidth = new RecoveryBandwidth(settings.ratio(Setting.MAX_UTILIZATION), true);
   }
 
   /**

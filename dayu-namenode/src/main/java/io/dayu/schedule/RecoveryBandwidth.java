@@ -8,23 +8,24 @@
 package io.dayu.schedule;
 
 /**
- * What recovery may use of a link (ATC'19 §2.1, equation 1): B_recover = max(α·B_total − B_foreground, B_min). Immutable.
+ * What recovery may use of a link (ATC'19 §2.1, equation 1): B_recover = max(α·B_total − B_foreground, B_min), but
+ * never
+ * more than α·B_total. Immutable.
  *
- * <p>Unlike the paper's, B_min is bounded by what foreground leaves of B_total: no plan should rely on bandwidth that is not there. A small floor
- * remains, so that a block whose every holder is busy is not starved.
+ * <p>Unlike in the paper, B_min yields to foreground: it is at most what foreground leaves of B_total, so that no plan
+ * relies on bandwidth that is not there. A floor of {@link #FLOOR_SHARE} remains, so that a block whose every holder is
+ * busy is not starved.
  *
  * @param maxUtilization α
- * @param minFloor share of B_total to which foreground may reduce B_min; 1 = B_min holds whatever the foreground, as in
- *     the paper
+ * @param minYields whether B_min yields
  */
-public record RecoveryBandwidth(double maxUtilization, double minFloor) {
+public record RecoveryBandwidth(double maxUtilization, boolean minYields) {
+  /** Share of B_total that B_min does not yield. */
+  private static final double FLOOR_SHARE = 0.04;
 
   public RecoveryBandwidth {
     if (!(maxUtilization > 0 && maxUtilization <= 1)) {
       throw new IllegalArgumentException("alpha = " + maxUtilization + ", expected above 0 and at most 1");
-    }
-    if (!(minFloor >= 0 && minFloor <= 1)) {
-      throw new IllegalArgumentException("minFloor = " + minFloor + ", expected 0 to 1");
     }
   }
 
@@ -36,8 +37,8 @@ public record RecoveryBandwidth(double maxUtilization, double minFloor) {
    * @param min B_min
    */
   public long bytesPerSec(long total, long foreground, double min) {
-    double most = maxUtilization * total;
-    double left = Math.max(total - foreground, minFloor * total);
-    return (long) Math.min(most, Math.max(most - foreground, Math.min(min, left)));
+    double max = maxUtilization * total;
+    double yielded = minYields ? Math.min(min, Math.max(total - foreground, FLOOR_SHARE * total)) : min;
+    return (long) Math.min(max, Math.max(max - foreground, yielded));
   }
 }

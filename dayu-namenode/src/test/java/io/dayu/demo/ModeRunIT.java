@@ -37,7 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Timeout(120)
 class ModeRunIT {
-  private static final Map<String, String> CONF = Map.of("dayu.recovery.min.floor", "0.05");
+  private static final Map<String, String> CONF = Map.of("dayu.scheduler.underemployed-ratio", "0.06");
   private static final Pace PACE = new Pace(500, 2_000, 60_000, 3_000);
 
   @TempDir

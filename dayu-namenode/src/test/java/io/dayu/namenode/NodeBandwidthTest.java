@@ -33,20 +33,14 @@ class NodeBandwidthTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 750", "700, 120", "950, 120", "1200, 120"})
-  void withAFloorOfOne_minimumHolds_asInThePaper(long foreground, long expected) throws BadSettingException {
-    assertEquals(expected, bandwidth("dayu.recovery.min.floor", "1").recover(1000, foreground));
-  }
-
-  @ParameterizedTest
   @CsvSource({"0, 750", "200, 550", "400, 550", "600, 400", "999, 40"})
   void minimumThatIsSet_yieldsToo(long foreground, long expected) throws BadSettingException {
     assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "550").recover(1000, foreground));
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 750", "999, 750"})
+  @CsvSource({"0, 750", "100, 750", "250, 750", "400, 600"})
   void minimum_isNeverAboveAlpha(long foreground, long expected) throws BadSettingException {
-    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "900", "dayu.recovery.min.floor", "1").recover(1000, foreground));
+    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "900").recover(1000, foreground));
   }
 }

@@ -7,8 +7,6 @@
  */
 package io.dayu.sim.engine;
 
-import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.schedule.RecoveryBandwidth;
 import io.dayu.sim.Cluster;
@@ -41,11 +39,9 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
-  /** B_min that yields is not less than this share of B_total. */
-  private static final double FLOOR_SHARE = Settings.defaults().ratio(Setting.MIN_FLOOR);
 
   public SimulationSettings {
-    bandwidth(alpha, minYields);
+    new RecoveryBandwidth(alpha, minYields); // Checks alpha.
     check("minimum bandwidth", minBytesPerSec, 0);
     check("report interval", reportIntervalMs, 1);
     check("report window", reportWindowMs, 1);
@@ -94,7 +90,8 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
 
   /** B_recover of a node with so much foreground (equation 1). */
   public long recoverBytesPerSec(Cluster cluster, int node, long foregroundBytesPerSec) {
-    return bandwidth(alpha, minYields).bytesPerSec(cluster.bandwidthBytesPerSec(node), foregroundBytesPerSec, minBytesPerSec(cluster, node));
+    return new RecoveryBandwidth(alpha, minYields).bytesPerSec(cluster.bandwidthBytesPerSec(node),
+        foregroundBytesPerSec, minBytesPerSec(cluster, node));
   }
 
   /** B_min of a node. */
@@ -102,9 +99,5 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
     long usual = cluster.bandwidthBytesPerSec();
     long own = cluster.bandwidthBytesPerSec(node);
     return own == usual ? minBytesPerSec : Math.round((double) minBytesPerSec * own / usual);
-  }
-
-  private static RecoveryBandwidth bandwidth(double alpha, boolean minYields) {
-    return new RecoveryBandwidth(alpha, minYields ? FLOOR_SHARE : 1);
   }
 }
