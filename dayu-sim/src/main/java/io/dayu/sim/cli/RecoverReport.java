@@ -9,6 +9,7 @@ package io.dayu.sim.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.math.Stats;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.engine.SlotOutcome;
@@ -69,7 +70,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("mostTransfersAtOnce", Case::mostTransfersAtOnce);
   }
 
-  /** Those that only a recovery that finished has to the full: their means are over such recoveries. */
+  /** Numbers that only a finished recovery has: their means are over the finished ones. */
   private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec",
       "timeTo99_9PercentSec");
 
@@ -115,8 +116,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     }
 
     private double deviation(String number) {
-      double mean = mean(number);
-      return Math.sqrt(values(number).map(x -> (x - mean) * (x - mean)).average().orElse(Double.NaN));
+      double[] values = values(number).toArray();
+      return values.length == 0 ? Double.NaN : Stats.of(values).populationStandardDeviation();
     }
 
     /** The case that took longest; one that did not finish took longer than all that did. */
@@ -211,7 +212,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     out.write(cases().csv().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A row for each case, with all that it takes to run it again. */
+  /** A row for each case, with all options that are needed to run it again. */
   CsvTable cases() {
     List<String> columns = new ArrayList<>(List.of("algorithm", "seed", "failedNode", "failedNodeName", "firstSlot", "finished"));
     columns.addAll(NUMBERS.keySet());

@@ -7,12 +7,15 @@
  */
 package io.dayu.sim.experiment;
 
+import com.google.common.math.PairedStatsAccumulator;
+import com.google.common.math.Quantiles;
+import com.google.common.math.Stats;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.placement.LostBlocks;
 
-import java.util.Arrays;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 
@@ -31,7 +34,7 @@ import java.util.function.IntConsumer;
 public record PlacementStatistics(double idealTimeSec, double idealDeviationSec, double[] commonCov, double trafficCorrelation,
     double blocksPerNode, double tasksPerSlot, double shareOfTasks) {
 
-  /** Looks at the first {@code failures} failures; progress is told how many are done. */
+  /** Measures the first {@code failures} failures; progress receives the number done. */
   public static PlacementStatistics of(Experiment experiment, SimulationSettings settings, int failures, IntConsumer progress) {
     double[] ideal = new double[failures];
     double[] cov = new double[failures];
@@ -47,19 +50,23 @@ public record PlacementStatistics(double idealTimeSec, double idealDeviationSec,
       for (int block = 0; block < lost.count(); block++) {
         sent[lost.holder(block, random.nextInt(lost.holderCount(block)))] += lost.sizeBytes()[block];
       }
-      boolean[] sharing = new boolean[common.length];
+      PairedStatsAccumulator pairs = new PairedStatsAccumulator();
       for (int node = 0; node < common.length; node++) {
-        sharing[node] = common[node] > 0;
+        if (common[node] > 0) {
+          pairs.add(common[node], sent[node]);
+        }
       }
-      double[] x = pick(common, sharing);
-      cov[i] = deviation(x) / mean(x);
-      correlation += correlation(x, pick(sent, sharing)) / failures;
+      Stats sizes = pairs.xStats();
+      cov[i] = sizes.populationStandardDeviation() / sizes.mean();
+      boolean vary = sizes.populationVariance() > 0 && pairs.yStats().populationVariance() > 0;
+      correlation += vary ? pairs.pearsonsCorrelationCoefficient() / failures : Double.NaN;
       tasks += slotVolume(experiment, failure, settings) / experiment.chunkBytes() / failures;
       progress.accept(i + 1);
     }
-    Arrays.sort(cov);
-    double[] percentiles = {cov[(int) (0.05 * (failures - 1))], cov[(failures - 1) / 2], cov[(int) (0.95 * (failures - 1))]};
-    return new PlacementStatistics(mean(ideal), deviation(ideal), percentiles, correlation,
+    Map<Integer, Double> covs = Quantiles.percentiles().indexes(5, 50, 95).compute(cov);
+    Stats times = Stats.of(ideal);
+    return new PlacementStatistics(times.mean(), times.populationStandardDeviation(),
+        new double[] {covs.get(5), covs.get(50), covs.get(95)}, correlation,
         (double) experiment.chunks() / (experiment.cluster().nodes() - 1), tasks, tasks / experiment.chunks());
   }
 
@@ -75,35 +82,5 @@ public record PlacementStatistics(double idealTimeSec, double idealDeviationSec,
       }
     }
     return Math.min(in, out) * experiment.foreground().slotMs() / 1000;
-  }
-
-  private static double[] pick(long[] values, boolean[] kept) {
-    double[] picked = new double[values.length];
-    int count = 0;
-    for (int i = 0; i < values.length; i++) {
-      if (kept[i]) {
-        picked[count++] = values[i];
-      }
-    }
-    return Arrays.copyOf(picked, count);
-  }
-
-  private static double mean(double[] values) {
-    return Arrays.stream(values).average().orElse(Double.NaN);
-  }
-
-  private static double deviation(double[] values) {
-    double mean = mean(values);
-    return Math.sqrt(Arrays.stream(values).map(x -> (x - mean) * (x - mean)).average().orElse(Double.NaN));
-  }
-
-  private static double correlation(double[] x, double[] y) {
-    double meanX = mean(x);
-    double meanY = mean(y);
-    double sum = 0;
-    for (int i = 0; i < x.length; i++) {
-      sum += (x[i] - meanX) * (y[i] - meanY);
-    }
-    return sum / x.length / deviation(x) / deviation(y);
   }
 }

@@ -7,7 +7,11 @@
  */
 package io.dayu.sim.foreground;
 
+import com.google.common.math.Quantiles;
+import com.google.common.math.StatsAccumulator;
+
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * What the paper publishes of its traffic (ATC'19 §2.2), measured on any model; both directions count alike. Immutable.
@@ -25,7 +29,7 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
   private static final double SMALL_CHANGE = 0.144;
   private static final long HOUR_MS = 3600 * 1000L;
 
-  /** Reads so many slots of the model. */
+  /** Reads this number of slots of the model. */
   public static ForegroundStatistics of(ForegroundModel model, long firstSlot, int slots, long totalBytesPerSec) {
     return new Reading(model, totalBytesPerSec).read(firstSlot, slots);
   }
@@ -76,9 +80,9 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
         before = now;
         now = swap;
       }
-      Arrays.sort(cov);
-      double[] percentiles = {at(cov, 0.05), at(cov, 0.50), at(cov, 0.95)};
-      return new ForegroundStatistics(Arrays.stream(sum).sum() / links / slots, percentiles, hour.cov(), day.cov(),
+      Map<Integer, Double> covs = Quantiles.percentiles().indexes(5, 50, 95).compute(cov);
+      return new ForegroundStatistics(Arrays.stream(sum).sum() / links / slots,
+          new double[] {covs.get(5), covs.get(50), covs.get(95)}, hour.cov(), day.cov(),
           changes == 0 ? Double.NaN : (double) small / changes, largest, lagOne(slots));
     }
 
@@ -111,10 +115,6 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
     }
   }
 
-  private static double at(double[] sorted, double share) {
-    return sorted[(int) Math.min(sorted.length - 1L, Math.round(share * (sorted.length - 1)))];
-  }
-
   /** Mean of the coefficients of variation of the two halves, which are the two directions. */
   private static double covOfBothDirections(double[] values) {
     int half = values.length / 2;
@@ -122,14 +122,11 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
   }
 
   private static double cov(double[] values, int from, int to) {
-    double sum = 0;
-    double squares = 0;
+    StatsAccumulator stats = new StatsAccumulator();
     for (int i = from; i < to; i++) {
-      sum += values[i];
-      squares += values[i] * values[i];
+      stats.add(values[i]);
     }
-    double mean = sum / (to - from);
-    return Math.sqrt(Math.max(0, squares / (to - from) - mean * mean)) / mean;
+    return stats.populationStandardDeviation() / stats.mean();
   }
 
   /** Means over spans of many slots, and how far they lie apart. Not thread-safe. */

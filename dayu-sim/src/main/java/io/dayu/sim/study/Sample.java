@@ -7,6 +7,9 @@
  */
 package io.dayu.sim.study;
 
+import com.google.common.math.PairedStatsAccumulator;
+import com.google.common.math.Stats;
+
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
@@ -18,13 +21,12 @@ public record Sample(double[] values) {
   }
 
   public double mean() {
-    return Arrays.stream(values).average().orElse(Double.NaN);
+    return count() == 0 ? Double.NaN : Stats.meanOf(values);
   }
 
   /** Standard deviation of the population that these were drawn from; NaN of fewer than two. */
   public double deviation() {
-    double mean = mean();
-    return Math.sqrt(Arrays.stream(values).map(x -> (x - mean) * (x - mean)).sum() / (count() - 1));
+    return count() < 2 ? Double.NaN : Stats.of(values).sampleStandardDeviation();
   }
 
   /** Standard error of the mean. */
@@ -64,14 +66,13 @@ public record Sample(double[] values) {
     return new Sample(combined);
   }
 
-  /** Pearson's coefficient of correlation. */
+  /** Pearson's coefficient of correlation; NaN if either does not vary. */
   public double correlation(Sample other) {
-    double meanX = mean();
-    double meanY = other.mean();
-    double sum = 0;
+    PairedStatsAccumulator pairs = new PairedStatsAccumulator();
     for (int i = 0; i < count(); i++) {
-      sum += (values[i] - meanX) * (other.values[i] - meanY);
+      pairs.add(values[i], other.values[i]);
     }
-    return sum / (count() - 1) / deviation() / other.deviation();
+    boolean vary = count() > 1 && pairs.xStats().populationVariance() > 0 && pairs.yStats().populationVariance() > 0;
+    return vary ? pairs.pearsonsCorrelationCoefficient() : Double.NaN;
   }
 }
