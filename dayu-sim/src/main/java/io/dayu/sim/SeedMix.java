@@ -8,7 +8,8 @@
 package io.dayu.sim;
 
 /**
- * Seeds from seeds, and random numbers from a bare {@code long} of state (SplitMix64, Steele et al., OOPSLA'14), so that a million
+ * Seeds from seeds, and random numbers from a state of one {@code long} (SplitMix64, Steele et al., OOPSLA'14), so that
+ * a million
  * independent streams need one array. Stateless, hence thread-safe.
  */
 public final class SeedMix {

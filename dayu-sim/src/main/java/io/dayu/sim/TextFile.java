@@ -19,7 +19,10 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 import java.util.zip.GZIPInputStream;
 
-/** Opens text in UTF-8, gzip or not, whatever the file is called. Static methods only, hence thread-safe. */
+/**
+ * Opens a text file in UTF-8. Gzip is recognised by its content, not by the file's name. Static methods only, hence
+ * thread-safe.
+ */
 public final class TextFile {
   private static final int GZIP_MAGIC = 0x8b1f;
   private static final int BUFFER_BYTES = 1 << 16;
@@ -27,7 +30,7 @@ public final class TextFile {
   private TextFile() {
   }
 
-  /** @param progress is told how many bytes of the file, as it lies on disk, are read */
+  /** @param progress receives the number of bytes that have been read of the file, before decompression */
   public static BufferedReader open(Path path, LongConsumer progress) throws IOException {
     InputStream bytes = new BufferedInputStream(new Counted(Files.newInputStream(path), progress), BUFFER_BYTES);
     try {

@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
  */
 final class MilpScheduler implements TimeslotScheduler {
   /** Far beyond what can be solved in time; more blocks than that wait. */
-  private static final int MOST_VARIABLES = 8_000_000;
+  private static final int MAX_VARIABLES = 8_000_000;
   private static final double BYTES_PER_UNIT = 1e6;
   private static final double CHOSEN = 0.5;
 
@@ -78,7 +78,7 @@ final class MilpScheduler implements TimeslotScheduler {
 
     Program(TimeslotProblem problem) {
       this.problem = problem;
-      blocks = Math.min(problem.rows().length, MOST_VARIABLES / problem.nodes());
+      blocks = Math.min(problem.rows().length, MAX_VARIABLES / problem.nodes());
       source = new Variable[blocks][];
       target = new Variable[blocks][];
       targetNode = new int[blocks][];

@@ -28,14 +28,14 @@ public record Algorithm(String name, String description, Rhythm rhythm, Factory 
     this(name, description, rhythm, factory, 0, Long.MAX_VALUE);
   }
 
-  /** Makes a scheduler for transfers that shall end within the horizon; the seed is for those that draw lots. */
+  /** Makes a scheduler that plans transfers to end within the horizon. Random schedulers use the seed. */
   @FunctionalInterface
   public interface Factory {
     TimeslotScheduler create(long horizonMs, long seed);
   }
 
   /**
-   * When what happens.
+   * The times of planning and reporting.
    *
    * @param timeslotMs planning period
    * @param horizonMs work planned
@@ -58,9 +58,9 @@ public record Algorithm(String name, String description, Rhythm rhythm, Factory 
   /**
    * How the foreground becomes known.
    *
-   * @param intervalMs a node reports every so often
-   * @param windowMs the mean over so long
-   * @param delayMs which is under way for so long
+   * @param intervalMs time between two reports of a node
+   * @param windowMs a report is the mean over this time
+   * @param delayMs time that a report takes to arrive
    * @param spread whether nodes report at different moments
    */
   public record Reports(long intervalMs, long windowMs, long delayMs, boolean spread) {

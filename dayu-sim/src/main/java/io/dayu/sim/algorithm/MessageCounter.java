@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.algorithm;
 
-/** A scheduler whose nodes agree among themselves and which counts their messages. */
+/** A decentralised scheduler, which counts the messages between its nodes. */
 public interface MessageCounter {
 
   /** Messages sent so far. */

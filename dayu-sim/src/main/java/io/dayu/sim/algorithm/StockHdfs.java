@@ -27,7 +27,7 @@ import java.util.Arrays;
  * where it stopped; here, without memory between calls, each call begins at a block drawn by chance.
  */
 public final class StockHdfs implements TimeslotScheduler {
-  private static final int MOST_DRAWS = 256;
+  private static final int MAX_DRAWS = 256;
 
   private final int blocksPerNode;
   private final int maxStreams;
@@ -109,7 +109,7 @@ public final class StockHdfs implements TimeslotScheduler {
   }
 
   private static int drawTarget(NodeTable nodes, TaskTable tasks, int task, long state) {
-    for (int draw = 0; draw < MOST_DRAWS; draw++) {
+    for (int draw = 0; draw < MAX_DRAWS; draw++) {
       state = SeedMix.next(state);
       int node = SeedMix.below(state, nodes.count());
       if (nodes.acceptsTransfers()[node] && !tasks.sources().contains(task, node)

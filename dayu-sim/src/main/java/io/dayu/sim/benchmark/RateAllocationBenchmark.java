@@ -30,7 +30,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Rates for the first so many transfers of a plan over 3,500 nodes: to exhaustion by progressive filling, and five iterations of WSS.
+ * Rates for the first transfers of a plan over 3,500 nodes: to exhaustion by progressive filling, and five iterations
+ * of WSS.
  * <pre>java -jar dayu-sim/target/benchmarks.jar RateAllocationBenchmark -rf json</pre>
  */
 @State(Scope.Thread)

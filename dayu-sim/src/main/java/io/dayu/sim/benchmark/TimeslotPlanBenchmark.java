@@ -31,7 +31,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The plan of a whole timeslot, the default scheduler's, with the selection of its work from all that waits, stragglers and rates, for 72 waiting
+ * The plan of a whole timeslot, the default scheduler's, with the selection of work from all waiting blocks, stragglers
+ * and rates, for 72 waiting
  * blocks and 0.57 stragglers a node (252,000 and 2,000 at 3,500 nodes). Allocation: {@code -prof gc}.
  * <pre>java -jar dayu-sim/target/benchmarks.jar TimeslotPlanBenchmark -rf json</pre>
  */

@@ -43,7 +43,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 
-/** {@code figures}: the paper's evaluation anew, beside its values. Filled by picocli; single-threaded but for the cases. */
+/**
+ * {@code figures}: repeats the paper's evaluation and compares it with the paper's values. Filled by picocli;
+ * single-threaded but for the cases.
+ */
 @Command(name = "figures", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Simulates all figures of the paper's evaluation into a folder: numbers (CSV), plots (SVG), a page with the paper's values "
         + "beside them (index.html) and the same as text (results.md).",
@@ -60,7 +63,7 @@ final class FiguresCommand implements Callable<Integer> {
   private static final int QUICK_EVERY_NODE = 50;
   private static final int FULL_EVERY_NODE = 5;
   private static final long QUICK_SPAN_MS = 150_000;
-  private static final int MOST_FAILURES = 1000;
+  private static final int MAX_FAILURES = 1000;
 
   @Spec
   private CommandSpec spec;
@@ -126,8 +129,8 @@ final class FiguresCommand implements Callable<Integer> {
     seeds = seeds != null ? seeds : quick ? QUICK_SEEDS : FULL_SEEDS;
     defaultNodes = nodes == null;
     nodes = ScaleCommand.ascending(nodes != null ? nodes : quick ? QUICK_NODES : FULL_NODES);
-    if (failures < 1 || failures > MOST_FAILURES) {
-      throw new BadInputException("--failures = " + failures + ", expected 1 to " + MOST_FAILURES);
+    if (failures < 1 || failures > MAX_FAILURES) {
+      throw new BadInputException("--failures = " + failures + ", expected 1 to " + MAX_FAILURES);
     }
     BadInputException.checkEachOnce("--seeds", seeds);
     BadInputException.checkNotEmpty("--only", only);

@@ -9,7 +9,7 @@ package io.dayu.sim.cli;
 
 import io.dayu.sim.Cluster;
 import io.dayu.sim.experiment.Experiment;
-import io.dayu.sim.experiment.Moments;
+import io.dayu.sim.experiment.FailureTimes;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
@@ -90,7 +90,7 @@ final class InputOptions extends TrafficOptions {
   }
 
   Experiment experiment() {
-    Experiment experiment = inputs().with(hour == null ? Moments.ANY : new Moments(hour, startMs()), losesEach());
+    Experiment experiment = inputs().with(hour == null ? FailureTimes.ANY : new FailureTimes(hour, startMs()), losesEach());
     if (events == null) {
       return experiment;
     }

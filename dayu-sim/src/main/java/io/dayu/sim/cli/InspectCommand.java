@@ -30,7 +30,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** {@code inspect}: the statistics of an input beside those that the paper publishes. Filled by picocli; single-threaded. */
+/**
+ * {@code inspect}: compares the statistics of an input with those that the paper publishes. Filled by picocli;
+ * single-threaded.
+ */
 @Command(name = "inspect", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Prints the statistics of a cluster's traffic and placement beside those that the paper publishes.")
 final class InspectCommand implements Callable<Integer> {

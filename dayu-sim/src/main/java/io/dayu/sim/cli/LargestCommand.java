@@ -41,7 +41,7 @@ import java.util.concurrent.Callable;
     description = "Looks for the largest cluster whose first timeslot each algorithm plans in time; needs a quiet machine.")
 final class LargestCommand implements Callable<Integer> {
   private static final int REPLICAS = 3;
-  private static final int LEAST_RACKS = 10;
+  private static final int MIN_RACKS = 10;
   private static final int LARGEST_RACK = 40;
   private static final double PAPER_MIN_SHARE = 0.12;
 
@@ -123,7 +123,7 @@ final class LargestCommand implements Callable<Integer> {
 
   /** What a scheduler would be asked at the moment of a failure. */
   private ClusterSnapshot snapshot(int nodes) {
-    Cluster cluster = new Cluster(nodes, Math.max(1, Math.min(LARGEST_RACK, nodes / LEAST_RACKS)), bandwidth);
+    Cluster cluster = new Cluster(nodes, Math.max(1, Math.min(LARGEST_RACK, nodes / MIN_RACKS)), bandwidth);
     int count = blocks != null ? blocks : (int) Math.max(1, Math.round(blocksPerNode * nodes));
     ForegroundModel foreground = new SyntheticForeground(cluster, seed, SyntheticForeground.MEAN_LEVEL);
     Experiment experiment = new Experiment(cluster, foreground, new EpochPlacement(cluster, REPLICAS, EpochPlacement.PAPER_SKEW, seed),

@@ -17,8 +17,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A file that appears whole or not at all: written beside its place and then moved there. Refused at once if that is not possible, not
- * after an hour's work. Single-threaded.
+ * A file that appears whole or not at all: it is written under another name and then renamed. Checks at once that this
+ * is possible, not after an hour's work. Single-threaded.
  */
 final class OutputFile implements AutoCloseable {
   private final Path given;

@@ -52,7 +52,7 @@ final class ProgressLine implements AutoCloseable {
     show(nowNs);
   }
 
-  /** Of number {@code index}, from 0, such a share is done. */
+  /** This share of case {@code index}, from 0, is done. */
   void within(int index, double share) {
     within(index, share, System.nanoTime());
   }

@@ -185,7 +185,7 @@ final class RecoverCommand implements Callable<Integer> {
     return RecoverPage.of(report, input.remarks(), "dayu-sim " + String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs()));
   }
 
-  /** One recovery, and what it is held against. */
+  /** One recovery, and the bounds that it is compared with. */
   private record Case(double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
   }
 

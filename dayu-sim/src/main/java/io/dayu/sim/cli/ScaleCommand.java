@@ -38,7 +38,7 @@ final class ScaleCommand implements Callable<Integer> {
   static final List<String> ALGORITHMS = List.of("dayu-paper", "C+W", "G1+W", "G2+W", "B2R+W", "WR+W", "R+W");
   /** 20 timeslots of 15 s. */
   static final long SPAN_MS = 300_000;
-  private static final int LEAST_NODES = 120;
+  private static final int MIN_NODES = 120;
 
   @Spec
   private CommandSpec spec;
@@ -117,8 +117,8 @@ final class ScaleCommand implements Callable<Integer> {
   static List<Integer> ascending(List<Integer> nodes) {
     BadInputException.checkNotEmpty("--nodes", nodes);
     for (int size : nodes) {
-      if (size < LEAST_NODES || size > TrafficOptions.MOST_NODES) {
-        throw new BadInputException("--nodes = " + size + ", expected " + LEAST_NODES + " to " + TrafficOptions.MOST_NODES);
+      if (size < MIN_NODES || size > TrafficOptions.MAX_NODES) {
+        throw new BadInputException("--nodes = " + size + ", expected " + MIN_NODES + " to " + TrafficOptions.MAX_NODES);
       }
     }
     return List.copyOf(new TreeSet<>(nodes));

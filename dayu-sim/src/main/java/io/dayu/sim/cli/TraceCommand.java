@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trace}: what is done to traces. Filled by picocli; single-threaded. */
+/** {@code trace}: the commands for traces. Filled by picocli; single-threaded. */
 @Command(name = "trace", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Makes traces of what was measured.",
     subcommands = TraceImportCommand.class)
 final class TraceCommand implements Runnable {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** The options that describe a cluster and its synthetic traffic. Filled by picocli; single-threaded. */
 class TrafficOptions {
   static final int PAPER_NODES = 3500;
-  static final int MOST_NODES = 100_000;
+  static final int MAX_NODES = 100_000;
 
   @Option(names = "--nodes", paramLabel = "N", description = "Nodes of the cluster (default: those of the trace if one is given, or 3500).")
   private Integer nodes;
@@ -41,12 +41,12 @@ class TrafficOptions {
 
   /** Refuses what no memory would hold. */
   static void checkNodes(int wanted) {
-    if (wanted > MOST_NODES) {
-      throw new BadInputException("--nodes = " + wanted + ", expected at most " + MOST_NODES);
+    if (wanted > MAX_NODES) {
+      throw new BadInputException("--nodes = " + wanted + ", expected at most " + MAX_NODES);
     }
   }
 
-  /** The nodes wanted, or so many if none are named. */
+  /** The number of nodes that the user wants, or this default. */
   int nodesOr(int count) {
     if (nodes != null) {
       checkNodes(nodes);

@@ -75,7 +75,7 @@ final class TuneReport {
     return criterion.allows(chosen);
   }
 
-  /** Tells what is there, without the check, when the user ends the program. */
+  /** Prints the results so far, without the check, when the user ends the program. */
   synchronized void interrupted() {
     if (!measured.isEmpty()) {
       writeRecord(false);

@@ -20,9 +20,9 @@ import java.util.Arrays;
  * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
  */
 final class Agents {
-  /** What other traffic added to a slow queue counts for so long. */
+  /** Foreground fills a slow queue up to the bytes of this time at α. */
   private static final double MAX_DEBT_SEC = 1;
-  /** How long what recovery had more, or less, than B_min counts. */
+  /** The guarantee queue remembers at most this much time of recovery above, and below, B_min. */
   private static final double GUARANTEE_DEBT_SEC = 4;
   private static final double GUARANTEE_CREDIT_SEC = 1;
   /** Of what a link could take, the part from which on it counts as full. */
@@ -92,7 +92,7 @@ final class Agents {
     }
   }
 
-  /** Lowers what is left of each link to what its shaper lets pass within the next step. */
+  /** Limits each link to what its shaper lets pass in the next step. */
   void shape(double[] left, long[] foregroundIn, long[] foregroundOut, double seconds) {
     for (int link = 0; link < 2 * nodes; link++) {
       double foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];

@@ -10,7 +10,8 @@ package io.dayu.sim.engine;
 import io.dayu.sim.Cluster;
 
 /**
- * The foreground that wants to move at a moment: what comes, and what recovery has held up before. Not thread-safe; arrays are sized once.
+ * The foreground that a step has to carry: what arrives in it, and what recovery delayed before. Not thread-safe;
+ * arrays are sized once.
  */
 final class Backlog {
   private final long[] linkBytesPerSec;
@@ -27,7 +28,7 @@ final class Backlog {
     waitingOut = new double[cluster.nodes()];
   }
 
-  /** Takes what comes within the next step. What does not fit onto the link waits. */
+  /** Adds what arrives in the next step. What exceeds the link waits. */
   void add(long[] comingIn, long[] comingOut, double seconds) {
     add(comingIn, waitingIn, in, seconds);
     add(comingOut, waitingOut, out, seconds);
@@ -42,7 +43,7 @@ final class Backlog {
     }
   }
 
-  /** Keeps what recovery, which moved so much, did not let pass in the step. */
+  /** Keeps the foreground that recovery, which moved these bytes, delayed in the step. */
   void keep(double[] movedIn, double[] movedOut, double seconds) {
     for (int node = 0; node < in.length; node++) {
       waitingIn[node] += Math.max(0, in[node] * seconds + movedIn[node] - linkBytesPerSec[node] * seconds);
@@ -50,7 +51,7 @@ final class Backlog {
     }
   }
 
-  /** What wants to move in the step, bytes/s by node, live. */
+  /** Foreground of the step in bytes/s by node. A live view. */
   long[] in() {
     return in;
   }

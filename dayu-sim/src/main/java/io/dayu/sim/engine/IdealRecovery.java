@@ -18,11 +18,12 @@ import java.util.function.IntPredicate;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The bound that every result is held against: all of B_recover used at every moment, by perfect knowledge of the foreground
+ * The ideal recovery time, to which every result is compared: all of B_recover is used at every moment, with perfect
+ * knowledge of the foreground
  * (ATC'19 Observation 2). Static methods only, hence thread-safe.
  */
 public final class IdealRecovery {
-  private static final int MOST_SLOTS = 1_000_000;
+  private static final int MAX_SLOTS = 1_000_000;
 
   private IdealRecovery() {
   }
@@ -63,8 +64,8 @@ public final class IdealRecovery {
       if (ms == now.endMs()) {
         now.advance();
       }
-      if (ms / foreground.slotMs() > MOST_SLOTS) {
-        throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after " + MOST_SLOTS + " slots");
+      if (ms / foreground.slotMs() > MAX_SLOTS) {
+        throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after " + MAX_SLOTS + " slots");
       }
     }
     return endSec;
@@ -88,13 +89,13 @@ public final class IdealRecovery {
   }
 
   private static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, int failedNode, long bytes,
-      SimulationSettings settings, ToDoubleFunction<ForegroundHistory> mostBytesPerSec) {
+      SimulationSettings settings, ToDoubleFunction<ForegroundHistory> maxBytesPerSec) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
-    for (int slot = 0; slot < MOST_SLOTS; slot++) {
+    for (int slot = 0; slot < MAX_SLOTS; slot++) {
       double bytesPerSec = Math.min(bytesPerSec(cluster, now, node -> node == failedNode, settings),
-          mostBytesPerSec.applyAsDouble(now));
+          maxBytesPerSec.applyAsDouble(now));
       if (bytesPerSec * slotSeconds >= left) {
         return slot * slotSeconds + left / bytesPerSec;
       }
@@ -102,16 +103,16 @@ public final class IdealRecovery {
       now.advance();
     }
     throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after "
-        + MOST_SLOTS + " slots");
+        + MAX_SLOTS + " slots");
   }
 
-  /** Seconds until so many bytes are sent at all of B_recover_out of the nodes that are not outside. */
+  /** Seconds until these bytes are sent at the sum of B_recover_out over the nodes that are not outside. */
   static double sendingSeconds(Cluster cluster, ForegroundModel foreground, long firstSlot, double bytes, boolean[] outside,
       SimulationSettings settings) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
-    for (int slot = 0; slot < MOST_SLOTS; slot++) {
+    for (int slot = 0; slot < MAX_SLOTS; slot++) {
       double bytesPerSec = 0;
       for (int node = 0; node < outside.length; node++) {
         bytesPerSec += outside[node] ? 0 : settings.recoverBytesPerSec(cluster, node, now.out()[node]);

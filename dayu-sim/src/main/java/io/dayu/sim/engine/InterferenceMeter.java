@@ -24,7 +24,7 @@ final class InterferenceMeter {
     this.totalBytesPerSec = totalBytesPerSec;
   }
 
-  /** Adds a span in which recovery moved so many bytes over one direction of every node. */
+  /** Adds a span of time with the bytes that recovery moved in it, by node, in one direction. */
   void add(double[] movedBytes, long[] foregroundBytesPerSec, double seconds) {
     for (int node = 0; node < movedBytes.length; node++) {
       if (!replicas.isDown(node)) {

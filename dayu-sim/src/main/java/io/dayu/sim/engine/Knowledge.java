@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.engine;
 
-/** Which foreground the scheduler is told; the paper does not say which its simulator used. */
+/** Which foreground the scheduler knows; the paper does not say which its simulator used. */
 public enum Knowledge {
   /** The mean over the last report interval, as of the last report that has arrived: what a real cluster can know. */
   LAST_REPORT,

@@ -18,7 +18,8 @@ import io.dayu.sim.foreground.ForegroundModel;
 import java.util.Arrays;
 
 /**
- * What the scheduler is told of the foreground: made from reports that are averages over an interval, some time old. Not thread-safe.
+ * The foreground that the scheduler knows: it comes from reports, each the mean over an interval that ended some time
+ * ago. Not thread-safe.
  */
 final class KnownForeground {
   private final SimulationSettings settings;
@@ -50,7 +51,7 @@ final class KnownForeground {
     }
   }
 
-  /** Turns to a plan whose snapshot is taken now. */
+  /** Updates the foreground for a snapshot that is taken now. */
   void look(ForegroundHistory history, long nowMs) {
     if (settings.knowledge() == Knowledge.CURRENT_SLOT) {
       System.arraycopy(history.in(), 0, in, 0, in.length);

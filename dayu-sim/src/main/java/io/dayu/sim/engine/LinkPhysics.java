@@ -17,7 +17,7 @@ public record LinkPhysics(boolean fair, double foregroundFlows) {
   /** Clients go first, as in the paper's simulation. */
   public static final LinkPhysics PRIORITY = new LinkPhysics(false, 10);
   /** Even on a link that clients fill, a TCP flow gets something. */
-  private static final double LEAST_SHARE = 0.02;
+  private static final double MIN_SHARE = 0.02;
 
   public LinkPhysics {
     if (!(foregroundFlows > 0)) {
@@ -31,7 +31,7 @@ public record LinkPhysics(boolean fair, double foregroundFlows) {
    * @param recoveryFlows that want something of it
    */
   double leftBytesPerSec(double linkBytesPerSec, double foregroundBytesPerSec, int recoveryFlows) {
-    double left = Math.max(LEAST_SHARE * linkBytesPerSec, linkBytesPerSec - foregroundBytesPerSec);
+    double left = Math.max(MIN_SHARE * linkBytesPerSec, linkBytesPerSec - foregroundBytesPerSec);
     if (!fair || recoveryFlows == 0) {
       return left;
     }

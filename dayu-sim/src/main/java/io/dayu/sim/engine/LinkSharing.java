@@ -20,7 +20,7 @@ import java.util.Arrays;
  * sake is left to the others. A flow between racks crosses the uplinks of both, if these are bounded.
  */
 final class LinkSharing {
-  private static final int MOST_HOPS = 4;
+  private static final int MAX_HOPS = 4;
 
   private final Cluster cluster;
   private final int nodes;
@@ -35,7 +35,7 @@ final class LinkSharing {
   private final LinkPhysics physics;
   private final int[] flowsOf;
   private final int[] firstMember;
-  private final int[] hops = new int[MOST_HOPS];
+  private final int[] hops = new int[MAX_HOPS];
   private int[] members = new int[0];
   private boolean[] settled = new boolean[0];
 
@@ -64,7 +64,7 @@ final class LinkSharing {
       if (from != to) {
         hops[2] = 2 * nodes + from;
         hops[3] = 2 * nodes + (links - 2 * nodes) / 2 + to;
-        return MOST_HOPS;
+        return MAX_HOPS;
       }
     }
     return 2;
@@ -211,7 +211,7 @@ final class LinkSharing {
   private void listMembers(Flows flows, int overloadedCount) {
     if (settled.length < flows.count()) {
       settled = new boolean[flows.block.length];
-      members = new int[MOST_HOPS * flows.block.length];
+      members = new int[MAX_HOPS * flows.block.length];
     }
     Arrays.fill(settled, 0, flows.count(), false);
     Arrays.fill(firstMember, 0);

@@ -10,7 +10,7 @@ package io.dayu.sim.engine;
 import io.dayu.model.NodeTable;
 import io.dayu.sim.Cluster;
 
-/** Holds what each step moves against all of B_recover of that moment. Not thread-safe. */
+/** Compares what each step moves with all of B_recover at that time. Not thread-safe. */
 final class LostTimeMeter {
   private final Cluster cluster;
   private final SimulationSettings settings;
@@ -28,7 +28,7 @@ final class LostTimeMeter {
     this.replicas = replicas;
   }
 
-  /** A plan takes effect that was made of such nodes. */
+  /** A plan takes effect; these are the nodes of its snapshot. */
   void planned(NodeTable nodes) {
     plannedBytesPerSec = Math.min(sum(nodes.recoverInBytesPerSec()), sum(nodes.recoverOutBytesPerSec()));
   }

@@ -29,13 +29,14 @@ import java.util.function.IntConsumer;
  * One recovery, of one failed node or of a list of events, at flow level (ATC'19 §5): rates of transfers on links rather than packets. Deterministic, unless the
  * time of planning is counted. Single-threaded; used once.
  *
- * <p>Time moves in steps of at most {@link #LONGEST_STEP_MS}, or {@link #SHAPED_STEP_MS}, from event to event: a slot of the foreground ends, a snapshot is
+ * <p>Time moves in steps of at most {@link #MAX_STEP_MS}, or {@link #SHAPED_STEP_MS}, from event to event: a slot of
+ * the foreground ends, a snapshot is
  * due, a plan takes effect. Within a step all rates are constant; a transfer that ends within it ends at its exact moment, and what it
  * leaves is free from the next step on. The failure happens at 0, at the begin of a slot of the foreground, and the first snapshot
  * is taken then; the others follow each planning period.
  */
 public final class RecoverySimulation {
-  private static final long LONGEST_STEP_MS = 1000;
+  private static final long MAX_STEP_MS = 1000;
   /** With agents that shape: as often as the NameNode's loop looks. */
   private static final long SHAPED_STEP_MS = 100;
   private static final long NANOS_PER_MS = 1_000_000;
@@ -85,9 +86,9 @@ public final class RecoverySimulation {
   }
 
   /**
-   * As above, or without end if there is a renewal: when a plan is made, each block that was recovered is lost anew.
+   * As above. With a renewal the recovery does not end: before each plan, every recovered block is lost again.
    *
-   * @param renewal draws other holders for such a block of {@code lost}; null if what is recovered is done
+   * @param renewal draws new holders for such a block of {@code lost}; null for a recovery that ends
    */
   public RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, LostBlocks lost,
       SimulationSettings settings, TimeslotScheduler scheduler, IntConsumer renewal) {
@@ -122,7 +123,7 @@ public final class RecoverySimulation {
     if (agents != null) {
       agents.saveUp(foreground, foregroundModel);
     }
-    stepMs = agents == null ? LONGEST_STEP_MS : SHAPED_STEP_MS;
+    stepMs = agents == null ? MAX_STEP_MS : SHAPED_STEP_MS;
     timing = new PlanTiming(settings.planning().timeslotMs());
     timing.begin(0);
     backlog = new Backlog(cluster);
@@ -214,7 +215,7 @@ public final class RecoverySimulation {
     plan = null;
   }
 
-  /** Writes down what was moved under the plan before. */
+  /** Records what was moved under the plan before. */
   private void closeSlot() {
     long movedBytes = Math.round(transfers.takeMovedBytes());
     LostTime lostSince = lostTime.take();

@@ -22,7 +22,7 @@ import java.util.List;
  * thread-safe; arrays are sized once.
  */
 final class Replicas {
-  /** Copies of one block that may be made beside its first replicas. */
+  /** Maximum number of copies of a block in addition to its first replicas. */
   private static final int MORE_COPIES = 3;
 
   private final LostBlocks blocks;
@@ -91,7 +91,7 @@ final class Replicas {
     return nextEvent < incident.events().size();
   }
 
-  /** Lets all happen that is due. Blocks may lack more copies afterwards, or fewer. */
+  /** Applies all events that are due. Blocks may lack more copies afterwards, or fewer. */
   void advance(long nowMs) {
     List<ClusterEvent> events = incident.events();
     for (; nextEvent < events.size() && events.get(nextEvent).atMs() <= nowMs; nextEvent++) {
@@ -109,7 +109,7 @@ final class Replicas {
       default -> { }
     }
     if (was != (event.kind() == ClusterEvent.Kind.BACK)) {
-      return; // It was so already.
+      return; // The event changes nothing.
     }
     for (int block = 0; block < lacks.length; block++) {
       int at = indexOf(block, node);
@@ -147,7 +147,7 @@ final class Replicas {
   void copied(int block, int target) {
     set(block, 1, -1);
     if (incident.events().isEmpty()) {
-      return; // Nobody asks who has it.
+      return; // Holders matter only to later events.
     }
     int at = indexOf(block, -1);
     for (int i = block * width; at < 0 && i < (block + 1) * width; i++) {
@@ -159,7 +159,7 @@ final class Replicas {
     holders[at] = target;
   }
 
-  /** The block lacks one copy anew; its holders have been drawn again. */
+  /** The block lacks one copy again and has new holders. */
   void renew(int block) {
     set(block, blocks.holderCount(block) - sourceCount[block], 1 - lacks[block]);
   }

@@ -12,7 +12,8 @@ import io.dayu.sim.placement.LostBlocks;
 import java.util.Arrays;
 
 /**
- * Adds up how long blocks had one replica, and how many nodes held the only one of some block. Looks once for each step of the simulation. Not thread-safe.
+ * Adds up how long blocks had one replica, and how many nodes held the only one of some block. Updated once in each
+ * step of the simulation. Not thread-safe.
  */
 final class RiskMeter {
   private final LostBlocks blocks;
@@ -29,7 +30,7 @@ final class RiskMeter {
     exposed = new boolean[nodes];
   }
 
-  /** Adds a span, by what is there at its begin. */
+  /** Adds a span of time, with the replicas at its begin. */
   void add(double seconds) {
     if (version != replicas.version()) {
       version = replicas.version();

@@ -20,12 +20,13 @@ final class Transfers {
   /** A transfer that lacks less than this has ended: rounding. */
   private static final double NO_BYTES = 1e-3;
   /**
-   * An agent that has given a transfer up says so at once, but not sooner after its last report than this, and in large clusters than keeps all
-   * agents below so many reports a second, as the product's NameNode tells them. The block cannot be planned before.
+   * An agent reports that it gave a transfer up, but not sooner than this after its last report. In large clusters it
+   * waits longer, so that all agents together stay below the maximum rate of reports. The block cannot be planned
+   * before.
    */
   private static final long SOON_MS = 150;
   private static final long MAX_REPORTS_PER_SEC = 5000;
-  /** Agents measure over so long what a transfer achieves. */
+  /** Agents measure the rate of a transfer over this time. */
   private static final long MEASURED_MS = 1000;
 
   private final LostBlocks lost;
@@ -33,7 +34,7 @@ final class Transfers {
   private final Flows flows = new Flows();
   /** Its place among the flows, or -1. */
   private final int[] flowOfBlock;
-  /** From when on the block may be planned anew, by block. */
+  /** Time from which on the block may be planned again, by block. */
   private final long[] freeFromMs;
   private final double[] recoveredAtSec;
   /** Blocks that lack a copy and can be recovered. */
@@ -78,7 +79,9 @@ final class Transfers {
     }
   }
 
-  /** Follows events that have just happened: transfers whose target is gone, or whose block lacks nothing any more, end. */
+  /**
+   * Applies events that have just happened: ends transfers whose target is gone or whose block lacks no copy any more.
+   */
   void follow(double nowSec) {
     for (int flow = 0; flow < flows.count(); flow++) {
       int block = flows.block[flow];
@@ -158,7 +161,7 @@ final class Transfers {
   }
 
   /**
-   * Does what a plan says.
+   * Applies a plan.
    *
    * @param rowBlock the block of each row of its snapshot
    * @param runningBlock the block of each transfer that was under way then
@@ -238,7 +241,7 @@ final class Transfers {
     }
   }
 
-  /** Loses every block anew that was recovered; {@code draw} is told of each, to give it other holders. */
+  /** Loses every recovered block again; {@code draw} gives each one new holders. */
   void renew(IntConsumer draw) {
     for (int block = 0; block < recoveredAtSec.length; block++) {
       if (recovered(block)) {
@@ -251,7 +254,7 @@ final class Transfers {
     recount();
   }
 
-  /** Adds up all blocks and all transfers anew. */
+  /** Adds up all blocks and all transfers. */
   CaseTotals totals() {
     int recovered = 0;
     int gone = 0;

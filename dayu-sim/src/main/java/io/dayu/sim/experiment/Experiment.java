@@ -37,27 +37,27 @@ import java.util.stream.Collectors;
  * @param chunks chunks on each node, on average
  * @param chunkBytes size of each, on average
  * @param seed of failures and chunks
- * @param moments when failures may happen
+ * @param times when failures may happen
  * @param eachNode whether failure number i is that of candidate i, all at one moment, rather than of a node drawn by chance
  * @param events what happens instead of the loss of one node; empty if one node is lost
  */
 public record Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes,
-    long seed, Moments moments, boolean eachNode, List<EventPattern> events) {
+    long seed, FailureTimes times, boolean eachNode, List<EventPattern> events) {
   private static final int NAMED = 8;
 
-  /** Nodes drawn by chance, at any moment. */
+  /** Random nodes at random times. */
   public Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes, long seed) {
-    this(cluster, foreground, placement, chunks, chunkBytes, seed, Moments.ANY, false, List.of());
+    this(cluster, foreground, placement, chunks, chunkBytes, seed, FailureTimes.ANY, false, List.of());
   }
 
   /** The same with other failures. */
-  public Experiment with(Moments others, boolean each) {
+  public Experiment with(FailureTimes others, boolean each) {
     return new Experiment(cluster, foreground, placement, chunks, chunkBytes, seed, others, each, events);
   }
 
   /** The same with a list of events. */
   public Experiment with(List<EventPattern> others) {
-    return new Experiment(cluster, foreground, placement, chunks, chunkBytes, seed, moments, eachNode, others);
+    return new Experiment(cluster, foreground, placement, chunks, chunkBytes, seed, times, eachNode, others);
   }
 
   /** Failure number {@code index}, from 0. */
@@ -66,7 +66,7 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
     int[] candidates = placement.candidates();
     int node = candidates[eachNode ? index % candidates.length : SeedMix.below(SeedMix.next(own), candidates.length)];
     long moment = eachNode ? SeedMix.seed(seed, 0) : own;
-    long slot = moments.slot(SeedMix.uniform(SeedMix.next(SeedMix.next(moment))), foreground);
+    long slot = times.slot(SeedMix.uniform(SeedMix.next(SeedMix.next(moment))), foreground);
     if (events.isEmpty()) {
       LostBlocks lost = placement.lose(node, chunks, chunkBytes, own);
       return new Failure(slot, lost, Incident.of(lost), placement.nodeName(node));
@@ -93,7 +93,7 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
     return recover(failure, settings, scheduler, share -> { });
   }
 
-  /** @param progress is told the share of the blocks that are recovered */
+  /** @param progress receives the share of the blocks that are recovered */
   public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler, DoubleConsumer progress) {
     return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.incident(), settings, scheduler).onProgress(progress).run();
   }

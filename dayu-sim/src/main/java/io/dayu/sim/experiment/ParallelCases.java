@@ -16,21 +16,21 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 /**
- * Runs the cases of a study on several threads and hands their results over in order, so that what comes out does not depend on how
- * many threads there are. Owned by one thread, on which results are handed over; at most {@link #CASES_PER_THREAD} for each thread are
- * held at once.
+ * Runs cases on several threads and hands their results over in order, so that results do not depend on the number of
+ * threads. Owned by one thread, which receives the results. At most {@link #CASES_PER_THREAD} cases per thread are
+ * started and not handed over.
  */
 public final class ParallelCases implements AutoCloseable {
   private static final int CASES_PER_THREAD = 2;
 
   private final ExecutorService pool;
-  private final int mostAtOnce;
+  private final int maxAtOnce;
 
   public ParallelCases(int threads) {
     if (threads < 1) {
       throw new IllegalArgumentException("threads = " + threads + ", expected at least 1");
     }
-    mostAtOnce = CASES_PER_THREAD * threads;
+    maxAtOnce = CASES_PER_THREAD * threads;
     pool = Executors.newFixedThreadPool(threads, task -> {
       Thread thread = new Thread(task, "case");
       thread.setDaemon(true);
@@ -54,7 +54,7 @@ public final class ParallelCases implements AutoCloseable {
     Queue<Future<T>> running = new ArrayDeque<>();
     int begun = 0;
     for (int index = 0; index < count; index++) {
-      for (; begun < count && running.size() < mostAtOnce; begun++) {
+      for (; begun < count && running.size() < maxAtOnce; begun++) {
         int own = begun;
         running.add(pool.submit(() -> one.apply(own)));
       }

@@ -17,7 +17,7 @@ import java.util.Arrays;
  * @param sorted the values in ascending order
  */
 record Cdf(double[] sorted) {
-  private static final int MOST_POINTS = 200;
+  private static final int MAX_POINTS = 200;
 
   static Cdf of(Sample sample) {
     double[] sorted = sample.values().clone();
@@ -27,7 +27,7 @@ record Cdf(double[] sorted) {
 
   /** Adds the points as a series of a plot and as rows (series, value, share). */
   void addTo(Points points, CsvTable table, String series) {
-    int count = Math.min(MOST_POINTS, sorted.length);
+    int count = Math.min(MAX_POINTS, sorted.length);
     if (count > 0) {
       points.add(series, sorted[0], 0);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Figures, or one plot, on one page of HTML that needs no other file. Stateless. */
 public final class HtmlPage {
-  private static final int MOST_ROWS = 60;
+  private static final int MAX_ROWS = 60;
   private static final String STYLE = "body{font-family:system-ui,sans-serif;max-width:1400px;margin:2em auto;padding:0 1em;color:#222}"
       + "table{border-collapse:collapse;margin:1em 0;font-size:0.9em}th,td{border:1px solid #ccc;padding:0.3em 0.6em;text-align:left;"
       + "vertical-align:top}th{background:#f3f3f3}.yes{background:#e2f2e2}.no{background:#f8dfdc}.plots{display:flex;flex-wrap:wrap;"
@@ -74,8 +74,8 @@ public final class HtmlPage {
     List<List<String>> rows = table.rows();
     html.append("<details><summary>Numbers</summary><table>\n");
     row(html, "th", table.columns(), "");
-    rows.stream().limit(MOST_ROWS).forEach(row -> row(html, "td", row, ""));
-    html.append("</table>").append(rows.size() > MOST_ROWS ? "<p>The other " + (rows.size() - MOST_ROWS) + " rows are in "
+    rows.stream().limit(MAX_ROWS).forEach(row -> row(html, "td", row, ""));
+    html.append("</table>").append(rows.size() > MAX_ROWS ? "<p>The other " + (rows.size() - MAX_ROWS) + " rows are in "
         + file + ".</p>" : "").append("</details>\n");
   }
 

@@ -20,7 +20,7 @@ final class Numbers {
     return String.format(Locale.ROOT, format, values);
   }
 
-  /** Mean and standard error, with so many decimals. */
+  /** Mean and standard error with this number of decimals. */
   static String meanAndError(Sample sample, int decimals, String unit) {
     String mean = format("%." + decimals + "f", sample.mean()) + unit;
     return sample.count() < 2 ? mean : mean + format(" ± %." + decimals + "f", sample.error());

@@ -28,7 +28,7 @@ import java.util.function.ToDoubleFunction;
 public record ScaleFigure(ScaleStudy scale) implements FigureSource {
   private static final double TERABYTE = 1e12;
   private static final int PAPER_G1_LIMIT = 5000;
-  private static final int PAPER_MOST_NODES = 25_000;
+  private static final int PAPER_MAX_NODES = 25_000;
   private static final double FALLS_BEHIND = 0.9;
 
   @Override
@@ -99,7 +99,7 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
           boolean leads = share(nodes, dayu).mean() > 0.99 * share(nodes, best).mean();
           lead.add(Numbers.format("%,d: %.1f %%", nodes, 100 * share(nodes, dayu).mean()) + (leads ? "" : " (" + best
               + Numbers.format(" %.1f %%)", 100 * share(nodes, best).mean())));
-          first &= leads || nodes > PAPER_MOST_NODES;
+          first &= leads || nodes > PAPER_MAX_NODES;
         }
         claims.add(new Claim(dayu + " recovers most, or within 1 % of it, up to 25,000 nodes", "yes", String.join(", ", lead)
             + " of ideal", Verdict.of(first)));

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 public final class SvgPlot {
   private static final double HEIGHT = 360;
   private static final double BAR_WIDTH = 0.8;
-  /** lets-plot names its parts by chance. */
+  /** lets-plot gives its parts random names. */
   private static final Pattern RANDOM_ID = Pattern.compile("id=\"([^\"]+)\"");
   private static final List<Object> COLOURS = List.of("#1b6ca8", "#e07b00", "#2e8b57", "#b5312c", "#7b52ab", "#8c6d46", "#d1609b",
       "#7a7a7a", "#3fb6c6");

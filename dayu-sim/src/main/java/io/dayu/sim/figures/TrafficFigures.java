@@ -26,8 +26,8 @@ import java.util.Map;
  */
 public record TrafficFigures(int slots) implements FigureSource {
   private static final String[] SPANS = {"15 s", "1 hour", "1 day"};
-  private static final double LEAST_COV = 0.4;
-  private static final double MOST_COV = 0.6;
+  private static final double MIN_COV = 0.4;
+  private static final double MAX_COV = 0.6;
   private static final double SMALL_SHARE = 0.144;
   private static final double PAPER_SMALL_CHANGES = 0.95;
   private static final double PAPER_LARGEST = 2 / 3.0;
@@ -62,7 +62,7 @@ public record TrafficFigures(int slots) implements FigureSource {
       Cdf.of(spans[i].covs()).addTo(points, table, SPANS[i]);
     }
     Sample slot = spans[0].covs();
-    double within = Arrays.stream(slot.values()).filter(cov -> cov >= LEAST_COV && cov <= MOST_COV).count() / (double) slot.count();
+    double within = Arrays.stream(slot.values()).filter(cov -> cov >= MIN_COV && cov <= MAX_COV).count() / (double) slot.count();
     double hour = spans[1].covs().mean();
     double day = spans[2].covs().mean();
     List<Claim> claims = List.of(
@@ -72,7 +72,7 @@ public record TrafficFigures(int slots) implements FigureSource {
             Verdict.of(hour < slot.mean() / 2 && day < slot.mean() / 2)));
     return new Figure(id, "Imbalance of the foreground " + direction, inputs, table, Map.of(id, new SvgPlot("Fig. "
         + id.substring(3) + ": imbalance of what nodes have " + direction, "CoV of the foreground across nodes", "share of spans")
-            .legend("mean over").fromZero().lines(points).paperVertical("paper, most slots of 15 s", LEAST_COV, MOST_COV).svg()), claims);
+            .legend("mean over").fromZero().lines(points).paperVertical("paper, most slots of 15 s", MIN_COV, MAX_COV).svg()), claims);
   }
 
   private static Figure changes(TrafficSurvey survey, double bandwidth, String inputs) {

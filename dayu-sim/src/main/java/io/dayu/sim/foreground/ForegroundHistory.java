@@ -14,7 +14,7 @@ package io.dayu.sim.foreground;
 public final class ForegroundHistory {
   /** Slots read before the first one, at least. The same for every user, so that all see the same realisation of a synthetic model. */
   private static final int MIN_SLOTS_BEFORE = 64;
-  /** Where slots are short, more: reports, and what is learned from them, need the past of so long. */
+  /** More slots where they are short: reports, and the forecast that learns from them, need this much of the past. */
   private static final long MIN_BEFORE_MS = 60_000;
 
   private final ForegroundStream stream;

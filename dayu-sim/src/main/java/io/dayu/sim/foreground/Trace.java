@@ -22,7 +22,7 @@ public record Trace(List<String> nodes, float[][] in, float[][] out) {
     return in[0].length;
   }
 
-  /** The nodes that send at least so much on average. */
+  /** The nodes that send at least this on average. */
   public Trace busierThan(double meanOut) {
     int[] kept = java.util.stream.IntStream.range(0, nodes.size()).filter(node -> mean(out[node]) >= meanOut).toArray();
     List<String> names = java.util.Arrays.stream(kept).mapToObj(nodes::get).toList();

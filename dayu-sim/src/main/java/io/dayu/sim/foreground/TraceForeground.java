@@ -11,7 +11,7 @@ import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 
 /**
- * Traffic from a trace. It begins anew when it ends. Immutable and thread-safe.
+ * Traffic from a trace. It starts over when it ends. Immutable and thread-safe.
  *
  * <p>A cluster as large as the trace gets it row by row; for any other size every node gets the rows of a node of the trace drawn by chance,
  * as the paper does beyond its own cluster (ATC'19 §5.2). Or the caller says which row is whose.

@@ -22,7 +22,7 @@ public final class TraceWriter {
   /**
    * Writes slots 0 to {@code slots} - 1.
    *
-   * @param progress is told how many nodes are written
+   * @param progress receives the number of nodes written
    */
   public static void write(SyntheticForeground model, int slots, Appendable out, IntConsumer progress) throws IOException {
     writeHeader(out, slots);

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
  */
 public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBytes, int files, List<HostsFile.Run> runs) {
   private static final int REPLICATION = 3;
-  /** The run in which nobody recovers: what it carried is foreground alone. */
+  /** The run without a recovery: all of its traffic is foreground. */
   private static final String NONE = "none";
   /** The one fault that is predicted. Files of before version 3 know no other. */
   private static final String KILL = "kill";
@@ -86,7 +86,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
         (long) run.number("lostBytes", 1, 1e15), series.table("receivedBytes", nodes), series.table("sentBytes", nodes));
   }
 
-  /** The run of this seed in which nobody recovers. */
+  /** The run of this seed without a recovery. */
   public Optional<Run> none(long seed) {
     return runs.stream().filter(run -> run.mode().equals(NONE) && run.seed() == seed).findFirst();
   }
@@ -100,7 +100,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     return new Cluster(IntStream.range(0, nodes).map(node -> node % racks).toArray(), new boolean[nodes], linkBytesPerSec);
   }
 
-  /** What the hosts carried second by second when nobody recovered. */
+  /** What the hosts carried second by second in a run without a recovery. */
   public ForegroundModel foreground(Run none) {
     List<String> names = IntStream.range(0, nodes).mapToObj(node -> "d" + node).toList();
     return new TraceForeground(cluster(), new Trace(names, none.received(), none.sent()), 1, SECOND_MS, IntStream.range(0, nodes).toArray());

@@ -34,14 +34,14 @@ public final class HostsPrediction {
   static final double WIRE_SHARE = (1 + 4.0 / 512) * (1 + 66.0 / 1448);
   /** Clients' reads and writes that are on a link at once when it is full. */
   private static final double CLIENT_FLOWS = 4;
-  /** Clusters of this size report twice as often as is set, and their agents hear of a plan within this. */
+  /** Agents of clusters of this size report twice per interval and receive a plan within this time. */
   private static final int REPORTS_PER_INTERVAL = 2;
   private static final long LEAD_MS = 200;
   private static final long LIMIT_MS = 3_600_000;
   /** What the benchmark's modes set: work multiplier and streams of stock HDFS. */
   private static final Map<String, int[]> STOCK = Map.of("stock-default", new int[] {2, 2}, "stock-mid", new int[] {10, 8},
       "stock-fast", new int[] {50, 50});
-  /** Stock looks every 3 s, and the benchmark's hosts ask for work each second. */
+  /** Stock HDFS schedules every 3 s, and the benchmark's hosts send a heartbeat each second. */
   private static final long STOCK_PERIOD_MS = 3000;
   private static final long STOCK_LEAD_MS = 500;
 

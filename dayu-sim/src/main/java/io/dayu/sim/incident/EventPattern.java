@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
  * @param subject node or rack, {@link #RANDOM} or {@link #SAME}
  */
 public record EventPattern(long atMs, boolean rack, ClusterEvent.Kind kind, int subject) {
-  /** One drawn by chance. */
+  /** A random node or rack. */
   public static final int RANDOM = -1;
   /** That of the event before. */
   public static final int SAME = -2;

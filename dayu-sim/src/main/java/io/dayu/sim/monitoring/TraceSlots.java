@@ -97,7 +97,7 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
         }
         highest = Math.max(highest, span[2]);
         if (span[1] - span[0] > (maxGap + 1) * slotSec) {
-          continue; // A mean over so long says nothing of its slots.
+          continue; // A mean over many slots does not say how its slots differ.
         }
         int first = Math.max(0, (int) ((span[0] - startSec) / slotSec));
         for (int slot = first; slot < slots && startSec + slot * slotSec < span[1]; slot++) {

@@ -13,12 +13,12 @@ import java.util.SplittableRandom;
 
 /** Draws the other nodes of a chunk so that every replica lies on a rack of its own. Static methods only, hence thread-safe. */
 final class DistinctRacks {
-  private static final int MOST_DRAWS = 100_000;
+  private static final int MAX_DRAWS = 100_000;
 
   private DistinctRacks() {
   }
 
-  /** @throws IllegalArgumentException if the cluster has not so many racks */
+  /** @throws IllegalArgumentException if the cluster has too few racks */
   static void check(Cluster cluster, int replicas) {
     if (replicas < 2 || replicas > cluster.rackCount()) {
       throw new IllegalArgumentException("replicas = " + replicas + ", expected 2 to the number of racks, which is "
@@ -28,7 +28,7 @@ final class DistinctRacks {
 
   /** A node for the next replica, of which {@code count} are drawn and stand in {@code holders} from {@code first} on. */
   static int draw(Cluster cluster, WeightedChoice nodes, SplittableRandom random, int failedNode, int[] holders, int first, int count) {
-    for (int draw = 0; draw < MOST_DRAWS; draw++) {
+    for (int draw = 0; draw < MAX_DRAWS; draw++) {
       int node = nodes.choose(random);
       boolean free = cluster.rack(node) != cluster.rack(failedNode);
       for (int i = first; i < first + count && free; i++) {

@@ -55,7 +55,7 @@ public final class FsckReader {
 
   /**
    * @param wanted by {@code ip:port}, the nodes whose blocks are kept; all nodes are
-   * @param progress is told how many bytes of the file are read
+   * @param progress receives the number of bytes read
    * @throws ListingFormatException naming the line of what cannot be understood, and what is expected there
    */
   public static FsckListing read(Path path, Predicate<String> wanted, LongConsumer progress) throws IOException {

@@ -9,7 +9,7 @@ package io.dayu.sim.placement;
 
 import java.io.IOException;
 
-/** A listing that cannot be understood; the message names the file, the line and what is expected. */
+/** A listing that cannot be parsed. The message names the file, the line and what is expected. */
 public final class ListingFormatException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -33,7 +33,7 @@ public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, lon
     return sizeBytes.length;
   }
 
-  /** The node that has another replica of the block, or -1 if it has not so many. */
+  /** The node that has another replica of the block, or -1 if it has fewer. */
   public int holder(int block, int replica) {
     return holders[block * holdersPerBlock + replica];
   }

@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.placement;
 
-/** Where the replicas of a cluster lie, and so what is lost with a node. Immutable and thread-safe. */
+/** Where the replicas of a cluster are, and so which blocks a node's failure affects. Immutable and thread-safe. */
 public interface Placement {
 
   /**

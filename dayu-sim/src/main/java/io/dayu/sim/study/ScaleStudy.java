@@ -32,7 +32,7 @@ public record ScaleStudy(ResultStore store, List<Integer> nodes, List<String> al
     return nodes.size() * algorithms.size() * seeds.size();
   }
 
-  /** Measures what is not known yet; progress is told how many are done. */
+  /** Measures what the store does not have yet; progress receives the number done. */
   public void run(IntConsumer progress) throws IOException {
     int done = 0;
     for (int size : nodes) {

@@ -57,7 +57,7 @@ public record Study(ResultStore store, List<Long> seeds, int failuresPerSeed, in
     return missing;
   }
 
-  /** Runs these cases; progress is told how many are done. */
+  /** Runs these cases; progress receives the number done. */
   public void run(List<CaseSpec> cases, IntConsumer progress) throws IOException {
     Map<Home, SharedFailures> failures = new HashMap<>();
     Map<Home, Experiment> experiments = new HashMap<>();

@@ -30,7 +30,7 @@ import java.util.List;
 public record Throughput(double recoveredBytes, double idealBytes, double planMillisMedian, double planMillisMost, double plans,
     double interferencePercent) {
 
-  /** Columns of a store with such results. */
+  /** Columns of a store with these results. */
   public static final List<String> COLUMNS = List.of("recoveredBytes", "idealBytes", "planMillisMedian", "planMillisMost", "plans",
       "interferencePercent");
 

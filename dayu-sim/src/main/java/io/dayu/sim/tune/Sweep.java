@@ -18,7 +18,7 @@ import java.util.Map;
  * Ends within its budget. {@link #measured} and {@link #best} may be called by another thread at any time; otherwise single-threaded.
  */
 public final class Sweep {
-  private static final int MOST_ROUNDS = 4;
+  private static final int MAX_ROUNDS = 4;
 
   private final Criterion criterion;
   private final int budget;
@@ -37,7 +37,7 @@ public final class Sweep {
 
   public void run() {
     measure(List.of(TunedSettings.DEFAULTS));
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       TunedSettings before = best().settings();
       for (Parameter parameter : Parameter.values()) {
         measure(parameter.coarse(best().settings()));

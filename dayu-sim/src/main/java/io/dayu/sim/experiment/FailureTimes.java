@@ -10,17 +10,17 @@ package io.dayu.sim.experiment;
 import io.dayu.sim.foreground.ForegroundModel;
 
 /**
- * The moments at which failures may happen: begins of slots of the foreground. Immutable.
+ * The times at which failures may happen: begins of slots of the foreground. Immutable.
  *
  * @param hour of the day, 0 to 23, or -1 for any
  * @param startMs time of day at which slot 0 of the foreground begins
  */
-public record Moments(int hour, long startMs) {
-  public static final Moments ANY = new Moments(-1, 0);
+public record FailureTimes(int hour, long startMs) {
+  public static final FailureTimes ANY = new FailureTimes(-1, 0);
   private static final long HOUR_MS = 3_600_000;
   private static final long DAY_MS = 24 * HOUR_MS;
 
-  public Moments {
+  public FailureTimes {
     if (hour < -1 || hour > 23) {
       throw new IllegalArgumentException("hour = " + hour + ", expected 0 to 23");
     }
@@ -29,7 +29,7 @@ public record Moments(int hour, long startMs) {
   /**
    * Chooses a slot.
    *
-   * @param uniform a number from 0 to below 1 drawn by chance
+   * @param uniform a number from 0 to below 1 at random
    * @throws IllegalArgumentException if the foreground has none in that hour
    */
   long slot(double uniform, ForegroundModel foreground) {
