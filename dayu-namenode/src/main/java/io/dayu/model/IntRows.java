@@ -16,10 +16,14 @@ import java.util.Arrays;
 public final class IntRows {
   private final int[] starts;
   private final int[] values;
+  private final int min;
+  private final int max;
 
-  private IntRows(int[] starts, int[] values) {
+  private IntRows(int[] starts, int[] values, int min, int max) {
     this.starts = starts;
     this.values = values;
+    this.min = min;
+    this.max = max;
   }
 
   public int rows() {
@@ -47,7 +51,11 @@ public final class IntRows {
     return false;
   }
 
+  /** Costs nothing if all is well: a snapshot is checked each time that it is made with other settings. */
   void checkValues(String field, int limit) {
+    if (min >= 0 && max < limit) {
+      return;
+    }
     for (int row = 0; row < rows(); row++) {
       for (int i = starts[row]; i < starts[row + 1]; i++) {
         Check.within(field, row, values[i], 0, limit - 1L);
@@ -61,6 +69,8 @@ public final class IntRows {
     private int[] values = new int[64];
     private int rows;
     private int size;
+    private int min;
+    private int max = -1;
 
     /** Adds to the row being built. */
     public Builder add(int value) {
@@ -68,6 +78,8 @@ public final class IntRows {
         values = Arrays.copyOf(values, size * 2);
       }
       values[size++] = value;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
       return this;
     }
 
@@ -89,7 +101,7 @@ public final class IntRows {
     }
 
     public IntRows build() {
-      return new IntRows(Arrays.copyOf(starts, rows + 1), Arrays.copyOf(values, size));
+      return new IntRows(Arrays.copyOf(starts, rows + 1), Arrays.copyOf(values, size), min, max);
     }
   }
 }
