@@ -31,6 +31,10 @@ final class RunningCopies {
 
   /** Tells {@code rules} of every running copy of the block. */
   void addTo(TargetRules rules, int task) {
+    // Most blocks have none, and the NameNode has the rows of running ones behind all others.
+    if (count == 0 || task < sorted[0] >>> Integer.SIZE || task > sorted[count - 1] >>> Integer.SIZE) {
+      return;
+    }
     int at = Arrays.binarySearch(sorted, 0, count, (long) task << Integer.SIZE);
     for (int i = at >= 0 ? at : -at - 1; i < count && sorted[i] >>> Integer.SIZE == task; i++) {
       rules.addCopy((int) sorted[i]);
