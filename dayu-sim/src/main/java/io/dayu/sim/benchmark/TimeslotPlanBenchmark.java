@@ -43,12 +43,14 @@ import java.util.concurrent.TimeUnit;
 @Measurement(iterations = 5, time = 2)
 @Fork(value = 1, jvmArgsAppend = "-Xmx2g")
 public class TimeslotPlanBenchmark {
-  private static final int BLOCKS_A_NODE = 72;
   /** As {@code WorkSelection} of the NameNode has it. */
   private static final double CHOICE = 1.25;
 
   @Param({"3500", "25000", "100000"})
   public int nodes;
+
+  @Param("72")
+  public int blocksPerNode;
 
   private final DayuScheduler scheduler = new DayuScheduler();
   private final WaitingBlocks waiting = new WaitingBlocks();
@@ -58,7 +60,7 @@ public class TimeslotPlanBenchmark {
 
   @Setup
   public void draw() {
-    all = BenchmarkCluster.draw(nodes, BLOCKS_A_NODE * nodes, (int) (nodes * 2000L / 3500));
+    all = BenchmarkCluster.draw(nodes, blocksPerNode * nodes, (int) (nodes * 2000L / 3500));
     TaskTable tasks = all.tasks();
     for (int task = all.running().count(); task < tasks.count(); task++) {
       IntRows sources = tasks.sources();
