@@ -27,8 +27,14 @@ import java.util.function.LongConsumer;
  * blocks, as stock does. Thread-safe.
  */
 final class NamesystemLock {
-  /** After so long others are let in if any wait; the bound holds whether any do or not. To be let in costs them a wake-up, which takes about as long. */
+  /**
+   * After so long others are let in if any wait; the bound holds whether any do or not. To be let in costs them a
+   * wake-up, which takes about as long.
+   */
   private static final long YIELD_NS = 20_000;
+  /** A call that waits for the lock again and again holds it longer: a thousandth of the time that it takes so far. */
+  private static final long MAX_YIELD_NS = 1_000_000;
+  private static final int YIELD_SHARE = 1_000;
 
   private final FSNamesystem namesystem;
   private final long maxHoldNs;
@@ -96,8 +102,18 @@ final class NamesystemLock {
     }
   }
 
+  /**
+   * How long a hold may last while others wait.
+   *
+   * @param callNs how long the call that takes the hold has lasted, with its waits
+   */
+  static long yieldNs(long callNs) {
+    return Math.min(MAX_YIELD_NS, Math.max(YIELD_NS, callNs / YIELD_SHARE));
+  }
+
   /** Runs {@code action} for each item under the whole lock, letting others in whenever the bound is reached. */
   <T> void forEachInNamespace(String operation, List<T> items, Consumer<T> action) {
+    long callNs = System.nanoTime();
     int next = 0;
     while (next < items.size()) {
       long startNs = 0;
@@ -108,7 +124,7 @@ final class NamesystemLock {
       try {
         startNs = System.nanoTime();
         startCpuNs = cpuNs(startNs);
-        next = runUntilBound(items, next, startNs, namespaceQueue, action);
+        next = runUntilBound(items, next, callNs, startNs, namespaceQueue, action);
         endNs = System.nanoTime();
         endCpuNs = cpuNs(endNs);
       } finally {
@@ -124,6 +140,7 @@ final class NamesystemLock {
       forEachInNamespace(operation, items, action);
       return;
     }
+    long callNs = System.nanoTime();
     int next = 0;
     while (next < items.size()) {
       long startNs = 0;
@@ -134,7 +151,7 @@ final class NamesystemLock {
       try {
         startNs = System.nanoTime();
         startCpuNs = cpuNs(startNs);
-        next = runUntilBound(items, next, startNs, blocksQueue, action);
+        next = runUntilBound(items, next, callNs, startNs, blocksQueue, action);
         endNs = System.nanoTime();
         endCpuNs = cpuNs(endNs);
       } finally {
@@ -144,13 +161,15 @@ final class NamesystemLock {
     }
   }
 
-  private <T> int runUntilBound(List<T> items, int first, long startNs, IntSupplier queue, Consumer<T> action) {
+  private <T> int runUntilBound(List<T> items, int first, long callNs, long startNs, IntSupplier queue,
+      Consumer<T> action) {
+    long yieldNs = yieldNs(startNs - callNs);
     int next = first;
     long heldNs;
     do {
       action.accept(items.get(next++));
       heldNs = System.nanoTime() - startNs;
-    } while (next < items.size() && heldNs < maxHoldNs && (heldNs < YIELD_NS || queue.getAsInt() == 0));
+    } while (next < items.size() && heldNs < maxHoldNs && (heldNs < yieldNs || queue.getAsInt() == 0));
     return next;
   }
 
