@@ -8,7 +8,6 @@
 package io.dayu.blocks;
 
 import java.util.List;
-import java.util.Set;
 
 /**
  * What an admin may ask about blocks. Nothing in here changes what is recovered or in which order. Thread-safe, with bounded holds of the namesystem
@@ -29,9 +28,6 @@ public interface BlockInspection {
 
   /** Whether any block waits in the low-redundancy queue of this risk, from 0 to below {@link #RISKS}, highest first. */
   boolean anyWaits(int risk);
-
-  /** UUIDs of live DataNodes that are decommissioning or entering maintenance. */
-  Set<String> leavingNodes();
 
   /** Blocks with a corrupt replica. */
   long corruptReplicaBlocks();

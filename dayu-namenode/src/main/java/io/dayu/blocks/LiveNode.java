@@ -19,19 +19,20 @@ package io.dayu.blocks;
  * @param roomBytes free space of the volume with the most, by ordinal of {@code StorageType}
  * @param volumes healthy volumes by ordinal of {@code StorageType}
  * @param upgradeDomain name of its upgrade domain as {@link NeededBlock#forbiddenRacks} has it, or null if the placement policy knows none
+ * @param leaving whether it is decommissioning or entering maintenance
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
-    long[] roomBytes, int[] volumes, String upgradeDomain) {
+    long[] roomBytes, int[] volumes, String upgradeDomain, boolean leaving) {
 
-  /** A node of no upgrade domain. */
+  /** A node of no upgrade domain that stays. */
   public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target, long[] roomBytes,
       int[] volumes) {
-    this(uuid, ipAddress, hostName, transferPort, rack, target, roomBytes, volumes, null);
+    this(uuid, ipAddress, hostName, transferPort, rack, target, roomBytes, volumes, null, false);
   }
 
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
-    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, roomBytes, volumes, upgradeDomain);
+    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, roomBytes, volumes, upgradeDomain, leaving);
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */

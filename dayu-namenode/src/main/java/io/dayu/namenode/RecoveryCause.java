@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -42,11 +41,10 @@ final class RecoveryCause {
   /**
    * Records the live DataNodes.
    *
-   * @param leavingNodes UUIDs of those that are decommissioning or entering maintenance
    * @param corruptBlocks blocks with a corrupt replica
    * @param keep whether a recovery is going on: then what has happened stays its cause, however long ago
    */
-  void observe(Collection<LiveNode> nodes, Set<String> leavingNodes, long corruptBlocks, boolean keep, long nowNs) {
+  void observe(Collection<LiveNode> nodes, long corruptBlocks, boolean keep, long nowNs) {
     Map<String, Node> present = new HashMap<>();
     nodes.forEach(node -> present.put(node.uuid(), new Node(AdminViews.name(node), Arrays.stream(node.volumes()).sum())));
     known.forEach((uuid, node) -> {
@@ -58,7 +56,7 @@ final class RecoveryCause {
       }
     });
     // Those that leave are the cause for as long as they do.
-    leavingNodes.stream().filter(present::containsKey).forEach(uuid -> leaving.put(present.get(uuid).name, nowNs));
+    nodes.stream().filter(LiveNode::leaving).forEach(node -> leaving.put(AdminViews.name(node), nowNs));
     if (corruptBlocks > knownCorrupt) {
       corrupt.put("", nowNs);
     }

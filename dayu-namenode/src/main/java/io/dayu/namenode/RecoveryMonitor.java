@@ -157,7 +157,7 @@ final class RecoveryMonitor {
         emptyNs.set(risk, nowNs);
       }
     }
-    cause.observe(recovery.controller().liveNodes().values(), inspection.leavingNodes(), inspection.corruptReplicaBlocks(),
+    cause.observe(recovery.controller().liveNodes().values(), inspection.corruptReplicaBlocks(),
         progress.latest().active(), nowNs);
     Steering steering = recovery.controller().steering();
     if (state != RecoveryState.DAYU) {

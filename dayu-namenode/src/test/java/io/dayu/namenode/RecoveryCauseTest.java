@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 class RecoveryCauseTest {
@@ -24,17 +23,22 @@ class RecoveryCauseTest {
   private long nowNs;
 
   private static LiveNode node(String name, int volumes) {
-    return new LiveNode("uuid-" + name, "10.0.0.1", name, 9866, "/r", true, new long[6], new int[] {0, 0, volumes, 0, 0, 0});
+    return node(name, volumes, false);
   }
 
-  private String seconds(int seconds, boolean recovering, Set<String> leaving, long corrupt, LiveNode... nodes) {
+  private static LiveNode node(String name, int volumes, boolean leaving) {
+    return new LiveNode("uuid-" + name, "10.0.0.1", name, 9866, "/r", !leaving, new long[6],
+        new int[] {0, 0, volumes, 0, 0, 0}, null, leaving);
+  }
+
+  private String seconds(int seconds, boolean recovering, long corrupt, LiveNode... nodes) {
     nowNs += TimeUnit.SECONDS.toNanos(seconds);
-    cause.observe(Arrays.asList(nodes), leaving, corrupt, recovering, nowNs);
+    cause.observe(Arrays.asList(nodes), corrupt, recovering, nowNs);
     return cause.describe();
   }
 
   private String second(boolean recovering, LiveNode... nodes) {
-    return seconds(1, recovering, Set.of(), 0, nodes);
+    return seconds(1, recovering, 0, nodes);
   }
 
   @Test
@@ -43,7 +47,7 @@ class RecoveryCauseTest {
     assertEquals("DataNodes lost: a:9866", second(false, node("b", 2), node("c", 2)));
     second(true, node("b", 2), node("c", 2));
     assertEquals("DataNodes lost: a:9866, b:9866", second(true, node("c", 2)));
-    assertEquals("DataNodes lost: a:9866, b:9866", seconds(600, true, Set.of(), 0, node("c", 2)), "as long as the recovery goes on");
+    assertEquals("DataNodes lost: a:9866, b:9866", seconds(600, true, 0, node("c", 2)), "as long as the recovery goes on");
     assertTrue(second(false, node("c", 2)).startsWith("no DataNode or volume was lost"), cause::describe);
   }
 
@@ -59,13 +63,13 @@ class RecoveryCauseTest {
     second(false, node("a", 2), node("b", 2));
     assertEquals("volumes lost on: b:9866", second(false, node("a", 2), node("b", 1)));
     assertEquals("volumes lost on: b:9866; DataNodes that leave (decommission or maintenance): a:9866; corrupt replicas",
-        seconds(1, true, Set.of("uuid-a"), 3, node("a", 2), node("b", 1)));
+        seconds(1, true, 3, node("a", 2, true), node("b", 1)));
   }
 
   @Test
   void decommission_staysTheCauseForAsLongAsItTakes() {
     for (int i = 0; i < 10; i++) {
-      seconds(60, false, Set.of("uuid-a"), 0, node("a", 2), node("b", 2));
+      seconds(60, false, 0, node("a", 2, true), node("b", 2));
     }
     assertEquals(List.of("DataNodes that leave (decommission or maintenance): a:9866"), List.of(cause.describe()));
   }

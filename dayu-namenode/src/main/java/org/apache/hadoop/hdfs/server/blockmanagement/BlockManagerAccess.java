@@ -33,10 +33,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -242,7 +240,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
       live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
           blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
           node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes,
-          reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null));
+          reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
+          node.isDecommissionInProgress() || node.isEnteringMaintenance()));
     }
     return live;
   }
@@ -315,17 +314,6 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public long corruptReplicaBlocks() {
     return blocks.getCorruptReplicaBlocksCount();
-  }
-
-  @Override
-  public Set<String> leavingNodes() {
-    Set<String> leaving = new HashSet<>();
-    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
-      if (node.isDecommissionInProgress() || node.isEnteringMaintenance()) {
-        leaving.add(node.getDatanodeUuid());
-      }
-    }
-    return leaving;
   }
 
   /** Takes no namesystem lock. */
