@@ -12,13 +12,15 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 
 /**
- * Who may report as the agent of a DataNode: who calls from the address that the DataNode is registered with and, under Kerberos, as the DataNodes'
- * principal. Immutable. The service ACL of DatanodeProtocol applies as well, where authorization is on; but Hadoop holds it against what a caller says
- * when it connects, and not against each call.
+ * Who may report as the agent of a DataNode: who calls from the address that the DataNode is registered with and, under
+ * Kerberos, as the DataNodes' principal. Immutable. The service ACL of DatanodeProtocol applies as well, where
+ * authorization is on; but Hadoop holds it against what a caller says when it connects, and not against each call.
+ *
+ * <p>Each DataNode has its own host in its principal. A NameNode that is configured with one host, as where the
+ * configuration is written for each host, names one of them: its service and realm count, as with {@code _HOST}. Where
+ * authorization is on, HDFS itself refuses all other hosts.
  */
 final class CallerCheck {
-  private static final String ANY_HOST = "_HOST";
-
   /** {@code service/host@REALM}; host and realm may be absent. */
   private record Principal(String service, String host, String realm) {
     static Principal of(String name) {
@@ -29,8 +31,7 @@ final class CallerCheck {
 
     /** Whether this is the principal of some DataNode, where {@code pattern} is what they are configured with. */
     boolean matches(Principal pattern) {
-      boolean sameHost = pattern.host.equals(ANY_HOST) ? !host.isEmpty() : host.equals(pattern.host);
-      return sameHost && service.equals(pattern.service) && realm.equals(pattern.realm);
+      return host.isEmpty() == pattern.host.isEmpty() && service.equals(pattern.service) && realm.equals(pattern.realm);
     }
   }
 

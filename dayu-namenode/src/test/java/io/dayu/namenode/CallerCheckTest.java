@@ -29,13 +29,15 @@ class CallerCheckTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"dn/_HOST@R, dn/a.example@R", "dn/_HOST@R, dn/b.example@R", "dn/a.example@R, dn/a.example@R", "dn@R, dn@R"})
+  @CsvSource({"dn/_HOST@R, dn/a.example@R", "dn/_HOST@R, dn/b.example@R", "dn/a.example@R, dn/a.example@R", 
+      "dn@R, dn@R", "dn/nn.example@R, dn/a.example@R"})
   void dataNodesPrincipal_isLetIn(String configured, String name) {
     assertDoesNotThrow(() -> new CallerCheck(configured).checkPrincipal(caller(name, AuthenticationMethod.KERBEROS)));
   }
 
   @ParameterizedTest
-  @CsvSource({"dn/_HOST@R, dn@R", "dn/_HOST@R, dn/@R", "dn/_HOST@R, nn/a@R", "dn/_HOST@R, dn/a@S", "dn/_HOST@R, dn/a", "dn/a@R, dn/b@R", "dn/a@R, dn@R",
+  @CsvSource({"dn/_HOST@R, dn@R", "dn/_HOST@R, dn/@R", "dn/_HOST@R, nn/a@R", "dn/_HOST@R, dn/a@S", "dn/_HOST@R, dn/a",
+      "dn/a@R, nn/a@R", "dn/a@R, dn/a@S", "dn/a@R, dn@R",
       "dn@R, dn/a@R", "dn/_HOST@R, ''", ", dn/a@R"})
   void otherPrincipal_isRefused(String configured, String name) {
     assertThrows(AccessControlException.class, () -> new CallerCheck(configured).checkPrincipal(caller(name, AuthenticationMethod.KERBEROS)));

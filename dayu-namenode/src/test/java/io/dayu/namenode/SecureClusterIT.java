@@ -52,6 +52,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
+import java.util.List;
 
 import javax.net.SocketFactory;
 
@@ -160,14 +161,17 @@ final class SecureClusterIT {
     StatusProbe.awaitDayu(NODES);
     long agents = StatusProbe.status().getLiveAgents();
     ReportProto own = report(uuid(0));
-    for (String name : new String[] {"mallory", "admin", "hdfs", "hdfs/elsewhere"}) {
+    for (String name : new String[] {"mallory", "admin", "hdfs"}) {
       UserGroupInformation other = kerberos.login(name);
       assertRefused("is not the DataNode's principal", () -> call(other, own));
       assertRefused("is not the DataNode's principal", () -> call(other, report("no-such-uuid")));
     }
     assertRefused("is not registered from 127.0.0.2", () -> call(daemon, own, DayuProtocolPB.class, new OtherAddressSockets()));
-    // Who passes all checks of the caller comes as far as this.
-    assertRefused("report for block pool BP-1-127.0.0.1-1", () -> call(daemon, own.toBuilder().setBlockPoolId("BP-1-127.0.0.1-1").build()));
+    // Who passes all checks of the caller comes as far as this. The NameNode is configured with a host of its own.
+    for (UserGroupInformation dataNode : List.of(daemon, kerberos.login("hdfs/elsewhere"))) {
+      assertRefused("report for block pool BP-1-127.0.0.1-1",
+          () -> call(dataNode, own.toBuilder().setBlockPoolId("BP-1-127.0.0.1-1").build()));
+    }
 
     DirectionsProto unknown = call(daemon, report("no-such-uuid"));
     assertEquals(0, unknown.getActivation(), "directions of no activation are obeyed by nobody");
