@@ -54,7 +54,6 @@ final class AgentQuorum {
   }
 
   private final double minRatio;
-  private final long shortageNs;
 
   private int agents;
   private int nodes;
@@ -68,13 +67,9 @@ final class AgentQuorum {
   private long delayNs;
   private long resumedNs;
 
-  /**
-   * @param minRatio fraction of the live DataNodes that must have an agent, 0 to 1; at least one must
-   * @param shortageNs how long there must be too few before Dayu hands back
-   */
-  AgentQuorum(double minRatio, long shortageNs) {
+  /** @param minRatio fraction of the live DataNodes that must have an agent, 0 to 1; at least one must */
+  AgentQuorum(double minRatio) {
     this.minRatio = minRatio;
-    this.shortageNs = shortageNs;
     activate(0);
   }
 
@@ -110,8 +105,12 @@ final class AgentQuorum {
     return required(Math.min(1, RESUME_FACTOR * minRatio));
   }
 
-  /** Whether there have been too few agents for so long that Dayu must hand back. */
-  boolean mustHandBack(long nowNs) {
+  /**
+   * Whether there have been too few agents for so long that Dayu must hand back.
+   *
+   * @param shortageNs how long there must be too few
+   */
+  boolean mustHandBack(long shortageNs, long nowNs) {
     return tooFew.hasLasted(shortageNs, nowNs);
   }
 

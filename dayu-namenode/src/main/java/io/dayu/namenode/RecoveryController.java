@@ -46,7 +46,10 @@ final class RecoveryController {
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int MISSED_REPORTS = 3;
   private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
-  /** For so many intervals agents must be too few: a loop that stood still hears idle ones within three. */
+  /**
+   * For so many intervals agents must be too few, or for the interval of idle ones if that is longer: so a loop that
+   * stood still hears them.
+   */
   private static final int SHORTAGE_REPORTS = 3;
   /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
   private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
@@ -123,7 +126,7 @@ final class RecoveryController {
         settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)), startedNs);
-    this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO), reportsNs(SHORTAGE_REPORTS));
+    this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
     this.stockUntilNs = startedNs;
   }
 
@@ -378,7 +381,8 @@ final class RecoveryController {
     quorum.observe(liveAgents(nowNs), liveNodes.size(), nowNs);
     if (steering.leftToStock() || steering.paused() && status.state() == RecoveryState.DAYU) {
       obeySteering();
-    } else if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(nowNs) && nowNs - activatedNs > silenceNs()) {
+    } else if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(shortageNs(), nowNs)
+        && nowNs - activatedNs > silenceNs()) {
       quorum.handedBack(nowNs, leaseNs());
       handBack(quorum.handBackReason());
     } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
@@ -426,6 +430,10 @@ final class RecoveryController {
     return Math.max(reportsNs(SILENT_REPORTS), MISSED_REPORTS * TimeUnit.MILLISECONDS.toNanos(responder.maxIntervalMs()));
   }
 
+  private long shortageNs() {
+    return Math.max(reportsNs(SHORTAGE_REPORTS), TimeUnit.MILLISECONDS.toNanos(responder.maxIntervalMs()));
+  }
+
   private long reportsNs(int intervals) {
     return TimeUnit.MILLISECONDS.toNanos(intervals * settings.millis(Setting.HEARTBEAT_INTERVAL));
   }
@@ -439,6 +447,7 @@ final class RecoveryController {
    * <p>This does not wait for a DataNode that has been silent for longer than a lease, declared dead or not: all that
    * it was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a
    * block may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover.
+   * Neither is one without an agent: agents report to standbys, too.
    */
   private boolean adoptionIsOver(long nowNs) {
     if (adopted || liveNodes.isEmpty()) {
@@ -446,7 +455,7 @@ final class RecoveryController {
     }
     long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
     long leftNs = predecessorEndNs + leaseNs() - nowNs;
-    long silent = liveNodes.keySet().stream().filter(this::mayBeTransferring).count();
+    long silent = liveNodes.keySet().stream().filter(uuid -> mayBeTransferring(uuid, nowNs)).count();
     adopted = silent == 0 || leftNs < 0;
     status.holdUp(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
         + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)
@@ -454,10 +463,13 @@ final class RecoveryController {
     return adopted;
   }
 
-  private boolean mayBeTransferring(String datanodeUuid) {
+  private boolean mayBeTransferring(String datanodeUuid, long nowNs) {
     AgentState agent = agents.get(datanodeUuid);
-    return (agent == null || !agent.confirmed)
-        && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= tracker.leaseNs() + HEARTBEATS_APART_NS;
+    long maxSilenceNs = tracker.leaseNs() + HEARTBEATS_APART_NS;
+    // A NameNode that has just started has heard of nobody.
+    boolean mayHaveAgent = agent == null ? nowNs - startedNs < silenceNs()
+        : !agent.confirmed && nowNs - agent.heardNs() <= maxSilenceNs;
+    return mayHaveAgent && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxSilenceNs;
   }
 
   /** The live nodes by UUID; those where transfers make no progress get no new ones. */

@@ -37,7 +37,7 @@ class AgentQuorumTest {
   private final List<Long> changes = new ArrayList<>();
 
   private AgentQuorum quorum(double minRatio) {
-    AgentQuorum made = new AgentQuorum(minRatio, TimeUnit.SECONDS.toNanos(SHORTAGE_SEC));
+    AgentQuorum made = new AgentQuorum(minRatio);
     made.activate(START_NS);
     return made;
   }
@@ -50,7 +50,7 @@ class AgentQuorumTest {
   private void run(int seconds, int nodes, LongToIntFunction agentsAtSec) {
     for (int i = 0; i < seconds; i++) {
       quorum.observe(agentsAtSec.applyAsInt(nowSec), nodes, nowNs());
-      if (dayu && quorum.mustHandBack(nowNs())) {
+      if (dayu && quorum.mustHandBack(TimeUnit.SECONDS.toNanos(SHORTAGE_SEC), nowNs())) {
         quorum.handedBack(nowNs(), TimeUnit.SECONDS.toNanos(MIN_DELAY_SEC));
         change(false);
       } else if (!dayu && quorum.mayResume(nowNs())) {

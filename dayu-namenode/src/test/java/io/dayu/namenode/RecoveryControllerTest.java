@@ -35,6 +35,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -57,15 +58,23 @@ class RecoveryControllerTest {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
     when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
         .map(any -> new PendingCheck(PendingCheck.Standing.WANTED, List.of("source"))).toList());
-    when(blocks.liveNodes()).thenReturn(List.of(new LiveNode("target", "10.0.0.9", "target", 9866, "/rack", true,
-        new long[StorageType.values().length], new int[StorageType.values().length])));
+    when(blocks.liveNodes()).thenReturn(List.of(node("target")));
     Settings settings = Settings.read(new Configuration(false));
     recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> wallClockMs,
         mock(ScheduledExecutorService.class));
   }
 
+  private static LiveNode node(String uuid) {
+    return new LiveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[StorageType.values().length],
+        new int[StorageType.values().length]);
+  }
+
   private ReportProto.Builder report() {
-    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("target")
+    return report("target");
+  }
+
+  private ReportProto.Builder report(String uuid) {
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(uuid)
         .setAgentIncarnation(1).setReportSequence(++reports);
   }
 
@@ -114,6 +123,46 @@ class RecoveryControllerTest {
     when(blocks.silentMs("target")).thenReturn(73_000L);
     recovery.controller().tick(3);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
+  void dataNodeWithoutAnAgent_isNotWaitedForAfterAFailover() {
+    when(blocks.hasStandby()).thenReturn(true);
+    when(blocks.keepsQueues()).thenReturn(false);
+    when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("plain")));
+    long failoverNs = TimeUnit.SECONDS.toNanos(60);
+    recovery.controller().tick(failoverNs - 1);
+    recovery.responder().receive(report().build(), failoverNs - 1);
+    when(blocks.keepsQueues()).thenReturn(true);
+    recovery.controller().tick(failoverNs);
+    recovery.controller().tick(failoverNs + 1);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), recovery.status().getStateReason());
+    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), failoverNs + 2);
+    recovery.controller().tick(failoverNs + 3);
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
+  void agentsThatReportRarely_mustBeTooFewForOneOfTheirIntervals() {
+    List<LiveNode> nodes = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      nodes.add(node("dn" + i));
+    }
+    when(blocks.liveNodes()).thenReturn(nodes);
+    when(blocks.liveNodeCount()).thenReturn(nodes.size());
+    recovery.controller().tick(1);
+    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+    nodes.forEach(node -> recovery.responder().receive(report(node.uuid()).setLoad(load).build(), 2));
+    long secondNs = TimeUnit.SECONDS.toNanos(1);
+    for (int second = 1; second <= 39; second++) {
+      recovery.controller().tick(second * secondNs);
+      assertEquals("DAYU", recovery.status().getState(), "silent for 30 s, too few for 10 s, at second " + second);
+    }
+    for (int second = 40; second <= 42; second++) {
+      recovery.controller().tick(second * secondNs);
+    }
+    assertEquals("STOCK", recovery.status().getState());
   }
 
   @Test
