@@ -173,7 +173,7 @@ final class RecoveryMonitor {
       if (progress.latest().active() && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
         countUsage(running, nowNs);
       }
-      if (progress.latest().number() > 0) {
+      if (progress.isAnnounced()) {
         history.recovery(progress.latest());
       }
     }

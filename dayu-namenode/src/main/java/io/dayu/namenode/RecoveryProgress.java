@@ -111,6 +111,7 @@ final class RecoveryProgress {
 
   private final LongSupplier timeslotMs;
   private final Deque<Sample> samples = new ArrayDeque<>();
+  /** Of the last recovery that was announced. */
   private volatile long number;
   private boolean active;
   private boolean quiet;
@@ -128,6 +129,8 @@ final class RecoveryProgress {
   private long firstEstimateNs;
   private long firstEndNs;
   private volatile Progress latest = Progress.NONE;
+  /** The latest when this one began. */
+  private Progress before = Progress.NONE;
 
   /**
    * @param timeslotMs T, as it is set now: an estimate is compared with later ones from the end of the second timeslot
@@ -141,9 +144,14 @@ final class RecoveryProgress {
     return latest;
   }
 
-  /** Recoveries begun since the start. */
+  /** Recoveries since the start that had blocks to copy. */
   long count() {
     return number;
+  }
+
+  /** Whether {@link #latest} is a recovery that had blocks to copy. */
+  boolean isAnnounced() {
+    return latest.number > 0 && latest.number <= number;
   }
 
   /**
@@ -165,7 +173,7 @@ final class RecoveryProgress {
         LOG.info("Dayu: recovery {} continues; its cause is now: {}", number, cause);
       }
     }
-    if (!announced && nowNs - beganNs >= ANNOUNCE_NS) {
+    if (!announced && nowNs - beganNs >= ANNOUNCE_NS && blocks(moment) > 0) {
       announce(moment);
     }
     busyNs = busy ? nowNs : busyNs;
@@ -176,7 +184,13 @@ final class RecoveryProgress {
     }
     quiet = !busy;
     if (nowNs - busyNs >= QUIET_NS || nowNs - movedNs >= STUCK_NS) {
-      end(moment);
+      if (announced) {
+        end(moment);
+      } else {
+        // What waited needed no copy after all.
+        active = false;
+        latest = before;
+      }
     }
   }
 
@@ -188,7 +202,7 @@ final class RecoveryProgress {
   }
 
   private void begin(Moment moment, String presentCause, long nowNs, long nowMs) {
-    number++;
+    before = latest;
     active = true;
     quiet = false;
     cause = presentCause;
@@ -208,8 +222,13 @@ final class RecoveryProgress {
 
   private void announce(Moment moment) {
     announced = true;
-    LOG.info("Dayu: recovery {} begins: {} blocks lack replicas; {}", number, moment.finished - finishedBefore + moment.running.size() + moment.waiting,
-        cause);
+    number++;
+    LOG.info("Dayu: recovery {} begins: {} blocks lack replicas; {}", number, blocks(moment), cause);
+  }
+
+  /** Blocks of this recovery, done or not. */
+  private long blocks(Moment moment) {
+    return moment.finished - finishedBefore + moment.running.size() + moment.waiting;
   }
 
   private Progress progress(Moment moment, long nowNs) {
@@ -233,7 +252,8 @@ final class RecoveryProgress {
     }
     long tailBytes = moment.running.isEmpty() ? 0 : runningBytes * (moment.running.size() - 1) / (2L * moment.running.size());
     long etaSeconds = known == 0 ? -1 : seconds(bytesLeft + tailBytes, bytesPerSec, oldest.allowedBytesPerSec(now));
-    return new Progress(number, true, cause, beganMs, TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone,
+    return new Progress(announced ? number : number + 1, true, cause, beganMs,
+        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone,
         moment.waiting + moment.running.size(), bytesDone, bytesLeft, bytesPerSec, moment.failed - failedBefore,
         moment.usage.shareOfAllowed(bytesDone, usageBefore), moment.usage.interference(usageBefore), worstInterference, etaSeconds,
         error(etaSeconds, nowNs));

@@ -125,6 +125,27 @@ class RecoveryProgressTest {
   }
 
   @Test
+  void blocksThatNeededNoCopyAfterAll_areNoRecovery() {
+    second(1, 0, 0);
+    for (int s = 0; s < 7; s++) {
+      second(0, -1, 1);
+    }
+    assertEquals(1, progress.count());
+    Progress first = progress.latest();
+    assertTrue(second(2, -1, 1).active(), "it may become one");
+    for (int s = 0; s < 6; s++) {
+      second(0, -1, 1);
+    }
+    assertEquals(1, progress.count());
+    assertEquals(first, progress.latest());
+    for (int s = 0; s < 3; s++) {
+      second(2, 0, 1);
+    }
+    assertEquals(2, progress.count());
+    assertEquals(2, progress.latest().number());
+  }
+
+  @Test
   void blocksThatCannotBePlaced_doNotKeepARecoveryOpen() {
     second(2, 0, 0);
     Progress last = Progress.NONE;
