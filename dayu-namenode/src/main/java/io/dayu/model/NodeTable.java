@@ -20,14 +20,19 @@ package io.dayu.model;
  * @param maxOutgoing transfers that the node may serve at once, running ones included
  * @param roomBytes free space, by [storage type][node]; the type is an index of the caller's choosing, at most 31 types
  * @param domain upgrade domain, an id among those of the racks that no rack has; null if no node has any
+ * @param leaving whether the node is to leave the cluster, and is the preferred source of its blocks; null if none is
+ * @param targetWeight above 0 and at most 1: a node of weight w is chosen as a target as if it received at w times its
+ *     bandwidth, and may receive as much as before; null if all weigh 1
  */
 public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
-    boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain) {
+    boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,
+    boolean[] leaving, double[] targetWeight) {
 
-  /** Nodes without upgrade domains. */
+  /** Nodes without upgrade domains, of which none is leaving and all weigh the same. */
   public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount, boolean[] acceptsTransfers,
       int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes) {
-    this(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming, maxOutgoing, roomBytes, null);
+    this(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming, maxOutgoing,
+        roomBytes, null, null, null);
   }
 
   public NodeTable {
@@ -41,6 +46,12 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
     if (domain != null) {
       Check.length("domain", domain.length, count);
     }
+    if (leaving != null) {
+      Check.length("leaving", leaving.length, count);
+    }
+    if (targetWeight != null) {
+      Check.length("targetWeight", targetWeight.length, count);
+    }
     for (int type = 0; type < roomBytes.length; type++) {
       Check.length("roomBytes[" + type + "]", roomBytes[type].length, count);
     }
@@ -50,6 +61,10 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
       Check.within("rack", node, rack[node], 0, rackCount - 1L);
       if (domain != null) {
         Check.within("domain", node, domain[node], 0, rackCount - 1L);
+      }
+      if (targetWeight != null && !(targetWeight[node] > 0 && targetWeight[node] <= 1)) {
+        throw new IllegalArgumentException("targetWeight[" + node + "] = " + targetWeight[node]
+            + ", expected above 0 and at most 1");
       }
       Check.within("maxIncoming", node, maxIncoming[node], 0, Integer.MAX_VALUE);
       Check.within("maxOutgoing", node, maxOutgoing[node], 0, Integer.MAX_VALUE);

@@ -38,6 +38,19 @@ import java.util.stream.Collectors;
  */
 final class PlanningView {
   private static final int TYPES = StorageType.values().length;
+  /**
+   * Where emptier nodes are preferred: how much less a full node weighs than an empty one. Of two nodes of one
+   * bandwidth an empty one then gets three blocks for two of a full one, as with the default preference of HDFS's
+   * policy (0.6).
+   */
+  private static final double FULL_NODE_PENALTY = 1 / 3.0;
+  /**
+   * What a node weighs that HDFS finds too busy for a target: it comes after nearly all that others can take. It is not
+   * left out, since the number of its threads says little of what its links carry, which its agent measures.
+   */
+  private static final double BUSY_NODE_WEIGHT = 1 / 16.0;
+  /** Weights go in tenths of a node's space, so that there are few different ones. */
+  private static final int WEIGHTS = 10;
 
   final List<LiveNode> nodes;
   /** Row by row what stands in the task table, up to the number of waiting blocks; rows of running attempts follow. */
@@ -120,7 +133,33 @@ final class PlanningView {
         room[type][id] = node.roomBytes()[type];
       }
     }
-    return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain);
+    return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain,
+        leaving(), targetWeights());
+  }
+
+  private boolean[] leaving() {
+    boolean[] leaving = new boolean[nodes.size()];
+    boolean any = false;
+    for (int id = 0; id < leaving.length; id++) {
+      leaving[id] = nodes.get(id).leaving();
+      any |= leaving[id];
+    }
+    return any ? leaving : null;
+  }
+
+  private double[] targetWeights() {
+    double[] weight = new double[nodes.size()];
+    Map<String, Long> serving = running.stream()
+        .collect(Collectors.groupingBy(attempt -> attempt.source, Collectors.counting()));
+    boolean differ = false;
+    for (int id = 0; id < weight.length; id++) {
+      double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).usedPercent())) / 100);
+      // Threads that serve our own transfers, if they are at least half of all, do not make it busy.
+      boolean busy = nodes.get(id).tooManyStreams() > 2 * serving.getOrDefault(nodes.get(id).uuid(), 0L);
+      weight[id] = (1 - FULL_NODE_PENALTY * tenths / WEIGHTS) * (busy ? BUSY_NODE_WEIGHT : 1);
+      differ |= weight[id] != weight[0];
+    }
+    return differ ? weight : null;
   }
 
   /** The median bandwidth of the nodes that report one, in bytes a second. */

@@ -12,7 +12,8 @@ import io.dayu.model.NodeTable;
 
 /**
  * Chooses the source of a block among the nodes that hold it: the one with the least (c_out + s) / B_recover_out that has a stream
- * free, unless even that one would be saturated (ATC'19 §4.1). Among equals the lowest node id. Not thread-safe.
+ * free, unless even that one would be saturated (ATC'19 §4.1). Among equals the lowest node id. A node that is leaving
+ * the cluster goes before others until it is saturated. Not thread-safe.
  */
 public final class LeastLoadedSources implements SourceSelector {
   private NodeTable nodes;
@@ -30,15 +31,19 @@ public final class LeastLoadedSources implements SourceSelector {
   public int select(int task, long bytes, boolean[] among) {
     int best = -1;
     double bestSeconds = Double.POSITIVE_INFINITY;
+    boolean bestLeaves = false;
     for (int i = holders.start(task); i < holders.end(task); i++) {
       int node = holders.values()[i];
       if (among != null && !among[node] || !loads.servesMore(node)) {
         continue;
       }
       double seconds = (double) (loads.assignedOut(node) + bytes) / nodes.recoverOutBytesPerSec()[node];
-      if (seconds < bestSeconds || seconds == bestSeconds && node < best) {
+      boolean leaves = nodes.leaving() != null && nodes.leaving()[node] && !loads.saturatesSource(node, bytes);
+      boolean better = seconds < bestSeconds || seconds == bestSeconds && node < best;
+      if (leaves == bestLeaves ? better : leaves) {
         best = node;
         bestSeconds = seconds;
+        bestLeaves = leaves;
       }
     }
     return best >= 0 && !loads.saturatesSource(best, bytes) ? best : -1;

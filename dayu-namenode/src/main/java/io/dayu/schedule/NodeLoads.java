@@ -71,7 +71,8 @@ public final class NodeLoads {
       volumeOut[node] = bytesIn(nodes.recoverOutBytesPerSec()[node], horizonMs);
       freeIncoming[node] = nodes.acceptsTransfers()[node] && volumeIn[node] > 0 ? nodes.maxIncoming()[node] : 0;
       freeOutgoing[node] = volumeOut[node] > 0 ? nodes.maxOutgoing()[node] : 0;
-      selectionBandwidth[node] = bucketed(in, snapshot.parameters().bucketBytesPerSec());
+      selectionBandwidth[node] = bucketed(in, snapshot.parameters().bucketBytesPerSec())
+          * (nodes.targetWeight() == null ? 1 : nodes.targetWeight()[node]);
       sumIn += in;
       sumOut += nodes.recoverOutBytesPerSec()[node];
     }
@@ -133,7 +134,9 @@ public final class NodeLoads {
     return count;
   }
 
-  /** B_recover_in as target selection sees it: at bucket precision. 0 for a node that can receive nothing. */
+  /**
+   * B_recover_in as target selection sees it: at bucket precision, and weighted. 0 for a node that can receive nothing.
+   */
   public double selectionBandwidth(int node) {
     return selectionBandwidth[node];
   }

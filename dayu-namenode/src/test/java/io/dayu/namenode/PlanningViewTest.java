@@ -10,6 +10,8 @@ package io.dayu.namenode;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.blocks.BlockKey;
@@ -27,6 +29,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,13 +96,77 @@ final class PlanningViewTest {
     assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable);
   }
 
+  private void change(int index, boolean leaving, int tooManyStreams, float usedPercent) {
+    LiveNode n = nodes.remove(index);
+    nodes.add(index, new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), !leaving,
+        n.roomBytes(), n.volumes(), null, leaving, tooManyStreams, usedPercent));
+  }
+
+  @Test
+  void leavingNodes_arePreferredSources_andNoTargets() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, "/r", 1 << 20, load(1000, 0));
+    }
+    assertNull(view().snapshot.nodes().leaving());
+    change(1, true, 0, 0);
+    assertArrayEquals(new boolean[] {false, true, false}, view().snapshot.nodes().leaving());
+    assertArrayEquals(new boolean[] {true, false, true}, view().snapshot.nodes().acceptsTransfers());
+  }
+
+  @Test
+  void emptierNodes_arePreferredTargets_whereThePolicySaysHowFullTheyAre() throws Exception {
+    for (String uuid : List.of("full", "half", "empty", "source")) {
+      node(uuid, "/r", 1 << 20, load(1_000_000, 0));
+    }
+    assertNull(view().snapshot.nodes().targetWeight());
+    change(0, false, 0, 99);
+    change(1, false, 0, 55);
+    change(3, false, 0, 99);
+    NeededBlock[] blocks = new NeededBlock[24];
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i] = block(i + 1, List.of("source"), List.of());
+    }
+    int[] received = new int[4];
+    TimeslotPlan plan = NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view(blocks).snapshot);
+    for (int target : plan.target()) {
+      received[target]++;
+    }
+    assertTrue(received[2] > received[1] && received[1] > received[0], () -> Arrays.toString(received));
+    assertEquals(blocks.length, received[0] + received[1] + received[2]);
+    assertTrue(received[2] <= 2 * received[0], () -> "all carry their share: " + Arrays.toString(received));
+  }
+
+  @Test
+  void nodesThatHdfsFindsTooBusy_areTheLastTargets_unlessTheyAreBusyWithOurTransfers() throws Exception {
+    for (String uuid : List.of("busy", "other", "source")) {
+      node(uuid, "/r", 1 << 20, load(1_000_000, 0));
+    }
+    change(0, false, 3, 0);
+    NeededBlock[] blocks = new NeededBlock[10];
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i] = block(i + 1, List.of("source"), List.of());
+    }
+    PlanningView view = view(blocks);
+    assertArrayEquals(new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+        NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view.snapshot).target());
+    assertTrue(view.snapshot.nodes().acceptsTransfers()[0]);
+    Attempt served = new Attempt(1, new TransferRequest(new BlockKey(99, 1), 1000, 2, "busy", "other", 1 << DISK), "s",
+        "DISK", Attempt.Phase.RUNNING);
+    assertNotNull(view(List.of(served)).snapshot.nodes().targetWeight(), "one of three threads is ours");
+    assertNull(view(List.of(served, served)).snapshot.nodes().targetWeight());
+  }
+
+  private PlanningView view(List<Attempt> running) throws Exception {
+    return new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(), history, running, 0);
+  }
+
   @Test
   void nodesOfAForbiddenUpgradeDomain_areNoTargets() throws Exception {
     for (int i = 0; i < 4; i++) {
       node("n" + i, "/r" + i % 2, 1 << 20, load(1000, 0));
       LiveNode n = nodes.remove(i);
       nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true, n.roomBytes(), n.volumes(),
-          "domain " + i / 2, false));
+          "domain " + i / 2, false, 0, 0));
     }
     NeededBlock fits = block(1, List.of("n0"), List.of("domain 0"));
     NeededBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));

@@ -28,7 +28,7 @@ class RecoveryCauseTest {
 
   private static LiveNode node(String name, int volumes, boolean leaving) {
     return new LiveNode("uuid-" + name, "10.0.0.1", name, 9866, "/r", !leaving, new long[6],
-        new int[] {0, 0, volumes, 0, 0, 0}, null, leaving);
+        new int[] {0, 0, volumes, 0, 0, 0}, null, leaving, 0, 0);
   }
 
   private String seconds(int seconds, boolean recovering, long corrupt, LiveNode... nodes) {
@@ -47,7 +47,8 @@ class RecoveryCauseTest {
     assertEquals("DataNodes lost: a:9866", second(false, node("b", 2), node("c", 2)));
     second(true, node("b", 2), node("c", 2));
     assertEquals("DataNodes lost: a:9866, b:9866", second(true, node("c", 2)));
-    assertEquals("DataNodes lost: a:9866, b:9866", seconds(600, true, 0, node("c", 2)), "as long as the recovery goes on");
+    assertEquals("DataNodes lost: a:9866, b:9866", seconds(600, true, 0, node("c", 2)),
+        "as long as the recovery goes on");
     assertTrue(second(false, node("c", 2)).startsWith("no DataNode or volume was lost"), cause::describe);
   }
 

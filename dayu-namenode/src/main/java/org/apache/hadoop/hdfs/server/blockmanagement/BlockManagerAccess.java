@@ -102,6 +102,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class, List.class,
             boolean.class)
         .method(BlockPlacementPolicyDefault.class, "getExcludeSlowNodesEnabled")
+        .field(BlockPlacementPolicyDefault.class, "considerLoad")
+        .method(BlockPlacementPolicyDefault.class, "excludeNodeByLoad", DatanodeDescriptor.class)
         .field(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor")
         .method(DatanodeManager.class, "getSlowNodesUuidSet")
         .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
@@ -226,6 +228,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   public List<LiveNode> liveNodes() {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
     List<LiveNode> live = new ArrayList<>();
+    long[] mostRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       long[] roomBytes = new long[StorageType.values().length];
       int[] volumes = new int[StorageType.values().length];
@@ -241,8 +244,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
           blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
           node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes,
           reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
-          node.isDecommissionInProgress() || node.isEnteringMaintenance()));
+          node.isDecommissionInProgress() || node.isEnteringMaintenance(), tooManyStreams(node),
+          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
+      for (int type = 0; node.isInService() && type < mostRoomBytes.length; type++) {
+        mostRoomBytes[type] = Math.max(mostRoomBytes[type], roomBytes[type]);
+      }
     }
+    reading.mostRoom(mostRoomBytes);
     return live;
   }
 
@@ -250,6 +258,17 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private boolean isExcludedAsSlow(DatanodeDescriptor node) {
     return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy && policy.getExcludeSlowNodesEnabled()
         && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid());
+  }
+
+  private int tooManyStreams(DatanodeDescriptor node) {
+    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy && policy.considerLoad
+        && policy.excludeNodeByLoad(node) ? node.getXceiverCount() : 0;
+  }
+
+  private boolean prefersEmptierNodes() {
+    BlockPlacementPolicy policy = blocks.getBlockPlacementPolicy();
+    return policy instanceof AvailableSpaceBlockPlacementPolicy
+        || policy instanceof AvailableSpaceRackFaultTolerantBlockPlacementPolicy;
   }
 
   @Override

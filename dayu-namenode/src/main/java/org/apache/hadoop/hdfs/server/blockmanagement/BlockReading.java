@@ -40,6 +40,8 @@ final class BlockReading {
 
   private final BlockManager blocks;
   private final VarHandle upgradeDomainFactor;
+  /** By type, the most room of a volume of a node in service; any room before it is known. */
+  private volatile long[] mostRoomBytes;
   /** Storage policies do not change while a NameNode runs, so there are few different keys. */
   private final Map<Long, CopyTypes> typesByKey = new HashMap<>();
 
@@ -47,6 +49,11 @@ final class BlockReading {
   BlockReading(BlockManager blocks, VarHandle upgradeDomainFactor) {
     this.blocks = blocks;
     this.upgradeDomainFactor = upgradeDomainFactor;
+  }
+
+  /** @param bytes by storage type, the most room of a volume of a node in service */
+  void mostRoom(long[] bytes) {
+    mostRoomBytes = bytes;
   }
 
   /** On how many upgrade domains the placement policy wants a block; 0 if it knows none. */
@@ -87,7 +94,7 @@ final class BlockReading {
       return null;
     }
     List<DatanodeStorageInfo> chosen = replicas.chosen();
-    CopyTypes types = types(file.getStoragePolicyID(), chosen, copies);
+    CopyTypes types = types(file.getStoragePolicyID(), chosen, copies, unavailable(block.getNumBytes()));
     if (types.count == 0 || types.provided) {
       return stockOnly(block, level);
     }
@@ -151,28 +158,47 @@ final class BlockReading {
     return targets == null ? List.of() : targets;
   }
 
-  /** The storage types of further copies, which follow from the policy, the types of those chosen and how many are to come. */
-  private CopyTypes types(byte policyId, List<DatanodeStorageInfo> chosen, int copies) {
-    if (chosen.size() > MAX_KEPT_COPIES || copies > MAX_KEPT_COPIES) {
-      return chooseTypes(policyId, chosen, copies);
+  /** Bits of the storage types that have no room for so much anywhere: a policy's fallbacks take their place. */
+  private int unavailable(long bytes) {
+    long[] most = mostRoomBytes;
+    int types = 0;
+    for (int type = 0; most != null && type < most.length; type++) {
+      types |= most[type] < Math.max(1, bytes) ? 1 << type : 0;
     }
-    // Four bits for the number of replicas of each type, below them copies and policy.
-    long key = policyId & 0xff | copies << 8;
+    return types;
+  }
+
+  /**
+   * The storage types of further copies, which follow from the policy, the types of those chosen, how many are to come
+   * and which types have no room.
+   */
+  private CopyTypes types(byte policyId, List<DatanodeStorageInfo> chosen, int copies, int unavailable) {
+    if (chosen.size() > MAX_KEPT_COPIES || copies > MAX_KEPT_COPIES) {
+      return chooseTypes(policyId, chosen, copies, unavailable);
+    }
+    // Four bits for the number of replicas of each type, above them what is unavailable, below them copies and policy.
+    long key = policyId & 0xff | copies << 8 | (long) unavailable << 16 + 4 * StorageType.values().length;
     for (int i = 0; i < chosen.size(); i++) {
       key += 1L << 16 + 4 * chosen.get(i).getStorageType().ordinal();
     }
     CopyTypes types = typesByKey.get(key);
     if (types == null) {
-      types = chooseTypes(policyId, chosen, copies);
+      types = chooseTypes(policyId, chosen, copies, unavailable);
       typesByKey.put(key, types);
     }
     return types;
   }
 
-  private CopyTypes chooseTypes(byte policyId, List<DatanodeStorageInfo> chosen, int copies) {
+  private CopyTypes chooseTypes(byte policyId, List<DatanodeStorageInfo> chosen, int copies, int unavailable) {
+    EnumSet<StorageType> without = EnumSet.noneOf(StorageType.class);
+    for (StorageType type : StorageType.values()) {
+      if ((unavailable & 1 << type.ordinal()) != 0) {
+        without.add(type);
+      }
+    }
     List<StorageType> present = chosen.stream().map(DatanodeStorageInfo::getStorageType).toList();
     List<StorageType> types = blocks.getStoragePolicy(policyId).chooseStorageTypes((short) (chosen.size() + copies), present,
-        EnumSet.noneOf(StorageType.class), false);
+        without, false);
     int ofFirst = types.isEmpty() ? 0 : (int) types.stream().takeWhile(types.get(0)::equals).count();
     return new CopyTypes(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal(), present.contains(StorageType.PROVIDED));
   }

@@ -110,6 +110,17 @@ public final class LostNodes {
     }
   }
 
+  /** A heartbeat of a node whose space HDFS uses to so much, and that has so many threads of data transfer. */
+  public void heartbeat(int node, int usedPercent, int streams) {
+    DatanodeDescriptor descriptor = nodes.get(node);
+    DatanodeStorageInfo storage = descriptor.getStorageInfos()[0];
+    long usedBytes = ROOM_BYTES / 100 * usedPercent;
+    StorageReport report = new StorageReport(new DatanodeStorage(storage.getStorageID(), DatanodeStorage.State.NORMAL,
+        storage.getStorageType()), false, ROOM_BYTES, usedBytes, ROOM_BYTES - usedBytes, usedBytes, 0);
+    blocks.getDatanodeManager().getHeartbeatManager().updateHeartbeat(descriptor, new StorageReport[] {report}, 0, 0,
+        streams, 0, null);
+  }
+
   public static String uuid(int node) {
     return String.format("%08d-bench-node", node);
   }

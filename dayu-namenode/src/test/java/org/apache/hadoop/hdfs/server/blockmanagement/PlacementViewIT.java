@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.scale.RackByAddress;
+
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.net.DNSToSwitchMapping;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What {@link BlockManagerAccess} tells the planner of HDFS's rules for targets and sources, on a real one. */
+class PlacementViewIT {
+  private static final int NODES = 3 * RackByAddress.RACK_SIZE;
+  private static final long BYTES = 1 << 20;
+
+  private LostNodes nodes;
+  private BlockManagerAccess access;
+
+  private MiniDFSCluster start(boolean considerLoad, Class<? extends BlockPlacementPolicy> policy, StorageType type)
+      throws Exception {
+    HdfsConfiguration conf = new HdfsConfiguration();
+    conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
+        DNSToSwitchMapping.class);
+    conf.setClass(DFSConfigKeys.DFS_BLOCK_REPLICATOR_CLASSNAME_KEY, policy, BlockPlacementPolicy.class);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    MiniDFSCluster nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0)
+        .useConfiguredTopologyMappingClass(true).build();
+    // MiniDFSCluster overrides the setting.
+    BlockPlacementPolicy used = nameNode.getNamesystem().getBlockManager().getBlockPlacementPolicy();
+    ((BlockPlacementPolicyDefault) used).considerLoad = considerLoad;
+    nodes = new LostNodes(nameNode.getNamesystem(), RackByAddress.RACK_SIZE, 1, BYTES);
+    nodes.addNodes(NODES, node -> type);
+    access = BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1), ns -> { });
+    return nameNode;
+  }
+
+  private List<LiveNode> liveNodes() {
+    List<LiveNode> live = new ArrayList<>(access.liveNodes());
+    live.sort(Comparator.comparing(LiveNode::uuid));
+    return live;
+  }
+
+  @Test
+  void busyEmptyAndLeavingNodes_areKnown() throws Exception {
+    try (MiniDFSCluster nameNode = start(true, AvailableSpaceBlockPlacementPolicy.class, StorageType.DISK)) {
+      nodes.heartbeat(0, 50, 40);
+      nodes.heartbeat(1, 90, 4);
+      BlockManager blocks = nameNode.getNamesystem().getBlockManager();
+      blocks.getDatanodeManager().getDatanodeAdminManager()
+          .startDecommission(blocks.getDatanodeManager().getDatanode(LostNodes.uuid(2)));
+      List<LiveNode> live = liveNodes();
+      assertEquals(List.of(40, 0, 0), live.stream().limit(3).map(LiveNode::tooManyStreams).toList());
+      assertEquals(50, live.get(0).usedPercent(), 1);
+      assertEquals(90, live.get(1).usedPercent(), 1);
+      assertEquals(List.of(false, false, true), live.stream().limit(3).map(LiveNode::leaving).toList());
+      assertEquals(List.of(true, true, false), live.stream().limit(3).map(LiveNode::target).toList());
+    }
+  }
+
+  @Test
+  void typeWithoutRoom_isReplacedByThePolicysFallback() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.ARCHIVE)) {
+      nodes.heartbeat(0, 50, 1_000);
+      nodes.addBlocks(1);
+      assertEquals(1 << StorageType.DISK.ordinal(), read().storageTypes(), "before it is known what there is");
+      List<LiveNode> live = liveNodes();
+      assertEquals(0, live.get(0).tooManyStreams());
+      assertEquals(0, live.get(0).usedPercent());
+      NeededBlock block = read();
+      assertEquals(1 << StorageType.ARCHIVE.ordinal(), block.storageTypes());
+      assertFalse(block.stockOnly());
+      LiveNode target = live.stream().filter(node -> !block.holders().contains(node.uuid()) && !node.isForbidden(block))
+          .findFirst().orElseThrow();
+      TransferRequest copy = new TransferRequest(block.key(), block.numBytes(), block.risk(), block.sources().get(0),
+          target.uuid(), block.storageTypes());
+      assertEquals(Verdict.COMMITTED, access.commit(List.of(copy), () -> true).get(0).verdict());
+    }
+  }
+
+  private NeededBlock read() {
+    List<NeededBlock> read = access.peek(1);
+    assertEquals(1, read.size());
+    return read.get(0);
+  }
+}
