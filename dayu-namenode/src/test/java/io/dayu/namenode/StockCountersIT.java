@@ -1,0 +1,214 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+/** The same cases under stock HDFS and under Dayu: what HDFS itself counts and reports of them is the same. */
+@Timeout(180)
+final class StockCountersIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String LOG_DIRECTORY = "hadoop.log.dir";
+  private static final int NODES = 6;
+  private static final int FILES = 4;
+  private static final int BLOCK_BYTES = 256 << 10;
+
+  private final Map<String, String> seen = new LinkedHashMap<>();
+  private DayuCluster cluster;
+  private DistributedFileSystem fs;
+
+  private static ClusterBuilder builder() {
+    return DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(50 << 20)
+        .conf("dayu.timeslot.interval", "600ms").conf("dayu.heartbeat.interval", "200ms")
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "8")
+        // Else stock finds sources busy, or not, as copies end, and counts them as not scheduled.
+        .conf("dfs.namenode.replication.max-streams", "100").conf("dfs.namenode.replication.max-streams-hard-limit", "100");
+  }
+
+  @Test
+  void counters_areThoseOfStock() throws Exception {
+    Map<String, String> stock = run(builder().withoutDayu(), false);
+    Map<String, String> dayu = run(builder(), true);
+    assertEquals(lines(stock), lines(dayu));
+  }
+
+  private static String lines(Map<String, String> cases) {
+    return cases.entrySet().stream().map(Object::toString).collect(Collectors.joining("\n"));
+  }
+
+  private Map<String, String> run(ClusterBuilder builder, boolean byDayu) throws Exception {
+    seen.clear();
+    cluster = builder.start();
+    try {
+      if (byDayu) {
+        StatusProbe.awaitDayu(NODES);
+      }
+      fs = cluster.fileSystem();
+      writeFiles();
+      count("replication raised by one and by three", this::raiseReplication);
+      count("a DataNode lost", this::loseNode);
+      count("maintenance", this::maintain);
+      count("decommission", this::decommission);
+      pendingTimeout();
+      if (byDayu) {
+        assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
+        assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+      }
+      return new LinkedHashMap<>(seen);
+    } finally {
+      cluster.close();
+    }
+  }
+
+  private static long counter(String name) {
+    MetricsRecordBuilder metrics = MetricsAsserts.getMetrics("NameNodeActivity");
+    return MetricsAsserts.getLongCounter(name, metrics);
+  }
+
+  /** Runs a case, which returns how many copies it needs, until all is as it should be; notes how HDFS's counters have moved. */
+  private void count(String name, Callable<Integer> work) throws Exception {
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long successful = counter("SuccessfulReReplications");
+    long timedOut = counter("TimeoutReReplications");
+    long notScheduled = counter("NumTimesReReplicationNotScheduled");
+    int copies = work.call();
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    seen.put(name, "successful beyond those needed " + (counter("SuccessfulReReplications") - successful - copies)
+        + ", timed out " + (counter("TimeoutReReplications") - timedOut) + ", not scheduled "
+        + (counter("NumTimesReReplicationNotScheduled") - notScheduled) + ", " + metasave());
+  }
+
+  /** What metasave says of queues and pending copies; it names blocks and nodes as well, which differ. */
+  private String metasave() throws Exception {
+    String before = System.getProperty(LOG_DIRECTORY);
+    System.setProperty(LOG_DIRECTORY, cluster.directory().toString());
+    try {
+      fs.metaSave("metasave.txt");
+    } finally {
+      if (before == null) {
+        System.clearProperty(LOG_DIRECTORY);
+      } else {
+        System.setProperty(LOG_DIRECTORY, before);
+      }
+    }
+    return Files.readAllLines(cluster.directory().resolve("metasave.txt")).stream()
+        .filter(line -> line.startsWith("Metasave: ")).collect(Collectors.joining(", "));
+  }
+
+  /** Files with replicas to come, one of them truncated in the middle of a block, and one that is left in a snapshot only. */
+  private void writeFiles() throws Exception {
+    for (int i = 0; i < FILES; i++) {
+      cluster.write("/up" + i, BLOCK_BYTES, 2);
+      cluster.write("/several" + i, BLOCK_BYTES, 1);
+    }
+    Path truncated = new Path("/truncated");
+    DFSTestUtil.createFile(fs, truncated, 2L * BLOCK_BYTES, (short) 2, 1);
+    fs.truncate(truncated, BLOCK_BYTES / 2);
+    Await.until("the truncated file is closed", LIMIT, () -> fs.isFileClosed(truncated));
+    Path directory = new Path("/snapshot");
+    DFSTestUtil.createFile(fs, new Path(directory, "deleted"), BLOCK_BYTES, (short) 2, 2);
+    fs.allowSnapshot(directory);
+    fs.createSnapshot(directory, "s");
+    fs.delete(new Path(directory, "deleted"), false);
+  }
+
+  private int raiseReplication() throws Exception {
+    for (int i = 0; i < FILES; i++) {
+      cluster.setReplication("/up" + i, 3);
+      cluster.setReplication("/several" + i, 4);
+    }
+    cluster.setReplication("/truncated", 3);
+    return FILES + 3 * FILES + 1;
+  }
+
+  private int loseNode() throws Exception {
+    int lost = cluster.nodeOf(cluster.blocksOf("/truncated").get(0).getLocations()[0].getDatanodeUuid());
+    int copies = cluster.blocksOn(lost).size();
+    cluster.kill(lost);
+    return copies;
+  }
+
+  private int maintain() throws Exception {
+    cluster.write("/single", BLOCK_BYTES, 1);
+    int maintained = cluster.nodeOf(cluster.blocksOf("/single").get(0).getLocations()[0].getDatanodeUuid());
+    int copies = (int) cluster.blocksOn(maintained).stream()
+        .filter(block -> cluster.blockManager().countNodes(block).liveReplicas() == 1).count();
+    cluster.enterMaintenance(maintained);
+    Await.until("maintenance", LIMIT, () -> cluster.descriptor(maintained).isInMaintenance());
+    seen.put("DataNode in maintenance", status(maintained));
+    cluster.comeBack(maintained);
+    return copies;
+  }
+
+  private int decommission() throws Exception {
+    int leaving = cluster.fullestNode();
+    int copies = cluster.blocksOn(leaving).size();
+    cluster.decommission(leaving);
+    Await.until("decommission", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned());
+    seen.put("decommissioned DataNode", status(leaving));
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    cluster.comeBack(leaving);
+    return copies;
+  }
+
+  private String status(int node) {
+    DatanodeDescriptor descriptor = cluster.descriptor(node);
+    return descriptor.getAdminState() + " with " + descriptor.getLeavingServiceStatus().getUnderReplicatedBlocks()
+        + " under-replicated";
+  }
+
+  /** A copy that is made and not announced: HDFS gives it up, counts it and has it made again. */
+  private void pendingTimeout() throws Exception {
+    cluster.write("/unannounced", BLOCK_BYTES, 1);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long timedOut = counter("TimeoutReReplications");
+    for (DataNode node : cluster.mini().getDataNodes()) {
+      DataNodeTestUtils.pauseIBR(node);
+    }
+    // Else no copy times out, however slow the machine is.
+    cluster.blockManager().setReconstructionPendingTimeout(3);
+    cluster.setReplication("/unannounced", 2);
+    Await.until("pending", LIMIT, () -> {
+      BlockManagerTestUtil.updateState(cluster.blockManager());
+      return cluster.blockManager().getPendingReconstructionBlocksCount() == 1;
+    });
+    seen.put("while a copy is pending", metasave());
+    Await.until("timed out", LIMIT, () -> counter("TimeoutReReplications") > timedOut);
+    seen.put("a copy that is not announced, timed out", Long.toString(counter("TimeoutReReplications") - timedOut));
+    for (DataNode node : cluster.mini().getDataNodes()) {
+      DataNodeTestUtils.resumeIBR(node);
+    }
+    cluster.blockManager().setReconstructionPendingTimeout(8);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+}
