@@ -110,4 +110,7 @@ public interface BlockManagement {
    * scheduled.
    */
   int scheduleByStock(List<NeededBlock> handed);
+
+  /** The erasure-coded blocks among those handed to stock HDFS that it still reconstructs. */
+  List<StockReconstruction> stockReconstructions();
 }

@@ -71,7 +71,8 @@ final class TextReport {
         + " blocks have no replica");
     if (queues.path("stockPendingBlocks").asLong() > 0) {
       row(out, "stock HDFS", queues.path("stockPendingBlocks").asLong()
-          + " blocks are copied or reconstructed by it; to Dayu that is clients' traffic");
+          + " blocks are copied or reconstructed by it; reconstructions move "
+          + bytes(queues.path("stockReconstructionBytes").asLong()) + "; to Dayu that is clients' traffic");
     }
     JsonNode recovery = status.path("recovery");
     if (recovery.path("number").asLong() == 0) {

@@ -165,6 +165,7 @@ final class AdminService implements AdminOperations {
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", recovery.status().getRunningTransfers());
     view.put("stockPendingBlocks", monitor.stockPendingBlocks());
+    view.put("stockReconstructionBytes", recovery.controller().reconstructionBytes());
     return view;
   }
 

@@ -81,6 +81,7 @@ final class RecoveryController {
   private final AgentQuorum quorum;
 
   private Map<String, LiveNode> liveNodes = Map.of();
+  private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
   private long transitionMs;
   /**
    * Whether there has been an activation since this NameNode was last not active. The state does not tell: the watchdog
@@ -240,6 +241,7 @@ final class RecoveryController {
       handover.begin(nowNs, liveNodes.size() * parking.stockMultiplier());
       executor.handOver(handover, stopwatchNs);
     }
+    reconstructions = new ReconstructionTraffic(blocks.stockReconstructions());
     publishProgress(nowNs);
   }
 
@@ -310,6 +312,7 @@ final class RecoveryController {
       history.clear();
       handover.clear();
       slowLinks.clear();
+      reconstructions = ReconstructionTraffic.NONE;
     }
   }
 
@@ -482,15 +485,22 @@ final class RecoveryController {
     return nodes;
   }
 
+  /** Bytes that stock HDFS's reconstructions of erasure-coded blocks move. Safe for use by all threads. */
+  long reconstructionBytes() {
+    return reconstructions.bytes();
+  }
+
   /**
    * What the live agents last reported of their nodes, with the foreground that is to be expected and with what slow
    * links carry, by UUID.
    */
   Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();
+    long horizonMs = settings.millis(Setting.TIMESLOT_HORIZON);
     for (AgentState agent : agents.all()) {
       if (isLive(agent, nowNs)) {
-        loads.put(agent.uuid, slowLinks.of(agent.uuid, expected.of(agent)));
+        LoadProto load = slowLinks.of(agent.uuid, expected.of(agent));
+        loads.put(agent.uuid, reconstructions.with(agent.uuid, load, horizonMs));
       }
     }
     return loads;

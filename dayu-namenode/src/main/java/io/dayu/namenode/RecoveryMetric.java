@@ -31,6 +31,8 @@ public enum RecoveryMetric implements Metric {
   BADLY_DISTRIBUTED_SECONDS(Kind.GAUGE, "The same for the queue of blocks with enough replicas on too few racks"),
   RUNNING_TRANSFERS(Kind.GAUGE, "Transfers under way"),
   STOCK_PENDING_BLOCKS(Kind.GAUGE, "Blocks that stock HDFS is copying or reconstructing, erasure-coded ones included"),
+  STOCK_RECONSTRUCTION_BYTES(Kind.GAUGE,
+      "Bytes that these reconstructions of erasure-coded blocks move: recovery leaves them to it"),
   RECOVERY_BYTES_PER_SEC(Kind.GAUGE, "Sum of the rates that transfers under way achieve"),
   RECOVERIES(Kind.COUNTER,
       "Recoveries begun that had blocks to copy: from the first block that waits to the last copy"),

@@ -95,6 +95,7 @@ final class RecoveryMonitor {
       metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
     }
     metrics.bind(RecoveryMetric.STOCK_PENDING_BLOCKS, this::stockPendingBlocks);
+    metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, recovery.controller()::reconstructionBytes);
     metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT, () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);

@@ -57,6 +57,8 @@ final class StockWorkIT {
       }
       cluster.kill(lost);
       await("all reconstructions", cluster, "stock HDFS    " + blocks + " blocks are copied or reconstructed by it");
+      // Each from three sources with an internal block of 1 MB.
+      await("their bytes", cluster, "reconstructions move " + TextReport.bytes(blocks * 3L << 20));
       for (int node = 0; node < NODES; node++) {
         if (cluster.isRunning(node)) {
           DataNodeTestUtils.resumeIBR(cluster.dataNode(node));

@@ -23,6 +23,7 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.StockReconstruction;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -176,6 +177,24 @@ class RecoveryControllerTest {
     assertFalse(recovery.controller().nodesToPlanWith(4).get("target").target());
     assertEquals(100, recovery.controller().loads(4).get("target").getCapacityInBytesPerSec(), "what runs there goes on");
     assertTrue(recovery.controller().nodesToPlanWith(11).get("target").target());
+  }
+
+  @Test
+  void reconstructionsByStock_comeOutOfTheBudgetOfTheirNodes() {
+    when(blocks.stockReconstructions())
+        .thenReturn(List.of(new StockReconstruction(List.of("s1", "s2"), 2, List.of("target"), 3_000)));
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(10_000)
+        .setCapacityOutBytesPerSec(10_000).setForegroundInBytesPerSec(200).setForegroundOutBytesPerSec(300)).build(),
+        2);
+    recovery.controller().tick(3);
+    LoadProto load = recovery.controller().loads(4).get("target");
+    assertEquals(1_000, load.getForegroundInBytesPerSec(), "6,000 bytes in the horizon of 6 s, some flow already");
+    assertEquals(300, load.getForegroundOutBytesPerSec());
+    assertEquals(6_000, recovery.controller().reconstructionBytes());
+    when(blocks.keepsQueues()).thenReturn(false);
+    recovery.controller().tick(5);
+    assertEquals(0, recovery.controller().reconstructionBytes(), "they are another NameNode's now");
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.PendingCheck.Standing;
 import io.dayu.blocks.TransferRequest;
 
@@ -321,6 +322,12 @@ final class ModelBlockManagement implements BlockManagement {
       scheduled += block != null && map.scheduleByStock(block, this::isTarget) ? 1 : 0;
     }
     return scheduled;
+  }
+
+  /** The model has no erasure coding. */
+  @Override
+  public List<StockReconstruction> stockReconstructions() {
+    return List.of();
   }
 
   /** As RedundancyMonitor does in each of its rounds. */

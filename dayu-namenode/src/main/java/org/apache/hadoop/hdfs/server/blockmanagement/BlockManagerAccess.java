@@ -19,6 +19,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
 
 import org.apache.hadoop.fs.StorageType;
@@ -27,14 +28,18 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -67,6 +72,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final PendingBooks books;
   private final NamesystemLock lock;
   private final VarHandle workMultiplier;
+  /** Erasure-coded blocks that stock reconstructs, with their sources. */
+  private final Map<BlockInfoStriped, List<String>> reconstructed = new ConcurrentHashMap<>();
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs, LongConsumer heldNs)
       throws ReflectiveOperationException {
@@ -446,12 +453,36 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
       byLevel.add(new ArrayList<>());
     }
+    Map<BlockInfoStriped, List<String>> sources = new HashMap<>();
     lock.forEachInBlocks("dayuHandToStock", handed, needed -> {
       BlockInfo block = books.storedBlock(needed.key());
       if (block != null) {
         byLevel.get(needed.risk()).add(block);
       }
+      if (block instanceof BlockInfoStriped striped) {
+        sources.put(striped, List.copyOf(new Replicas(blocks, block).sources()));
+      }
     });
-    return blocks.computeReconstructionWorkForBlocks(byLevel);
+    int scheduled = blocks.computeReconstructionWorkForBlocks(byLevel);
+    reconstructed.putAll(sources);
+    return scheduled;
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
+  public List<StockReconstruction> stockReconstructions() {
+    List<StockReconstruction> running = new ArrayList<>();
+    reconstructed.forEach((block, sources) -> {
+      List<String> targets = reading.pendingTargets(block).stream()
+          .map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
+      if (targets.isEmpty()) {
+        reconstructed.remove(block);
+      } else {
+        int needed = block.getRealDataBlockNum();
+        running.add(new StockReconstruction(sources, needed, targets, StripedBlockUtil.getInternalBlockLength(
+            block.getNumBytes(), block.getCellSize(), block.getDataBlockNum(), 0)));
+      }
+    });
+    return running;
   }
 }
