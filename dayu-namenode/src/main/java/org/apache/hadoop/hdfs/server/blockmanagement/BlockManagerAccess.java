@@ -72,6 +72,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final PendingBooks books;
   private final NamesystemLock lock;
   private final VarHandle workMultiplier;
+  /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
+  private final ThreadLocal<?> refusals;
   /** Erasure-coded blocks that stock reconstructs, with their sources. */
   private final Map<BlockInfoStriped, List<String>> reconstructed = new ConcurrentHashMap<>();
 
@@ -87,6 +89,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
+    this.refusals = (ThreadLocal<?>) MethodHandles
+        .privateLookupIn(BlockPlacementPolicyDefault.class, MethodHandles.lookup())
+        .findStaticVarHandle(BlockPlacementPolicyDefault.class, "debugLoggingBuilder", ThreadLocal.class).get();
   }
 
   /** Every member of Hadoop that this package touches and that Hadoop does not publish. */
@@ -111,6 +116,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(BlockPlacementPolicyDefault.class, "getExcludeSlowNodesEnabled")
         .field(BlockPlacementPolicyDefault.class, "considerLoad")
         .method(BlockPlacementPolicyDefault.class, "excludeNodeByLoad", DatanodeDescriptor.class)
+        .field(BlockPlacementPolicyDefault.class, "debugLoggingBuilder")
         .field(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor")
         .method(DatanodeManager.class, "getSlowNodesUuidSet")
         .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
@@ -257,6 +263,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         mostRoomBytes[type] = Math.max(mostRoomBytes[type], roomBytes[type]);
       }
     }
+    // This thread asks the policy about nodes, and seldom has it choose.
+    refusals.remove();
     reading.mostRoom(mostRoomBytes);
     return live;
   }
