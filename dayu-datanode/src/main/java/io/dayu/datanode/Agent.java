@@ -9,6 +9,10 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.NodeShaper;
+import io.dayu.datanode.transfer.RecoveryReadThrottler;
+import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.TransferService;
 import io.dayu.metrics.MetricSet;
 import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
@@ -54,8 +58,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Agent implements Reporter.Context, Closeable {
   private static final long TURN_MS = 500;
   private static final int CONNECT_TIMEOUT_MS = 10_000;
-  /** The NameNode may defer an answer for half of this. */
-  static final int RPC_TIMEOUT_MS = 20_000;
   private static final long CLOSE_PATIENCE_MS = 10_000;
   /** After this time without a reading of the meter the foreground is unknown. */
   private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -68,6 +70,7 @@ final class Agent implements Reporter.Context, Closeable {
   private final LoadEstimator estimator;
   private final TransferService transfers;
   private final NodeShaper shaper;
+  private final MeterReader meterReader;
   private final ReplicaCheck replicaCheck;
   private final AtomicLong servedBytes = new AtomicLong();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
@@ -98,7 +101,8 @@ final class Agent implements Reporter.Context, Closeable {
     this.settings = settings;
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter.countedPerBlockByte());
-    this.shaper = new NodeShaper(settings, meter, networkBytesPerSec);
+    this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), networkBytesPerSec);
+    this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
     this.transfers = new TransferService(node, this::maxTransfers, shaper, () -> reporters.values().forEach(Reporter::wake));
   }
@@ -106,7 +110,7 @@ final class Agent implements Reporter.Context, Closeable {
   void start() {
     bindMetrics();
     publication = MetricsPublication.of("DayuAgent", "Dayu's agent on this DataNode", metrics);
-    shaper.start();
+    meterReader.start();
     timer.scheduleWithFixedDelay(this::turn, 0, TURN_MS, TimeUnit.MILLISECONDS);
   }
 
@@ -141,7 +145,7 @@ final class Agent implements Reporter.Context, Closeable {
   private void measure() {
     List<Volume> volumes = node.volumes();
     try {
-      estimator.sample(shaper.readMeter(), transfers.receivedBytes(), servedBytes.get(), System.nanoTime());
+      estimator.sample(meterReader.read(), transfers.receivedBytes(), servedBytes.get(), System.nanoTime());
       meteredNanos = System.nanoTime();
       meterFails = false;
     } catch (IOException e) {
@@ -187,7 +191,8 @@ final class Agent implements Reporter.Context, Closeable {
     conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, CONNECT_TIMEOUT_MS);
     RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
     return RPC.getProtocolProxy(DayuProtocolPB.class, DayuProtocolPB.VERSION, nameNode.address(),
-        UserGroupInformation.getLoginUser(), conf, NetUtils.getSocketFactory(conf, DayuProtocolPB.class), RPC_TIMEOUT_MS,
+        UserGroupInformation.getLoginUser(), conf, NetUtils.getSocketFactory(conf, DayuProtocolPB.class),
+        Reporter.RPC_TIMEOUT_MS,
         RetryPolicies.TRY_ONCE_THEN_FAIL).getProxy();
   }
 
@@ -255,7 +260,7 @@ final class Agent implements Reporter.Context, Closeable {
     if (node.readThrottler() instanceof RecoveryReadThrottler ours) {
       node.setReadThrottler(ours.replaced());
     }
-    shaper.close();
+    meterReader.close();
     if (meter instanceof Closeable open) {
       IOUtils.cleanupWithLogger(LOG, open);
     }

@@ -8,6 +8,8 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.DayuVersion;
+import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -39,8 +41,10 @@ final class Reporter implements Runnable {
   /** A NameNode without our plugin is normal, and may get it by a restart. */
   private static final long LONGEST_UNKNOWN_RETRY_MS = 30_000;
 
-  /** Well below the time after which an RPC is given up. */
-  private static final int MOST_WAIT_MS = Agent.RPC_TIMEOUT_MS / 2;
+  /** After so long without an answer a report has failed. */
+  static final int RPC_TIMEOUT_MS = 20_000;
+  /** For so long an answer may be deferred. */
+  private static final int MOST_WAIT_MS = RPC_TIMEOUT_MS / 2;
 
   private static final String VERSION = DayuVersion.only();
   private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);

@@ -8,7 +8,8 @@
 /**
  * The agent in each DataNode: measures load, reports to every NameNode, and pulls blocks from stock DataNodes as the active NameNode directs.
  *
- * <p>May import {@code io.dayu.conf}, {@code io.dayu.protocol} and Hadoop. What is package-private in Hadoop is reached through
+ * <p>May import {@code io.dayu.conf}, {@code io.dayu.metrics}, {@code io.dayu.protocol},
+ * {@code io.dayu.datanode.transfer} and Hadoop. What is package-private in Hadoop is reached through
  * {@code DataNodeAccess} only.
  */
 package io.dayu.datanode;

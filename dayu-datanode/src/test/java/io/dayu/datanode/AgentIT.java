@@ -8,7 +8,10 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.Setting;
-import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.datanode.transfer.Await;
+import io.dayu.datanode.transfer.Leftovers;
+import io.dayu.datanode.transfer.PullCluster;
+import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -32,9 +35,9 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.List;
 
-import static io.dayu.datanode.PullCluster.assertNoTrace;
-import static io.dayu.datanode.PullCluster.assertSameFiles;
-import static io.dayu.datanode.PullCluster.grant;
+import static io.dayu.datanode.transfer.PullCluster.assertNoTrace;
+import static io.dayu.datanode.transfer.PullCluster.assertSameFiles;
+import static io.dayu.datanode.transfer.PullCluster.grant;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -7,6 +7,8 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.DirectionsProto;

@@ -8,9 +8,12 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.GrantChanges;
+import io.dayu.datanode.transfer.NodeShaper;
+import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.TransferService;
 import io.dayu.namenode.ReportBounds;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
-import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.RandomMessages;
 
@@ -39,7 +42,7 @@ class DirectionsFuzzTest {
   void whateverANameNodeAnswers_theAgentGoesOn() throws Exception {
     System.out.println("fuzz.seed " + SEED);
     DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
-    NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), new FixedMeter(), 1L << 30);
+    NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), 0, 1L << 30);
     DirectionsOrder order = new DirectionsOrder();
     int passed = 0;
     // None is started, so none connects to anywhere.
@@ -52,7 +55,7 @@ class DirectionsFuzzTest {
           service.acknowledge(POOL, directions.getAcknowledgedList());
           service.obey(POOL, directions.getGrantsList(), System.nanoTime());
           suspects.offer(POOL, directions.getSuspectsList());
-          followWhileConnected(directions.getGrantsList());
+          GrantChanges.followWhileConnected(directions.getGrantsList());
           TransferService.Status status = service.status(POOL);
           ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn").setAgentIncarnation(1)
               .setReportSequence(i).addAllRunning(status.running()).addAllFinished(status.finished()).build());
@@ -62,18 +65,6 @@ class DirectionsFuzzTest {
       assertEquals(List.of(), service.status(POOL).running());
     }
     assertTrue(passed > DIRECTIONS / 100, passed + " of " + DIRECTIONS + " directions were good");
-  }
-
-  /** Rates and sources that change under a transfer that has begun. */
-  private static void followWhileConnected(List<GrantProto> grants) throws Exception {
-    if (!grants.isEmpty()) {
-      LinkShaper link = new LinkShaper(1L << 30, 0.75, 0.95, 1 << 20, 1, System.nanoTime());
-      TransferControl control = new TransferControl(grants.get(0), System.nanoTime(), Thread.currentThread(), link);
-      control.begin(mock(SourceStream.class, withSettings().stubOnly()), grants.get(0).getSource());
-      for (GrantProto grant : grants) {
-        control.follow(grant, System.nanoTime());
-      }
-    }
   }
 
   private DirectionsProto next(int i) {

@@ -5,9 +5,9 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
-import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -55,10 +55,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import static io.dayu.datanode.PullCluster.assertNoTrace;
-import static io.dayu.datanode.PullCluster.assertSameFiles;
-import static io.dayu.datanode.PullCluster.grant;
-import static io.dayu.datanode.PullCluster.source;
+import static io.dayu.datanode.transfer.PullCluster.assertNoTrace;
+import static io.dayu.datanode.transfer.PullCluster.assertSameFiles;
+import static io.dayu.datanode.transfer.PullCluster.grant;
+import static io.dayu.datanode.transfer.PullCluster.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -105,7 +105,7 @@ class TransferIT {
 
   /** For links that are never full. */
   static NodeShaper shaper() {
-    return new NodeShaper(PullCluster.settings(), new FixedMeter(), 1L << 40);
+    return new NodeShaper(PullCluster.settings(), 0, 1L << 40);
   }
 
   static void obey(TransferService service, GrantProto... grants) {
@@ -321,7 +321,7 @@ class TransferIT {
   @Test
   void cancelledTransfer_endsWithinASecondThoughItIsThrottled() throws Exception {
     Placed file = hdfs.write("held-back", LARGE);
-    NodeShaper fullLink = new NodeShaper(PullCluster.settings(), new FixedMeter(), 1000);
+    NodeShaper fullLink = new NodeShaper(PullCluster.settings(), 0, 1000);
     TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, () -> { });
     services.add(service);
     GrantProto grant = begin(service, file, file.first());

@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

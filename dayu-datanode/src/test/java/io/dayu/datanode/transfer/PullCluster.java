@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Settings;
@@ -52,26 +52,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * A cluster of three DataNodes and files of two replicas, so that one DataNode is left to be a target; its NameNode neither recovers nor deletes
  * replicas unless asked. For tests.
  */
-final class PullCluster implements Closeable {
-  static final int CHUNK_BYTES = 512;
+public final class PullCluster implements Closeable {
+  public static final int CHUNK_BYTES = 512;
   private static final AtomicLong ATTEMPTS = new AtomicLong(1);
 
-  final MiniDFSCluster cluster;
-  final DistributedFileSystem fs;
+  public final MiniDFSCluster cluster;
+  public final DistributedFileSystem fs;
   private final Random random;
 
   /** A file of one block, who holds it, and who does not. */
-  record Placed(Path path, ExtendedBlock block, List<DataNode> holders, DataNode target) {
-    DataNode first() {
+  public record Placed(Path path, ExtendedBlock block, List<DataNode> holders, DataNode target) {
+    public DataNode first() {
       return holders.get(0);
     }
 
-    DataNode second() {
+    public DataNode second() {
       return holders.get(1);
     }
   }
 
-  PullCluster(Configuration base, long seed) throws IOException {
+  public PullCluster(Configuration base, long seed) throws IOException {
     Configuration conf = new HdfsConfiguration(base);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 3_600);
     conf.setInt(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, 1);
@@ -83,11 +83,11 @@ final class PullCluster implements Closeable {
     random = new Random(seed);
   }
 
-  Placed write(String name, int bytes) throws Exception {
+  public Placed write(String name, int bytes) throws Exception {
     return write(name, bytes, new ChecksumOpt(DataChecksum.Type.CRC32C, CHUNK_BYTES));
   }
 
-  Placed write(String name, int bytes, ChecksumOpt checksum) throws Exception {
+  public Placed write(String name, int bytes, ChecksumOpt checksum) throws Exception {
     Path path = new Path("/" + name);
     byte[] content = new byte[bytes];
     random.nextBytes(content);
@@ -111,7 +111,7 @@ final class PullCluster implements Closeable {
   }
 
   /** The defaults. */
-  static Settings settings() {
+  public static Settings settings() {
     try {
       return Settings.read(new Configuration(false));
     } catch (BadSettingException e) {
@@ -119,14 +119,14 @@ final class PullCluster implements Closeable {
     }
   }
 
-  static SourceProto source(DataNode node) {
+  public static SourceProto source(DataNode node) {
     DatanodeID id = node.getDatanodeId();
     return SourceProto.newBuilder().setDatanodeUuid(node.getDatanodeUuid()).setIpAddress(id.getIpAddr())
         .setHostName(id.getHostName()).setTransferPort(node.getXferPort()).build();
   }
 
   /** A grant of a new attempt, with a lease of ten minutes. */
-  static GrantProto grant(ExtendedBlock block, DataNode source, long rateBytesPerSec) {
+  public static GrantProto grant(ExtendedBlock block, DataNode source, long rateBytesPerSec) {
     return GrantProto.newBuilder().setAttempt(ATTEMPTS.getAndIncrement())
         .setBlock(BlockSpecProto.newBuilder().setBlockId(block.getBlockId()).setNumBytes(block.getNumBytes())
             .setGenerationStamp(block.getGenerationStamp()))
@@ -134,7 +134,7 @@ final class PullCluster implements Closeable {
   }
 
   /** Changes a byte of a replica. */
-  void corrupt(ExtendedBlock block, DataNode holder, int offset) throws IOException {
+  public void corrupt(ExtendedBlock block, DataNode holder, int offset) throws IOException {
     java.nio.file.Path data = java.nio.file.Path.of(holder.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block)).getBlockPath());
     byte[] content = Files.readAllBytes(data);
     content[offset] ^= 1;
@@ -142,7 +142,7 @@ final class PullCluster implements Closeable {
   }
 
   /** Waits until the NameNode, having heard that the replica is corrupt, names it to no client any more. */
-  void awaitKnownCorrupt(Placed file, DataNode holder) throws Exception {
+  public void awaitKnownCorrupt(Placed file, DataNode holder) throws Exception {
     Await.until("the NameNode knows of the corrupt replica", Duration.ofSeconds(30), () -> Stream.of(holdersForClients(file))
         .noneMatch(node -> node.getDatanodeUuid().equals(holder.getDatanodeUuid())), file::path);
   }
@@ -151,7 +151,7 @@ final class PullCluster implements Closeable {
     return fs.getClient().getLocatedBlocks(file.path().toString(), 0).get(0).getLocations();
   }
 
-  static void assertSameFiles(ExtendedBlock block, DataNode expected, DataNode actual) throws IOException {
+  public static void assertSameFiles(ExtendedBlock block, DataNode expected, DataNode actual) throws IOException {
     BlockLocalPathInfo there = expected.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block));
     BlockLocalPathInfo here = actual.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block));
     assertArrayEquals(Files.readAllBytes(java.nio.file.Path.of(there.getBlockPath())),
@@ -161,7 +161,7 @@ final class PullCluster implements Closeable {
   }
 
   /** No temporary or finalized replica, in memory or on disk, and no space reserved. */
-  static void assertNoTrace(ExtendedBlock block, DataNode node) throws IOException {
+  public static void assertNoTrace(ExtendedBlock block, DataNode node) throws IOException {
     assertEquals("null", String.valueOf(node.getFSDataset().getReplicaString(block.getBlockPoolId(), block.getBlockId())));
     assertNothingTemporary(node);
     try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
@@ -173,7 +173,7 @@ final class PullCluster implements Closeable {
     }
   }
 
-  static void assertNothingTemporary(DataNode node) throws IOException {
+  public static void assertNothingTemporary(DataNode node) throws IOException {
     try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
         assertEquals(0, ((FsVolumeImpl) volume).getReservedForReplicas(), "reserved space");

@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
@@ -212,12 +212,12 @@ final class Transfer implements Runnable {
     }
     try (SourceStream stream = connection(source)) {
       control.begin(stream, source);
-      shaper.use();
+      shaper.activity().use();
       stream.open(pulled.doneBytes());
       refuseIfUnverified(stream, source);
       pulled.begin(stream);
       while (!pulled.isComplete() && control.mayGoOn(source)) {
-        shaper.use();
+        shaper.activity().use();
         int bytes = pulled.receive(stream);
         if (bytes > 0) {
           observer.received(bytes);

@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import io.dayu.conf.Settings;
 
@@ -92,7 +92,7 @@ final class LinkShaper {
    * @param maxUtilization α
    * @param peakUtilization fraction of the link that recovery may fill at moments without clients
    * @param minBytesPerSec B_min of equation 1
-   * @param countedPerBlockByte see {@link BandwidthMeter#countedPerBlockByte}; 0 for a meter that sees nothing
+   * @param countedPerBlockByte how much the meter counts for each block byte that is transferred; 0 if it sees nothing
    */
   LinkShaper(long linkBytesPerSec, double maxUtilization, double peakUtilization, double minBytesPerSec, double countedPerBlockByte,
       long nowNanos) {

@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
@@ -17,7 +17,7 @@ import java.util.List;
  * What transfers must not leave behind when they have ended, however they did: threads of transfers, connections to their sources, temporary replicas,
  * reserved space. No state.
  */
-final class Leftovers {
+public final class Leftovers {
   /** A source finds out that its reader is gone when it sends the next packet. */
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -25,7 +25,7 @@ final class Leftovers {
   }
 
   /** Waits for threads and connections to end, then throws an AssertionError if anything is left on these DataNodes. */
-  static void assertNone(Collection<DataNode> nodes) throws Exception {
+  public static void assertNone(Collection<DataNode> nodes) throws Exception {
     Await.until("no transfer has a thread", LIMIT, () -> threads("dayu-transfer-").isEmpty(), () -> threads("dayu-transfer-"));
     Await.until("no source serves a transfer", LIMIT, () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME).isEmpty(),
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME));

@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -25,14 +25,14 @@ import java.util.concurrent.RejectedExecutionException;
  * Replicas of this DataNode that failed as sources, to be checked here, where the files are. On a thread of its own, since a disk may hang. Safe for
  * use by all threads.
  */
-final class ReplicaCheck implements Closeable {
+public final class ReplicaCheck implements Closeable {
   /** The queue holds no more. The NameNode names a replica again if it fails again. */
   private static final int MAX_WAITING = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaCheck.class);
 
   /** Checks one replica of this DataNode and reports it if it is bad. */
-  interface Check {
+  public interface Check {
     void check(ExtendedBlock block) throws IOException;
   }
 
@@ -44,12 +44,12 @@ final class ReplicaCheck implements Closeable {
     return checker;
   });
 
-  ReplicaCheck(Check check) {
+  public ReplicaCheck(Check check) {
     this.check = check;
   }
 
   /** Queues these replicas for a check, except those that are queued already. */
-  synchronized void offer(String blockPoolId, Collection<BlockSpecProto> suspects) {
+  public synchronized void offer(String blockPoolId, Collection<BlockSpecProto> suspects) {
     for (BlockSpecProto suspect : suspects) {
       ExtendedBlock block = new ExtendedBlock(blockPoolId, suspect.getBlockId(), suspect.getNumBytes(), suspect.getGenerationStamp());
       if (waiting.size() < MAX_WAITING && !thread.isShutdown() && waiting.add(block)) {

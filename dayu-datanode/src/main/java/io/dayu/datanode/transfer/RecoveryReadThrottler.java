@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.util.Canceler;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and lets clients' reads pass as before. HDFS calls it after
  * each packet that it has sent, on the thread that serves the reader; the thread's name says who that is. Safe for use by all threads.
  */
-final class RecoveryReadThrottler extends DataTransferThrottler {
+public final class RecoveryReadThrottler extends DataTransferThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
   private static final String THREAD_PREFIX = "DataXceiver for client " + SourceStream.CLIENT_NAME + " at ";
 
@@ -44,7 +44,7 @@ final class RecoveryReadThrottler extends DataTransferThrottler {
    * {@code -reconfig} installs another throttler, and one that comes between our read and our write can be found in the
    * configuration only.
    */
-  static void install(DataNodeAccess node, NodeShaper shaper, AtomicLong servedBytes) {
+  public static void install(DataNodeAccess node, NodeShaper shaper, AtomicLong servedBytes) {
     DataTransferThrottler present = node.readThrottler();
     long limit = node.readLimitBytesPerSec();
     if (!(present instanceof RecoveryReadThrottler)) {
@@ -55,7 +55,7 @@ final class RecoveryReadThrottler extends DataTransferThrottler {
   }
 
   /** The admin's own throttler, or null. */
-  DataTransferThrottler replaced() {
+  public DataTransferThrottler replaced() {
     return replaced;
   }
 
@@ -83,7 +83,7 @@ final class RecoveryReadThrottler extends DataTransferThrottler {
     }
     if (Thread.currentThread().getName().startsWith(THREAD_PREFIX)) {
       servedBytes.addAndGet(bytes);
-      shaper.use();
+      shaper.activity().use();
       try {
         shaper.out().pass((int) Math.min(bytes, Integer.MAX_VALUE), () -> canceler != null && canceler.isCancelled());
       } catch (InterruptedException e) {

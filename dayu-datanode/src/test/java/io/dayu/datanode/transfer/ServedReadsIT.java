@@ -5,11 +5,11 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Settings;
-import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
@@ -51,7 +51,7 @@ class ServedReadsIT {
     conf.setBoolean(HdfsClientConfigKeys.Read.ShortCircuit.KEY, false);
     hdfs = new PullCluster(conf, SEED);
     file = hdfs.write("served", BYTES);
-    slowLink = new NodeShaper(settings(), new FixedMeter(), LINK);
+    slowLink = new NodeShaper(settings(), 0, LINK);
     for (DataNode holder : file.holders()) {
       DataNodeAccess node = new DataNodeAccess(holder);
       node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), servedBytes));
@@ -67,7 +67,6 @@ class ServedReadsIT {
     try {
       Leftovers.assertNone(hdfs.cluster.getDataNodes());
     } finally {
-      slowLink.close();
       hdfs.close();
     }
   }

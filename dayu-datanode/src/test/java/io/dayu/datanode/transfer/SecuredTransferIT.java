@@ -5,9 +5,9 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
-import io.dayu.datanode.PullCluster.Placed;
+import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;

@@ -5,18 +5,18 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 /** Waits for a condition, with a bound, and says what it waited for when it gives up. */
-final class Await {
+public final class Await {
   private Await() {
   }
 
-  static void until(String what, Duration atMost, Callable<Boolean> condition, Supplier<?> state) throws Exception {
+  public static void until(String what, Duration atMost, Callable<Boolean> condition, Supplier<?> state) throws Exception {
     long endNanos = System.nanoTime() + atMost.toNanos();
     while (!condition.call()) {
       if (System.nanoTime() - endNanos > 0) {

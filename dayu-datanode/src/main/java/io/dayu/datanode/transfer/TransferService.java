@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -98,7 +98,7 @@ public final class TransferService implements Closeable {
    * @param shaper of what this node receives
    * @param onEnd called after each end of a transfer, on its thread
    */
-  TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, Runnable onEnd) {
+  public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, Runnable onEnd) {
     this.node = node;
     this.maxTransfers = maxTransfers;
     this.shaper = shaper;

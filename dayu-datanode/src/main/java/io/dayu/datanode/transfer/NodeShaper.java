@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shapes what recovery receives and sends on this node: a {@link LinkShaper} for each direction. Its owner
+ * reads the meter and calls {@link #metered}, as long as {@link #activity} says that there is recovery traffic. Safe
+ * for use by all threads.
+ */
+public final class NodeShaper {
+  /**
+   * A source may run ahead of us by what the link carries in this time, within these bounds. More would fill the queues
+   * of switches.
+   */
+  private static final double RECEIVE_BUFFER_SEC = 0.01;
+  private static final int MIN_RECEIVE_BUFFER_BYTES = 16 * 1024;
+  private static final int MAX_RECEIVE_BUFFER_BYTES = 128 * 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeShaper.class);
+
+  private final LinkActivity activity = new LinkActivity();
+  private final LinkShaper in;
+  private final LinkShaper out;
+  private final int receiveBufferBytes;
+  private final long networkBytesPerSec;
+  private double maxUtilization;
+  private double minBytesPerSec;
+
+  /**
+   * @param countedPerBlockByte how much the meter counts for each block byte that is transferred; 0 if it sees nothing
+   * @param networkBytesPerSec what the network carries in each direction
+   */
+  public NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
+    this.networkBytesPerSec = networkBytesPerSec;
+    this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
+    this.minBytesPerSec = settings.minBytesPerSec(networkBytesPerSec);
+    this.in = shaper(settings, countedPerBlockByte, networkBytesPerSec);
+    this.out = shaper(settings, countedPerBlockByte, networkBytesPerSec);
+    this.receiveBufferBytes = (int) Math.max(MIN_RECEIVE_BUFFER_BYTES,
+        Math.min(MAX_RECEIVE_BUFFER_BYTES, networkBytesPerSec * RECEIVE_BUFFER_SEC));
+  }
+
+  private static LinkShaper shaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
+    return new LinkShaper(networkBytesPerSec, settings.ratio(Setting.MAX_UTILIZATION), settings.peakUtilization(),
+        settings.minBytesPerSec(networkBytesPerSec), countedPerBlockByte, System.nanoTime());
+  }
+
+  /**
+   * Shapes both directions by these limits from now on.
+   *
+   * @param nextMaxUtilization α
+   * @param setMinBytesPerSec B_min as it is set; 0 = the default share of the network
+   */
+  public synchronized void setLimits(double nextMaxUtilization, long setMinBytesPerSec) {
+    double nextMinBytesPerSec = Settings.minBytesPerSec(setMinBytesPerSec, nextMaxUtilization, networkBytesPerSec);
+    if (nextMaxUtilization == maxUtilization && nextMinBytesPerSec == minBytesPerSec) {
+      return;
+    }
+    LOG.info("RECONFIGURE* {} changed from {} to {}, {} from {} to {} bytes/s on this DataNode", Setting.MAX_UTILIZATION.key(), maxUtilization,
+        nextMaxUtilization, Setting.MIN_BANDWIDTH.key(), Math.round(minBytesPerSec), Math.round(nextMinBytesPerSec));
+    maxUtilization = nextMaxUtilization;
+    minBytesPerSec = nextMinBytesPerSec;
+    double peakUtilization = Settings.peakUtilization(nextMaxUtilization);
+    in.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
+    out.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
+  }
+
+  /** The B_min of this node, in bytes a second, for a value of the setting, before α bounds it. */
+  public double minBytesPerSec(long setBytesPerSec) {
+    return Settings.minBytesPerSec(setBytesPerSec, 1, networkBytesPerSec);
+  }
+
+  /** When recovery traffic passes here. */
+  public LinkActivity activity() {
+    return activity;
+  }
+
+  /** Takes note of a reading of the meter: all bytes that the node has received and sent, as counters that only grow. */
+  public void metered(long inBytes, long outBytes, long nowNanos) {
+    in.metered(inBytes, nowNanos);
+    out.metered(outBytes, nowNanos);
+    in.setBlind(false);
+    out.setBlind(false);
+  }
+
+  /** The meter fails: nobody knows what clients need, and recovery gets no more than B_min until the next reading. */
+  public void meterFailed() {
+    in.setBlind(true);
+    out.setBlind(true);
+  }
+
+  /** The size of the socket buffer into which a transfer receives. */
+  int receiveBufferBytes() {
+    return receiveBufferBytes;
+  }
+
+  LinkShaper in() {
+    return in;
+  }
+
+  LinkShaper out() {
+    return out;
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+/**
+ * Which package and which class of this module may know which. The test of the same name in {@code dayu-namenode} does
+ * the same there.
+ */
+@AnalyzeClasses(packages = {"io.dayu", "org.apache.hadoop.hdfs.server.datanode", "org.apache.hadoop.ipc"},
+    importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
+class ModuleRulesTest {
+  /** {@code datanode} -> {@code transfer} -> conf, protocol and what reaches into Hadoop; nothing the other way round. */
+  @ArchTest
+  static final ArchRule LAYERS = layeredArchitecture().consideringOnlyDependenciesInLayers()
+      .layer("agent").definedBy("io.dayu.datanode")
+      .layer("transfer").definedBy("io.dayu.datanode.transfer..")
+      .layer("protocol").definedBy("io.dayu.protocol..")
+      .layer("metrics").definedBy("io.dayu.metrics..")
+      .layer("conf").definedBy("io.dayu.conf..")
+      .layer("hadoop").definedBy("org.apache.hadoop..")
+      .whereLayer("agent").mayNotBeAccessedByAnyLayer()
+      .whereLayer("transfer").mayOnlyBeAccessedByLayers("agent")
+      .whereLayer("protocol").mayOnlyBeAccessedByLayers("agent", "transfer")
+      .whereLayer("metrics").mayOnlyBeAccessedByLayers("agent")
+      .whereLayer("conf").mayOnlyBeAccessedByLayers("agent", "transfer");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass one) {
+      boolean generated = one.getName().startsWith("io.dayu.protocol.DayuProtos");
+      return generated ? SliceIdentifier.ignore() : SliceIdentifier.of(one.getName().replaceFirst("\\$.*", ""));
+    }
+
+    @Override
+    public String getDescription() {
+      return "classes with those that are nested in them";
+    }
+  }).should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule CONF_NEEDS_HADOOPS_CONFIGURATION_ONLY = classes().that().resideInAPackage("io.dayu.conf..")
+      .should().onlyDependOnClassesThat().resideInAnyPackage("java..", "io.dayu.conf..", "org.apache.hadoop.conf..",
+          "org.apache.hadoop.fs..");
+
+  @ArchTest
+  static final ArchRule FEW_CLASSES_INSIDE_HADOOP = classes().that().resideInAPackage("org.apache.hadoop..")
+      .should().haveNameMatching(".*\\.(DataNodeAccess|DeferredResponse)(\\$.*)?");
+
+  @ArchTest
+  static final ArchRule CLASSES_INSIDE_HADOOP_HOLD_NO_POLICY = noClasses().that().resideInAPackage("org.apache.hadoop..")
+      .should().dependOnClassesThat().resideInAPackage("io.dayu..");
+
+  @ArchTest
+  static final ArchRule ENTRY_IS_BOUND_TO_NOTHING_OF_OURS = noClasses().that().haveSimpleName("DayuDataNodePlugin")
+      .should().dependOnClassesThat(DescribedPredicate.describe("are other classes of ours",
+          (JavaClass other) -> other.getPackageName().startsWith("io.dayu")
+              && !other.getSimpleName().equals("DayuDataNodePlugin")));
+
+  @ArchTest
+  static final ArchRule NO_UNSHADED_PROTOBUF_OR_GUAVA = noClasses()
+      .should().dependOnClassesThat().resideInAnyPackage("com.google..", "org.apache.hadoop.thirdparty.com.google..");
+}
