@@ -7,27 +7,101 @@
  */
 package io.dayu;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.LocationProvider;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Date;
 import java.util.Random;
+import java.util.Set;
 import java.util.Timer;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Holds the directions between our packages and the purity of the core. */
-@AnalyzeClasses(packages = "io.dayu", importOptions = ImportOption.DoNotIncludeTests.class)
+/**
+ * Which package and which class of this module may know which, and the purity of the core. The test of the same name in
+ * {@code dayu-datanode} does the same there.
+ */
+@AnalyzeClasses(locations = ModuleRulesTest.ThisModule.class)
 class ModuleRulesTest {
+  /** The classes of this module, those in Hadoop's packages included. */
+  static final class ThisModule implements LocationProvider {
+    @Override
+    public Set<Location> get(Class<?> testClass) {
+      return Set.of(Location.of(BlockManagerAccess.class.getProtectionDomain().getCodeSource().getLocation()));
+    }
+  }
+
+  /** {@code cli, web -> admin}, {@code schedule -> model}, {@code hadoop -> blocks}, {@code namenode ->} all others. */
+  @ArchTest
+  static final ArchRule LAYERS = layeredArchitecture().consideringOnlyDependenciesInLayers()
+      .layer("namenode").definedBy("io.dayu.namenode..")
+      .layer("cli").definedBy("io.dayu.cli..")
+      .layer("web").definedBy("io.dayu.web..")
+      .layer("admin").definedBy("io.dayu.admin..")
+      .layer("schedule").definedBy("io.dayu.schedule..")
+      .layer("model").definedBy("io.dayu.model..")
+      .layer("blocks").definedBy("io.dayu.blocks..")
+      .layer("hadoop").definedBy(ours("org.apache.hadoop"))
+      .optionalLayer("protocol").definedBy("io.dayu.protocol..")
+      .optionalLayer("conf").definedBy("io.dayu.conf..")
+      .optionalLayer("metrics").definedBy("io.dayu.metrics..")
+      .whereLayer("namenode").mayNotBeAccessedByAnyLayer()
+      .whereLayer("cli").mayNotBeAccessedByAnyLayer()
+      .whereLayer("web").mayOnlyBeAccessedByLayers("namenode")
+      .whereLayer("admin").mayOnlyBeAccessedByLayers("namenode", "cli", "web")
+      .whereLayer("schedule").mayOnlyBeAccessedByLayers("namenode")
+      .whereLayer("model").mayOnlyBeAccessedByLayers("namenode", "schedule")
+      .whereLayer("blocks").mayOnlyBeAccessedByLayers("namenode", "hadoop")
+      .whereLayer("hadoop").mayOnlyBeAccessedByLayers("namenode")
+      .whereLayer("protocol").mayOnlyBeAccessedByLayers("namenode")
+      .whereLayer("conf").mayOnlyBeAccessedByLayers("namenode")
+      .whereLayer("metrics").mayOnlyBeAccessedByLayers("namenode");
+
+  private static DescribedPredicate<JavaClass> ours(String root) {
+    return DescribedPredicate.describe("of ours in " + root,
+        one -> one.getPackageName().startsWith(root) && one.getSource().isPresent());
+  }
+
+  @ArchTest
+  static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule NO_CYCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass one) {
+      return SliceIdentifier.of(one.getName().replaceFirst("\\$.*", ""));
+    }
+
+    @Override
+    public String getDescription() {
+      return "classes with those that are nested in them";
+    }
+  }).should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule NO_AGENT_ON_THE_NAMENODE = noClasses().should()
+      .dependOnClassesThat().resideInAPackage("io.dayu.datanode..");
+
+  @ArchTest
+  static final ArchRule BLOCKS_ARE_PLAIN_RECORDS = classes().that().resideInAPackage("io.dayu.blocks..")
+      .should().onlyDependOnClassesThat().resideInAnyPackage("java..", "io.dayu.blocks..");
 
   @ArchTest
   static final ArchRule CORE_IMPORTS_ONLY_THE_LANGUAGE = classes().that().resideInAnyPackage("io.dayu.model..",
@@ -45,15 +119,8 @@ class ModuleRulesTest {
       .orShould().accessField(System.class, "out").orShould().accessField(System.class, "err");
 
   @ArchTest
-  static final ArchRule MODEL_KNOWS_NO_SCHEDULER = noClasses().that().resideInAPackage("io.dayu.model..").should()
-      .dependOnClassesThat().resideInAnyPackage("io.dayu.schedule..", "io.dayu.namenode..");
-
-  @ArchTest
-  static final ArchRule SCHEDULER_KNOWS_NO_NAMENODE = noClasses().that().resideInAPackage("io.dayu.schedule..").should()
-      .dependOnClassesThat().resideInAnyPackage("io.dayu.namenode..", "io.dayu.protocol..", "io.dayu.conf..");
-
-  @ArchTest
-  static void rules_areTested_onTheClassesOfTheCore(JavaClasses all) {
-    assertTrue(all.contain("io.dayu.model.TimeslotPlan") && all.contain("io.dayu.schedule.DayuScheduler"));
+  static void rules_areTested_onTheClassesOfTheModule(JavaClasses all) {
+    assertTrue(all.contain("io.dayu.model.TimeslotPlan") && all.contain("io.dayu.schedule.DayuScheduler")
+        && all.contain("io.dayu.namenode.RecoveryLoop") && all.contain(BlockManagerAccess.class));
   }
 }

@@ -88,8 +88,7 @@ public final class DayuScheduler implements TimeslotScheduler {
   /** With the names of its algorithms, where they are not Dayu's own. */
   @Override
   public String name() {
-    boolean own = targets.name().equals(Algorithms.targetSelectors().get(0))
-        && allocator.name().equals(Algorithms.rateAllocators().get(0));
+    boolean own = targets instanceof BucketTournament && allocator instanceof ProgressiveFilling;
     return own ? "dayu" : "dayu(" + targets.name() + ", " + allocator.name() + ")";
   }
 
