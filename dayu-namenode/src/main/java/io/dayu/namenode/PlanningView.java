@@ -7,13 +7,11 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
-import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
@@ -23,8 +21,6 @@ import io.dayu.schedule.HorizonForBlocks;
 
 import org.apache.hadoop.fs.StorageType;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +30,8 @@ import java.util.stream.Collectors;
 
 /**
  * One timeslot's snapshot together with what its rows stand for, so that the plan can be translated back. Built afresh for each timeslot from
- * live nodes, agents' reports, waiting blocks and running attempts; immutable once built.
+ * live nodes, agents' reports, waiting blocks ({@link AcceptingNodes} says which are for stock) and running attempts.
+ * Immutable.
  */
 final class PlanningView {
   private static final int TYPES = StorageType.values().length;
@@ -54,21 +51,15 @@ final class PlanningView {
 
   final List<LiveNode> nodes;
   /** Row by row what stands in the task table, up to the number of waiting blocks; rows of running attempts follow. */
-  final List<NeededBlock> waiting = new ArrayList<>();
+  final List<NeededBlock> waiting;
   /** Waiting blocks that no agent can receive: for stock. */
-  final List<NeededBlock> unplaceable = new ArrayList<>();
+  final List<NeededBlock> unplaceable;
   final List<Attempt> running;
   final ClusterSnapshot snapshot;
 
   private final Map<String, Integer> nodeIds = new HashMap<>();
   /** Racks and upgrade domains. */
   private final Map<String, Integer> rackIds = new HashMap<>();
-  private final NodeTable table;
-  /** Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all. */
-  private int[][] acceptingByRack;
-  /** The most room that an agent has, by storage type. */
-  private long[] mostRoomBytes;
-  private long largestBytes;
 
   PlanningView(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads, Collection<NeededBlock> candidates,
       BlockHistory history, List<Attempt> running, long nowNs) {
@@ -79,15 +70,21 @@ final class PlanningView {
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
     }
     int[] domain = domains();
-    this.table = nodeTable(settings, loads, domain);
-    countAcceptingNodes(candidates);
-    TaskTable tasks = taskTable(candidates, history, nowNs);
+    NodeTable table = nodeTable(settings, loads, domain);
+    TaskRows rows = new TaskRows(nodeIds, rackIds, candidates.size() + running.size());
+    AcceptingNodes accepting = new AcceptingNodes(nodes, nodeIds, rackIds, table, candidates);
+    rows.addWaiting(candidates, block -> !history.isStocks(block.key(), nowNs) && accepting.isPlaceable(block), history,
+        nowNs);
+    rows.addRunning(running, history, nowNs);
+    this.waiting = rows.waiting();
+    this.unplaceable = rows.unplaceable();
+    TaskTable tasks = rows.table();
     PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
         settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.word(Setting.ORDER).equals("pressure"),
         settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
     this.snapshot = HorizonForBlocks.widen(new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks,
-        runningTable(tasks)));
+        runningTable()));
   }
 
   /** The nodes' upgrade domains, which get their numbers after the racks; null if there are none. */
@@ -168,77 +165,7 @@ final class PlanningView {
     return totals.length == 0 ? 0 : totals[totals.length / 2];
   }
 
-  private TaskTable taskTable(Collection<NeededBlock> candidates, BlockHistory history, long nowNs) {
-    int most = candidates.size() + running.size();
-    long[] size = new long[most];
-    int[] risk = new int[most];
-    int[] copies = new int[most];
-    boolean[] distinct = new boolean[most];
-    int[] types = new int[most];
-    IntRows.Builder sources = new IntRows.Builder();
-    IntRows.Builder excluded = new IntRows.Builder();
-    IntRows.Builder forbidden = new IntRows.Builder();
-    for (NeededBlock block : candidates) {
-      if (block.stockOnly() || history.isStocks(block.key(), nowNs) || !isPlaceable(block)) {
-        unplaceable.add(block);
-        continue;
-      }
-      if (addAllKnown(sources, nodeIds, block.sources()) == 0) {
-        continue;
-      }
-      sources.endRow();
-      int row = waiting.size();
-      waiting.add(block);
-      size[row] = block.numBytes();
-      risk[row] = block.risk();
-      copies[row] = block.copies();
-      distinct[row] = block.distinctRacks();
-      types[row] = block.storageTypes();
-      if (block.holders() == block.sources()) {
-        excluded.addLastRowOf(sources);
-      } else {
-        addAllKnown(excluded, nodeIds, block.holders());
-      }
-      addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
-      addRow(forbidden, rackIds, block.forbiddenRacks());
-    }
-    int row = waiting.size();
-    Map<BlockKey, List<String>> targets = running.stream()
-        .collect(Collectors.groupingBy(Attempt::block, Collectors.mapping(Attempt::target, Collectors.toList())));
-    for (Attempt attempt : running) {
-      size[row] = attempt.request.numBytes();
-      risk[row] = attempt.request.risk();
-      types[row] = attempt.request.storageTypes();
-      addRow(sources, nodeIds, attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
-      addAllKnown(excluded, nodeIds, attempt.holders);
-      addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
-      addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
-      addRow(forbidden, rackIds, attempt.forbiddenRacks);
-      row++;
-    }
-    return new TaskTable(Arrays.copyOf(size, row), Arrays.copyOf(risk, row), Arrays.copyOf(copies, row), sources.build(),
-        excluded.build(), forbidden.build(), Arrays.copyOf(distinct, row), Arrays.copyOf(types, row));
-  }
-
-  private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
-    addAllKnown(rows, ids, names);
-    rows.endRow();
-  }
-
-  /** Returns how many of them are known. */
-  private static int addAllKnown(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
-    int known = 0;
-    for (String name : names) {
-      Integer id = ids.get(name);
-      if (id != null) {
-        rows.add(id);
-        known++;
-      }
-    }
-    return known;
-  }
-
-  private RunningTable runningTable(TaskTable tasks) {
+  private RunningTable runningTable() {
     int count = running.size();
     int[] task = new int[count];
     int[] source = new int[count];
@@ -254,70 +181,6 @@ final class PlanningView {
       rate[r] = attempt.phase == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec : attempt.rateBytesPerSec;
     }
     return new RunningTable(task, source, target, done, rate);
-  }
-
-  /** Counts, by rack and storage type, the agents that could receive the largest of the blocks. */
-  private void countAcceptingNodes(Collection<NeededBlock> candidates) {
-    largestBytes = candidates.stream().mapToLong(NeededBlock::numBytes).max().orElse(0);
-    acceptingByRack = new int[TYPES][table.rackCount() + 1];
-    mostRoomBytes = new long[TYPES];
-    for (int node = 0; node < nodes.size(); node++) {
-      for (int type = 0; type < TYPES; type++) {
-        if (accepts(node, type, largestBytes)) {
-          acceptingByRack[type][table.rack()[node]]++;
-          if (table.domain() != null && table.domain()[node] != table.rack()[node]) {
-            acceptingByRack[type][table.domain()[node]]++;
-          }
-          acceptingByRack[type][table.rackCount()]++;
-        }
-        if (table.acceptsTransfers()[node]) {
-          mostRoomBytes[type] = Math.max(mostRoomBytes[type], table.roomBytes()[type][node]);
-        }
-      }
-    }
-  }
-
-  private boolean accepts(int node, int type, long bytes) {
-    return table.acceptsTransfers()[node] && table.roomBytes()[type][node] >= Math.max(1, bytes);
-  }
-
-  /** Whether an agent could receive the block as far as racks, room and replicas go. */
-  private boolean isPlaceable(NeededBlock block) {
-    if (acceptingLargest(block) > 0) {
-      return true;
-    }
-    // A node without room for the largest block may have room for this one, and a node may be in both a forbidden rack
-    // and a forbidden domain.
-    int type = Integer.numberOfTrailingZeros(block.storageTypes());
-    boolean worthASearch = (block.numBytes() < largestBytes || table.domain() != null)
-        && mostRoomBytes[type] >= Math.max(1, block.numBytes());
-    for (int node = 0; worthASearch && node < nodes.size(); node++) {
-      if (accepts(node, type, block.numBytes()) && !block.holders().contains(nodes.get(node).uuid())
-          && !nodes.get(node).isForbidden(block)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** How many agents, at least, could receive the largest of all blocks and, as far as racks and replicas go, this one; 0 if none. */
-  private int acceptingLargest(NeededBlock block) {
-    int type = Integer.numberOfTrailingZeros(block.storageTypes());
-    int accepting = acceptingByRack[type][table.rackCount()];
-    for (String rack : block.forbiddenRacks()) {
-      Integer id = rackIds.get(rack);
-      accepting -= id == null ? 0 : acceptingByRack[type][id];
-    }
-    if (accepting > block.holders().size()) {
-      return accepting - block.holders().size();
-    }
-    for (String holder : block.holders()) {
-      Integer node = nodeIds.get(holder);
-      if (node != null && accepts(node, type, largestBytes) && !nodes.get(node).isForbidden(block)) {
-        accepting--;
-      }
-    }
-    return accepting;
   }
 
   /** Whether a running attempt's target is among the live nodes, so that the attempt can be planned with. */

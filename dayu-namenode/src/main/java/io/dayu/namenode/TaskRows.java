@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.model.IntRows;
+import io.dayu.model.TaskTable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The task table of one timeslot in the making: the waiting blocks first, then those of running transfers. Not
+ * thread-safe.
+ */
+final class TaskRows {
+  private final Map<String, Integer> nodeIds;
+  private final Map<String, Integer> rackIds;
+  private final List<NeededBlock> waiting = new ArrayList<>();
+  private final List<NeededBlock> unplaceable = new ArrayList<>();
+  private final long[] size;
+  private final int[] risk;
+  private final int[] copies;
+  private final boolean[] distinct;
+  private final int[] types;
+  private final IntRows.Builder sources = new IntRows.Builder();
+  private final IntRows.Builder excluded = new IntRows.Builder();
+  private final IntRows.Builder forbidden = new IntRows.Builder();
+  private int count;
+
+  /**
+   * @param nodeIds the rows of nodes, by UUID; names that are not in it stand for nodes that are gone
+   * @param rackIds the numbers of racks and upgrade domains, by name
+   * @param most how many rows there may be
+   */
+  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, int most) {
+    this.nodeIds = nodeIds;
+    this.rackIds = rackIds;
+    this.size = new long[most];
+    this.risk = new int[most];
+    this.copies = new int[most];
+    this.distinct = new boolean[most];
+    this.types = new int[most];
+  }
+
+  /** Adds the blocks that a node can send and that are {@code placeable}; the others of those are {@link #unplaceable}. */
+  void addWaiting(Collection<NeededBlock> candidates, Predicate<NeededBlock> placeable, BlockHistory history,
+      long nowNs) {
+    for (NeededBlock block : candidates) {
+      if (block.stockOnly() || !placeable.test(block)) {
+        unplaceable.add(block);
+        continue;
+      }
+      if (addAllKnown(sources, nodeIds, block.sources()) == 0) {
+        continue;
+      }
+      sources.endRow();
+      waiting.add(block);
+      size[count] = block.numBytes();
+      risk[count] = block.risk();
+      copies[count] = block.copies();
+      distinct[count] = block.distinctRacks();
+      types[count] = block.storageTypes();
+      if (block.holders() == block.sources()) {
+        excluded.addLastRowOf(sources);
+      } else {
+        addAllKnown(excluded, nodeIds, block.holders());
+      }
+      addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
+      addRow(forbidden, rackIds, block.forbiddenRacks());
+      count++;
+    }
+  }
+
+  /** Adds a row for each running transfer, which lacks no copy besides its own. */
+  void addRunning(List<Attempt> running, BlockHistory history, long nowNs) {
+    Map<BlockKey, List<String>> targets = running.stream()
+        .collect(Collectors.groupingBy(Attempt::block, Collectors.mapping(Attempt::target, Collectors.toList())));
+    for (Attempt attempt : running) {
+      size[count] = attempt.request.numBytes();
+      risk[count] = attempt.request.risk();
+      types[count] = attempt.request.storageTypes();
+      addRow(sources, nodeIds,
+          attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
+      addAllKnown(excluded, nodeIds, attempt.holders);
+      addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
+      addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
+      addRow(forbidden, rackIds, attempt.forbiddenRacks);
+      count++;
+    }
+  }
+
+  private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
+    addAllKnown(rows, ids, names);
+    rows.endRow();
+  }
+
+  /** Returns how many of them are known. */
+  private static int addAllKnown(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
+    int known = 0;
+    for (String name : names) {
+      Integer id = ids.get(name);
+      if (id != null) {
+        rows.add(id);
+        known++;
+      }
+    }
+    return known;
+  }
+
+  /** The waiting blocks, row by row. */
+  List<NeededBlock> waiting() {
+    return waiting;
+  }
+
+  /** The blocks that got no row since they are not placeable. */
+  List<NeededBlock> unplaceable() {
+    return unplaceable;
+  }
+
+  TaskTable table() {
+    return new TaskTable(Arrays.copyOf(size, count), Arrays.copyOf(risk, count), Arrays.copyOf(copies, count),
+        sources.build(), excluded.build(), forbidden.build(), Arrays.copyOf(distinct, count), Arrays.copyOf(types, count));
+  }
+}
