@@ -12,15 +12,12 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.TickStages.Stage;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.Algorithms;
 import io.dayu.schedule.TimeslotScheduler;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,15 +31,8 @@ import java.util.function.LongSupplier;
  * it; everything it holds is that thread's own. It has no clock: the time comes with each tick.
  */
 final class RecoveryController {
-  private static final Logger LOG = LoggerFactory.getLogger(RecoveryController.class);
-
-  /** What a tick consists of. */
-  private enum Stage { STATE, REPORTS, AUDIT, SETTLING, TIMESLOT, DIRECTIONS }
-
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
-  /** Maximum age of the list of live nodes for a plan, if their number has not changed. */
-  private static final long NODES_FRESH_NS = CHECK_NS - TimeUnit.MILLISECONDS.toNanos(50);
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int MISSED_REPORTS = 3;
   private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
@@ -53,11 +43,9 @@ final class RecoveryController {
   private static final int SHORTAGE_REPORTS = 3;
   /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
   private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
-  private static final int FAILURES_UNTIL_STOCK = 3;
   private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
   /** After this time without a failure the next one counts as the first. */
   private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
-  private static final int DESCRIBED_TRANSFERS = 100;
   /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
   private static final long HEARTBEATS_APART_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -70,12 +58,15 @@ final class RecoveryController {
   private final LongSupplier stopwatchNs;
   private final LongSupplier wallClockMs;
   private final long startedNs;
+  private final TickStages stages = new TickStages();
+  private final LiveNodes nodeList;
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
   private final Steering steering = new Steering();
   private final TransferTracker tracker;
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
+  private final StatusPublisher publisher;
   private final ExpectedLoads expected;
   private final SlowLinks slowLinks = new SlowLinks();
   private final AgentQuorum quorum;
@@ -90,15 +81,11 @@ final class RecoveryController {
   private boolean activated;
   private long activatedNs;
   private boolean adopted;
-  private long timeslot;
   private long lastCheckNs;
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
-  private long nodesReadNs;
-  private int liveNodesRead;
   /** Whether we have parked stock; only the watchdog may have restored it since. */
   private boolean holdsQueues;
-  private final Map<Stage, Integer> failures = new EnumMap<>(Stage.class);
   private long backoffNs;
   private long stockUntilNs;
 
@@ -121,11 +108,13 @@ final class RecoveryController {
     this.wallClockMs = wallClockMs;
     this.startedNs = startedNs;
     this.transitionMs = blocks.lastTransitionMs();
+    this.nodeList = new LiveNodes(blocks, CHECK_NS);
     this.tracker = new TransferTracker(agents);
     this.executor = new RecoveryExecutor(blocks, parking, registrations, agents, responder, status, namenodeId, history,
         tracker,
         settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
+    this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)), startedNs);
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
     this.stockUntilNs = startedNs;
@@ -187,28 +176,14 @@ final class RecoveryController {
     }
   }
 
-  /**
-   * Runs one stage of a tick. If the same stage fails several times in a row, whatever the others do, stock takes over
-   * for a while.
-   */
+  /** Runs one stage of a tick. If the same stage fails several times in a row, stock takes over for a while. */
   private boolean run(Stage stage, long nowNs, Runnable work) {
-    try {
-      work.run();
-      failures.remove(stage);
-      return true;
-    } catch (RuntimeException e) {
-      int inARow = failures.merge(stage, 1, Integer::sum);
-      if (inARow == 1) {
-        LOG.error("Dayu: the recovery loop failed at {}", stage, e);
-      } else {
-        LOG.debug("Dayu: the recovery loop failed at {} ({} in a row)", stage, inARow, e);
-      }
-      if (inARow >= FAILURES_UNTIL_STOCK && holdsQueues) {
-        backOff(nowNs);
-        handBack("the recovery loop failed " + inARow + " times in a row at " + stage + ": " + e);
-      }
-      return false;
+    boolean done = stages.run(stage, work);
+    if (stages.givesUp() != null && holdsQueues) {
+      backOff(nowNs);
+      handBack(stages.givesUp());
     }
+    return done;
   }
 
   private void followState(long nowNs) {
@@ -231,7 +206,7 @@ final class RecoveryController {
   }
 
   private void keepBooks(long nowNs) {
-    refreshNodes(nowNs);
+    liveNodes = nodeList.refresh(nowNs);
     chooseState(nowNs);
     executor.audit(nowNs);
     auditedNs = nowNs;
@@ -242,44 +217,18 @@ final class RecoveryController {
       executor.handOver(handover, stopwatchNs);
     }
     reconstructions = new ReconstructionTraffic(blocks.stockReconstructions());
-    publishProgress(nowNs);
+    publisher.progress(liveNodes, liveAgents(nowNs));
   }
 
   private void planTimeslot(long nowNs) {
-    refreshNodes(nowNs);
+    liveNodes = nodeList.refresh(nowNs);
     timeslots.returned(executor.takeReturned());
     TimeslotDecision decision = timeslots.plan(nodesToPlanWith(nowNs), loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
     handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
-    sumUp(decision, results);
-    publishProgress(nowNs);
-  }
-
-  private void sumUp(TimeslotDecision decision, List<CommitResult> results) {
-    timeslot++;
-    long planned = results.stream().filter(CommitResult::committed).count();
-    long rejected = results.size() - planned;
-    long finished = executor.takeFinished();
-    int running = tracker.liveCount();
-    long stragglers = decision.evicted().size() + decision.redirected().size();
-    status.countTimeslot(results, stragglers, decision.evicted().size(), decision.planMs());
-    status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs(),
-        stragglers, decision.evicted().size(), running, blocks.waitingBlocks()));
-    boolean overrun = decision.planMs() > settings.millis(Setting.TIMESLOT_LEAD);
-    if (overrun) {
-      status.countPlanOverrun();
-    }
-    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
-        + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms%s", timeslot, planned,
-        rejected, finished,
-        executor.takeFailed(), running, blocks.waitingBlocks(), decision.forStock().size(), decision.plannedBytes(),
-        decision.volumeBytes(), decision.planMs(), overrun ? ", longer than dayu.timeslot.lead" : "");
-    if (planned + rejected + finished + running > 0) {
-      LOG.info(summary);
-    } else {
-      LOG.debug(summary);
-    }
+    publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed());
+    publisher.progress(liveNodes, liveAgents(nowNs));
   }
 
   /** At least long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */
@@ -307,7 +256,7 @@ final class RecoveryController {
       status.enter(RecoveryState.STANDBY, "the NameNode is not active");
       status.progress(DayuStatus.Progress.NONE);
       executor.clear();
-      failures.clear();
+      stages.clear();
       timeslots.clear();
       history.clear();
       handover.clear();
@@ -323,7 +272,7 @@ final class RecoveryController {
     auditedNs = nowNs;
     adopted = false;
     lastCheckNs = nowNs - CHECK_NS;
-    timeslot = 0;
+    publisher.activate();
     timeslots.begin(nowNs);
     executor.activate(wallClockMs.getAsLong());
     if (status.state() == RecoveryState.STANDBY) {
@@ -362,21 +311,6 @@ final class RecoveryController {
       }
     }
     expected.observe(agents.all(), settings.millis(Setting.TIMESLOT_INTERVAL), nowNs);
-  }
-
-  /** The list of nodes is walked once a second, and when their number has changed. */
-  private void refreshNodes(long nowNs) {
-    int count = blocks.liveNodeCount();
-    if (!liveNodes.isEmpty() && count == liveNodesRead && nowNs - nodesReadNs < NODES_FRESH_NS) {
-      return;
-    }
-    nodesReadNs = nowNs;
-    liveNodesRead = count;
-    Map<String, LiveNode> nodes = new HashMap<>();
-    for (LiveNode node : blocks.liveNodes()) {
-      nodes.put(node.uuid(), node);
-    }
-    liveNodes = nodes;
   }
 
   /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
@@ -504,21 +438,5 @@ final class RecoveryController {
       }
     }
     return loads;
-  }
-
-  private void publishProgress(long nowNs) {
-    long progressBytes = 0;
-    long bytesPerSec = 0;
-    for (Attempt attempt : tracker.all()) {
-      progressBytes += attempt.doneBytes;
-      bytesPerSec += attempt.live() ? attempt.achievedBytesPerSec : 0;
-    }
-    status.progress(new DayuStatus.Progress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes, bytesPerSec,
-        liveAgents(nowNs), describeTransfers()));
-  }
-
-  private List<String> describeTransfers() {
-    return tracker.all().stream().filter(Attempt::live).limit(DESCRIBED_TRANSFERS)
-        .map(attempt -> attempt.describe(liveNodes)).toList();
   }
 }
