@@ -109,10 +109,10 @@ final class RecoveryController {
     this.startedNs = startedNs;
     this.transitionMs = blocks.lastTransitionMs();
     this.nodeList = new LiveNodes(blocks, CHECK_NS);
-    this.tracker = new TransferTracker(agents);
+    AgentUpdates updates = new AgentUpdates(agents);
+    this.tracker = new TransferTracker(updates);
     this.executor = new RecoveryExecutor(blocks, parking, registrations, agents, responder, status, namenodeId, history,
-        tracker,
-        settings);
+        tracker, updates, settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)), startedNs);

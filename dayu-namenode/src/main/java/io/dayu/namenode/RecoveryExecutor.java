@@ -54,6 +54,7 @@ final class RecoveryExecutor {
   private final String namenodeId;
   private final BlockHistory history;
   private final TransferTracker tracker;
+  private final AgentUpdates updates;
   private final Settings settings;
   private final ReportReader reader;
   private final BlockMapAudit audit;
@@ -67,7 +68,7 @@ final class RecoveryExecutor {
 
   RecoveryExecutor(BlockManagement blocks, StockParking parking, PendingRegistrations registrations,
       AgentRegistry agents, ReportResponder responder, DayuStatus status, String namenodeId, BlockHistory history,
-      TransferTracker tracker, Settings settings) {
+      TransferTracker tracker, AgentUpdates updates, Settings settings) {
     this.blocks = blocks;
     this.parking = parking;
     this.registrations = registrations;
@@ -77,14 +78,16 @@ final class RecoveryExecutor {
     this.namenodeId = namenodeId;
     this.history = history;
     this.tracker = tracker;
+    this.updates = updates;
     this.settings = settings;
-    this.reader = new ReportReader(agents, tracker);
+    this.reader = new ReportReader(tracker, updates);
     this.audit = new BlockMapAudit(agents, tracker);
-    this.stalled = new StalledTransfers(agents, tracker);
+    this.stalled = new StalledTransfers(agents, tracker, updates);
   }
 
   /** Begins an activation: nothing of an earlier one counts any more. */
   void activate(long activation) {
+    updates.activate(activation);
     tracker.activate(activation);
     registrations.clear();
     unsettled.clear();
@@ -93,6 +96,7 @@ final class RecoveryExecutor {
 
   /** Forgets all transfers. */
   void clear() {
+    updates.clear();
     tracker.clear();
     registrations.clear();
     unsettled.clear();
@@ -239,10 +243,10 @@ final class RecoveryExecutor {
 
   /** Publishes new directions for every agent whose directions have changed. */
   void publish(Map<String, LiveNode> nodes) {
-    for (String uuid : tracker.takeChangedAgents()) {
+    for (String uuid : updates.takeChanged()) {
       AgentState agent = agents.get(uuid);
       if (agent != null && agent.adopted) {
-        responder.publish(agent, Directions.of(agent, tracker.of(uuid), tracker.activation(), tracker.nextSequence(),
+        responder.publish(agent, Directions.of(agent, tracker.of(uuid), updates.activation(), updates.takeSequence(),
             nodes, agents, settings.peakUtilization(), namenodeId));
       }
     }

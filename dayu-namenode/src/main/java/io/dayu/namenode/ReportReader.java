@@ -36,12 +36,12 @@ final class ReportReader {
   record ReportResult(List<EndedTransfer> ended, List<RunningTransferProto> unknown) {
   }
 
-  private final AgentRegistry agents;
   private final TransferTracker tracker;
+  private final AgentUpdates updates;
 
-  ReportReader(AgentRegistry agents, TransferTracker tracker) {
-    this.agents = agents;
+  ReportReader(TransferTracker tracker, AgentUpdates updates) {
     this.tracker = tracker;
+    this.updates = updates;
   }
 
   /** Brings the transfers of one agent in step with its report. */
@@ -49,7 +49,7 @@ final class ReportReader {
     boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
     if (restarted) {
       // The published directions were for the agent before its restart.
-      tracker.changed(agent);
+      updates.changed(agent.uuid);
     }
     agent.incarnation = report.getAgentIncarnation();
     if (report.hasLoad()) {
@@ -80,25 +80,25 @@ final class ReportReader {
             : tracker.fail(attempt, FailureCause.AGENT, "its agent does not have it", true));
       }
     }
-    agent.confirmed |= report.getObeyedActivation() == tracker.activation();
-    if (report.getObeyedActivation() == tracker.activation() && agent.checked(report.getObeyedSequence())) {
-      tracker.changed(agent);
+    agent.confirmed |= report.getObeyedActivation() == updates.activation();
+    if (report.getObeyedActivation() == updates.activation() && agent.checked(report.getObeyedSequence())) {
+      updates.changed(agent.uuid);
     }
     boolean first = !agent.adopted;
     if (first) {
       agent.adopted = true;
-      tracker.changed(agent);
+      updates.changed(agent.uuid);
     }
     if (!finished.isEmpty() || !agent.acknowledged.isEmpty()) {
       agent.acknowledged.clear();
       agent.acknowledged.addAll(finished.keySet());
-      tracker.changed(agent);
+      updates.changed(agent.uuid);
     }
     return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
   }
 
   private boolean obeyed(ReportProto report, Attempt attempt) {
-    return report.getObeyedActivation() == tracker.activation() && report.getObeyedSequence() >= attempt.sequence;
+    return report.getObeyedActivation() == updates.activation() && report.getObeyedSequence() >= attempt.sequence;
   }
 
   private void advance(Attempt attempt, RunningTransferProto progress) {
@@ -118,7 +118,7 @@ final class ReportReader {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
           attempt.source,
           attempt.doneBytes, progress.getFailure());
-      tracker.suspect(attempt.source, attempt);
+      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
       tracker.loseSource(attempt);
     }
   }
@@ -139,7 +139,7 @@ final class ReportReader {
     } else {
       attempt.doneBytes = Math.min(end.getWastedBytes(), attempt.request.numBytes());
       if (end.hasSourceUuid()) {
-        tracker.suspect(end.getSourceUuid(), attempt);
+        updates.suspect(end.getSourceUuid(), attempt.block(), attempt.request.numBytes());
       }
       boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
       ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, targetFailed)

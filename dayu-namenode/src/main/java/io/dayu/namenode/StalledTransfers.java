@@ -40,10 +40,12 @@ final class StalledTransfers {
 
   private final AgentRegistry agents;
   private final TransferTracker tracker;
+  private final AgentUpdates updates;
 
-  StalledTransfers(AgentRegistry agents, TransferTracker tracker) {
+  StalledTransfers(AgentRegistry agents, TransferTracker tracker, AgentUpdates updates) {
     this.agents = agents;
     this.tracker = tracker;
+    this.updates = updates;
   }
 
   /** Moves or cancels what is stalled; returns what was cancelled. */
@@ -86,7 +88,7 @@ final class StalledTransfers {
     }
     LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(), attempt.source);
     attempt.stalled = true;
-    tracker.suspect(attempt.source, attempt);
+    updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
     tracker.loseSource(attempt);
     return true;
   }

@@ -21,14 +21,12 @@ import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The transfers under way, by target, and which agents have to be told of a change. Its methods are the steps that a
+ * The transfers under way, by target; it notes in {@link AgentUpdates} whom a change concerns. Its methods are the steps that a
  * transfer can take; {@link ReportReader} takes them by what agents report, {@link BlockMapAudit} by what the block map
  * says, the recovery loop by what the plan wants. Methods that end a transfer return it, and the caller has to act on
  * that. Owned by the recovery loop; not thread-safe.
@@ -42,41 +40,30 @@ final class TransferTracker {
   /** An agent needs a moment to remove what it has when its lease ends. */
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
 
-  private final AgentRegistry agents;
+  private final AgentUpdates updates;
   /** By target and attempt id. */
   private final Map<String, Map<Long, Attempt>> byTarget = new LinkedHashMap<>();
-  /** Agents whose directions are no longer as last published. */
-  private final Set<String> changedAgents = new LinkedHashSet<>();
 
-  private long activation;
   private long lastId;
   private long leaseNs;
-  private long sequence;
   private boolean needsPlan;
   /** Transfers of which {@link Attempt#live} is true. */
   private int live;
 
-  TransferTracker(AgentRegistry agents) {
-    this.agents = agents;
+  TransferTracker(AgentUpdates updates) {
+    this.updates = updates;
   }
 
-  /** Begins an activation: nothing of an earlier one counts any more. */
-  void activate(long newActivation) {
+  /** Begins an activation: no transfer of an earlier one counts any more. */
+  void activate(long activation) {
     clear();
-    activation = newActivation;
-    lastId = newActivation << 20;
+    lastId = activation << 20;
   }
 
   void clear() {
     byTarget.clear();
     live = 0;
-    changedAgents.clear();
     leaseNs = 0;
-    agents.all().forEach(AgentState::reset);
-  }
-
-  long activation() {
-    return activation;
   }
 
   /**
@@ -156,10 +143,10 @@ final class TransferTracker {
     attempt.firstRateBytesPerSec = attempt.rateBytesPerSec;
     attempt.checkedNs = nowNs;
     attempt.watch(nowNs);
-    attempt.sequence = sequence + 1;
+    attempt.sequence = updates.nextSequence();
     live++;
     byTarget.computeIfAbsent(attempt.target(), target -> new LinkedHashMap<>()).put(attempt.id, attempt);
-    changedAgents.add(attempt.target());
+    updates.changed(attempt.target());
   }
 
   /**
@@ -176,7 +163,7 @@ final class TransferTracker {
     }
     if (moved || attempt.rateBytesPerSec != rateBytesPerSec) {
       attempt.rateBytesPerSec = rateBytesPerSec;
-      changedAgents.add(attempt.target());
+      updates.changed(attempt.target());
     }
     return moved;
   }
@@ -187,14 +174,6 @@ final class TransferTracker {
     needsPlan = true;
   }
 
-  /** A replica failed as a source: its own DataNode is to check it, if it has an agent. */
-  void suspect(String source, Attempt attempt) {
-    AgentState agent = agents.get(source);
-    if (agent != null && agent.suspect(attempt.block(), attempt.request.numBytes(), sequence + 1)) {
-      changedAgents.add(source);
-    }
-  }
-
   /** The agent has received the whole block, as it says itself; the block map decides. */
   void received(Attempt attempt, long nowNs) {
     if (!attempt.reportedDone) {
@@ -202,7 +181,7 @@ final class TransferTracker {
       live -= attempt.live() ? 1 : 0;
       attempt.reportedDone = true;
       attempt.reportedDoneNs = nowNs;
-      changedAgents.add(attempt.target());
+      updates.changed(attempt.target());
     }
   }
 
@@ -215,8 +194,8 @@ final class TransferTracker {
     live -= attempt.live() ? 1 : 0;
     attempt.phase = Phase.CANCELLED;
     attempt.cancelledNs = nowNs;
-    attempt.sequence = sequence + 1;
-    changedAgents.add(attempt.target());
+    attempt.sequence = updates.nextSequence();
+    updates.changed(attempt.target());
   }
 
   /** Ends a transfer that has made no replica. */
@@ -242,24 +221,7 @@ final class TransferTracker {
     if (attempts.isEmpty()) {
       byTarget.remove(attempt.target());
     }
-    changedAgents.add(attempt.target());
+    updates.changed(attempt.target());
     return new EndedTransfer(attempt, result, cause, targetFailed);
-  }
-
-  /** The agent's directions have to be published anew. */
-  void changed(AgentState agent) {
-    changedAgents.add(agent.uuid);
-  }
-
-  /** The agents whose directions are to be published anew. Asking resets it. */
-  List<String> takeChangedAgents() {
-    List<String> changed = List.copyOf(changedAgents);
-    changedAgents.clear();
-    return changed;
-  }
-
-  /** The sequence of the next directions to be published. */
-  long nextSequence() {
-    return ++sequence;
   }
 }

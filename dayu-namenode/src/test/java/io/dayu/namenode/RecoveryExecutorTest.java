@@ -65,7 +65,8 @@ final class RecoveryExecutorTest {
       new HashMap<>(Map.of("source", node("source"), "other", node("other"), "target", node("target")));
   private final List<PendingCheck> checks = new ArrayList<>();
   private final AgentRegistry agents = new AgentRegistry();
-  private final TransferTracker tracker = new TransferTracker(agents);
+  private final AgentUpdates updates = new AgentUpdates(agents);
+  private final TransferTracker tracker = new TransferTracker(updates);
   private RecoveryExecutor executor;
   private AgentState target;
   private long reportSequence;
@@ -85,7 +86,7 @@ final class RecoveryExecutorTest {
         new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
         mock(ScheduledExecutorService.class));
     executor = new RecoveryExecutor(blocks, new StockParking(blocks), registrations, agents, responder, status, "nn",
-        history, tracker, Settings.read(new Configuration(false)));
+        history, tracker, updates, Settings.read(new Configuration(false)));
     executor.activate(ACTIVATION);
     tracker.leaseNs(LEASE_NS);
     target = agents.register("target", 0);
@@ -175,7 +176,7 @@ final class RecoveryExecutorTest {
     grant();
     assertFalse(publish().getGrants(0).hasMaxBytesPerSec());
     agents.register("source", 0).load = load(1000, 500);
-    tracker.changed(target);
+    updates.changed("target");
     assertEquals(475, publish().getGrants(0).getMaxBytesPerSec(), "0.95 of the slower link");
   }
 

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockKey;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which agents' directions are no longer as last published, and the activation and sequence by which agents know old
+ * ones from new ones. Owned by the recovery loop; not thread-safe.
+ */
+final class AgentUpdates {
+  private final AgentRegistry agents;
+  private final Set<String> changed = new LinkedHashSet<>();
+  private long activation;
+  private long sequence;
+
+  AgentUpdates(AgentRegistry agents) {
+    this.agents = agents;
+  }
+
+  /** Begins an activation: nothing that was published before counts any more. */
+  void activate(long newActivation) {
+    clear();
+    activation = newActivation;
+  }
+
+  /** Forgets what agents were told and what they said. */
+  void clear() {
+    changed.clear();
+    agents.all().forEach(AgentState::reset);
+  }
+
+  long activation() {
+    return activation;
+  }
+
+  /** The sequence of the directions that are published next. */
+  long nextSequence() {
+    return sequence + 1;
+  }
+
+  /** Takes {@link #nextSequence} for directions that are published now. */
+  long takeSequence() {
+    return ++sequence;
+  }
+
+  /** The directions of the agent of this DataNode have to be published anew. */
+  void changed(String uuid) {
+    changed.add(uuid);
+  }
+
+  /** A replica failed as a source: its own DataNode is to check it, if it has an agent. */
+  void suspect(String source, BlockKey block, long numBytes) {
+    AgentState agent = agents.get(source);
+    if (agent != null && agent.suspect(block, numBytes, nextSequence())) {
+      changed.add(source);
+    }
+  }
+
+  /** The agents whose directions are to be published anew. Asking resets it. */
+  List<String> takeChanged() {
+    List<String> taken = List.copyOf(changed);
+    changed.clear();
+    return taken;
+  }
+}
