@@ -294,6 +294,18 @@ final class RecoveryController {
     handover.clear();
   }
 
+  /**
+   * Nothing comes after this: stock HDFS recovers.
+   *
+   * @param why what state STOCK is explained by; null if the plugin stops, which is no change of state
+   */
+  void end(String why) {
+    responder.stopDirecting();
+    if (parking.restore() && why != null) {
+      status.enter(RecoveryState.STOCK, why);
+    }
+  }
+
   private void backOff(long nowNs) {
     if (nowNs - stockUntilNs > BACKOFF_RESET_NS) {
       backoffNs = 0;

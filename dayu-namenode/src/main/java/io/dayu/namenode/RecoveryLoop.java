@@ -24,8 +24,6 @@ final class RecoveryLoop implements Runnable {
 
   private final RecoveryController controller;
   private final ReportResponder responder;
-  private final StockParking parking;
-  private final DayuStatus status;
   private final LoopRequests requests;
   private final LongConsumer afterTick;
   private final Semaphore wake = new Semaphore(0);
@@ -39,11 +37,8 @@ final class RecoveryLoop implements Runnable {
   RecoveryLoop(Recovery recovery, LoopRequests requests, LongConsumer afterTick) {
     this.controller = recovery.controller();
     this.responder = recovery.responder();
-    this.parking = recovery.parking();
-    this.status = recovery.status();
     this.requests = requests;
     this.afterTick = afterTick;
-    responder.wakeWith(wake::release);
   }
 
   void stop() {
@@ -53,6 +48,7 @@ final class RecoveryLoop implements Runnable {
 
   @Override
   public void run() {
+    responder.wakeWith(wake::release);
     try {
       while (!stopped) {
         requests.runSome();
@@ -69,10 +65,7 @@ final class RecoveryLoop implements Runnable {
       LOG.error("Dayu: the recovery loop ends; stock HDFS takes over", e);
       throw e;
     } finally {
-      responder.stopDirecting();
-      if (parking.restore() && !stopped) {
-        status.enter(RecoveryState.STOCK, "the recovery loop has ended");
-      }
+      controller.end(stopped ? null : "the recovery loop has ended");
     }
   }
 }
