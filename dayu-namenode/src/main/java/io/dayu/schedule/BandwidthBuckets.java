@@ -15,7 +15,7 @@ import java.util.Arrays;
  * are sized once and reused.
  */
 final class BandwidthBuckets {
-  /** Bits of a node id in a sort key; twice a bandwidth has 42. */
+  /** Bits of a node id in a sort key; a bandwidth has 41. */
   private static final int NODE_BITS = 20;
 
   private NodeLoads loads;
@@ -56,8 +56,7 @@ final class BandwidthBuckets {
     for (int node = 0; node < loads.count(); node++) {
       place[node] = -1;
       if (loads.acceptsMore(node)) {
-        // Twice the bandwidth: the middle of a bucket may end in a half.
-        order[usable++] = (long) (2 * loads.selectionBandwidth(node)) << NODE_BITS | node;
+        order[usable++] = (long) loads.selectionBandwidth(node) << NODE_BITS | node;
       }
     }
     Arrays.sort(order, 0, usable);

@@ -122,12 +122,14 @@ public final class NodeLoads {
     return usual;
   }
 
-  /** The middle of the bandwidth's bucket (§4.1), or the bandwidth itself if buckets have no width. */
-  public static double bucketed(long bytesPerSec, long bucketBytesPerSec) {
-    if (bucketBytesPerSec == 0 || bytesPerSec == 0) {
-      return bytesPerSec;
-    }
-    return (bytesPerSec / bucketBytesPerSec + 0.5) * bucketBytesPerSec;
+  /**
+   * The lower edge of the bandwidth's bucket (§4.1), or the bandwidth itself if it is less than a bucket's width. Never
+   * more than the bandwidth: a node that seems faster than it is would be chosen when it is saturated, and the block
+   * would wait though others had bandwidth left.
+   */
+  public static long bucketed(long bytesPerSec, long bucketBytesPerSec) {
+    return bytesPerSec < bucketBytesPerSec || bucketBytesPerSec == 0 ? bytesPerSec
+        : bytesPerSec - bytesPerSec % bucketBytesPerSec;
   }
 
   public int count() {

@@ -26,6 +26,7 @@ class DayuSchedulerTest {
     ClusterSnapshot snapshot = snapshots.build();
     TimeslotPlan plan = new DayuScheduler().plan(snapshot);
     PlanVerifier.verify(snapshot, plan);
+    PlanVerifier.verifyMaximal(snapshot, plan);
     return plan;
   }
 
@@ -65,6 +66,15 @@ class DayuSchedulerTest {
     snapshots.block(15 * MB, 0);
     snapshots.block(40 * MB, 1);
     assertArrayEquals(new int[] {0, 2, 3}, plan(snapshots).task());
+  }
+
+  @Test
+  void targetSlowerThanABucketIsWide_keepsNoBlockFromOthers() {
+    Snapshots snapshots = new Snapshots(3, 10 * MB).in(1, MB / 10).bucket(MB);
+    for (int block = 0; block < 600; block++) {
+      snapshots.block(MB / 10, 0);
+    }
+    assertEquals(600, plan(snapshots).count(), "6 blocks fit on node 1, all others on node 2");
   }
 
   @Test

@@ -37,6 +37,90 @@ public final class PlanVerifier {
     verifyVolume(snapshot, plan);
   }
 
+  /**
+   * Whether the plan leaves no bandwidth that a waiting block could have used. A plan is maximal if S is filled, or if
+   * there is no block of which fewer copies are planned than it lacks, with one of its holders as source and a target
+   * beside it, so that
+   * <ul>
+   * <li>both have a stream free, and the target accepts transfers and is allowed: it neither holds the block nor is
+   *     excluded, its rack and domain are not forbidden (nor taken by another copy, where racks must be distinct), and
+   * some allowed storage type has room,
+   * <li>and the whole block still fits into the horizon at both ends, beside all that is planned there.
+   * </ul>
+   * So bandwidth may be left: in which only part of a block fits, since transfers are to end in the horizon; and, at a
+   * target, what its bandwidth is above the lower edge of its bucket, since nodes of one bucket count as equal. Nothing
+   * is said of a plan for a node with fewer bytes a second than transfers, some of which are left out for want of a
+   * rate. Random choices of targets or sources are not maximal, nor is one that does not look at the block's size.
+   *
+   * @throws AssertionError naming a block, and a source and a target with bandwidth left for it
+   */
+  public static void verifyMaximal(ClusterSnapshot snapshot, TimeslotPlan plan) {
+    NodeTable nodes = snapshot.nodes();
+    RunningTable running = snapshot.running();
+    TaskTable tasks = snapshot.tasks();
+    double[] in = new double[nodes.count()];
+    double[] out = new double[nodes.count()];
+    int[] incoming = new int[nodes.count()];
+    int[] outgoing = new int[nodes.count()];
+    double total = 0;
+    for (int r = 0; r < running.count(); r++) {
+      if (plan.runningSource()[r] != TimeslotPlan.EVICTED && !finishes(snapshot, r)) {
+        incoming[running.target()[r]]++;
+        if (plan.runningSource()[r] >= 0) {
+          outgoing[plan.runningSource()[r]]++;
+          total += add(snapshot, leftBytes(snapshot, r), plan.runningSource()[r], running.target()[r], in, out);
+        }
+      }
+    }
+    int[] copies = tasks.copies().clone();
+    for (int i = 0; i < plan.count(); i++) {
+      copies[plan.task()[i]]--;
+      incoming[plan.target()[i]]++;
+      outgoing[plan.source()[i]]++;
+      total += add(snapshot, tasks.sizeBytes()[plan.task()[i]], plan.source()[i], plan.target()[i], in, out);
+    }
+    if (total >= plan.volumeBytes() * (1 - 1e-9) - 1 || lacksRates(nodes, incoming, outgoing)) {
+      return;
+    }
+    PlannedPlaces places = new PlannedPlaces(snapshot, plan);
+    for (int task = 0; task < tasks.count(); task++) {
+      long size = tasks.sizeBytes()[task];
+      for (int i = tasks.sources().start(task); copies[task] > 0 && i < tasks.sources().end(task); i++) {
+        int source = tasks.sources().values()[i];
+        double most = movable(snapshot, nodes.recoverOutBytesPerSec()[source]);
+        if (outgoing[source] >= nodes.maxOutgoing()[source] || most == 0
+            || out[source] + size > most * (1 - 1e-9) - 1) {
+          continue;
+        }
+        for (int target = 0; target < nodes.count(); target++) {
+          double mostIn = movable(snapshot, lowerEdge(snapshot, nodes.recoverInBytesPerSec()[target]));
+          boolean fits = nodes.acceptsTransfers()[target] && incoming[target] < nodes.maxIncoming()[target]
+              && mostIn > 0 && in[target] + size <= mostIn * (1 - 1e-9) - 1;
+          check(!fits || !places.allows(task, target), "block %d of %d bytes waits, though node %d is to send only "
+              + "%.0f of %.0f bytes and node %d to receive only %.0f of %.0f", task, size, source, out[source], most,
+              target, in[target], mostIn);
+        }
+      }
+    }
+  }
+
+  /** The least bandwidth that counts as equal to this one. */
+  private static long lowerEdge(ClusterSnapshot snapshot, long bytesPerSec) {
+    long width = snapshot.parameters().bucketBytesPerSec();
+    return width == 0 || bytesPerSec < width ? bytesPerSec : bytesPerSec - bytesPerSec % width;
+  }
+
+  /** Whether some node has so few bytes a second for its transfers that there may have been more of them. */
+  private static boolean lacksRates(NodeTable nodes, int[] incoming, int[] outgoing) {
+    for (int node = 0; node < nodes.count(); node++) {
+      if (incoming[node] > 0 && incoming[node] >= nodes.recoverInBytesPerSec()[node]
+          || outgoing[node] > 0 && outgoing[node] >= nodes.recoverOutBytesPerSec()[node]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Bytes that a running transfer lacks when the timeslot begins, by its present rate; 0 for one that will have finished. */
   public static long leftBytes(ClusterSnapshot snapshot, int r) {
     RunningTable running = snapshot.running();
@@ -95,6 +179,8 @@ public final class PlanVerifier {
       check(!tasks.sources().contains(task, target), "node %d holds block %d already", target, task);
       check(!tasks.excludedTargets().contains(task, target), "node %d is excluded for block %d", target, task);
       check(!tasks.forbiddenRacks().contains(task, rack), "rack %d is forbidden for block %d", rack, task);
+      check(nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]),
+          "the domain of node %d is forbidden for block %d", target, task);
       check(nodesOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(target), "block %d goes to node %d twice", task,
           target);
       boolean newRack = racksOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(rack);
@@ -102,24 +188,32 @@ public final class PlanVerifier {
     }
   }
 
-  /** In the order of the plan each copy takes the first of its storage types, by index, that has room. */
-  private static void verifyRoom(ClusterSnapshot snapshot, TimeslotPlan plan) {
-    TaskTable tasks = snapshot.tasks();
+  /**
+   * In the order of the plan each copy takes the first of its storage types, by index, that has room.
+   *
+   * @return the room taken, by storage type and node
+   */
+  private static Map<Long, Long> verifyRoom(ClusterSnapshot snapshot, TimeslotPlan plan) {
     Map<Long, Long> taken = new HashMap<>();
     for (int i = 0; i < plan.count(); i++) {
-      long size = tasks.sizeBytes()[plan.task()[i]];
-      boolean found = false;
-      for (int type = 0; type < snapshot.nodes().storageTypes() && !found; type++) {
-        long key = (long) type << 32 | plan.target()[i];
-        long used = taken.getOrDefault(key, 0L);
-        found = (tasks.storageTypes()[plan.task()[i]] >> type & 1) == 1
-            && snapshot.nodes().roomBytes()[type][plan.target()[i]] - used >= size;
-        if (found) {
-          taken.put(key, used + size);
-        }
-      }
-      check(found, "node %d has no room for block %d of %d bytes", plan.target()[i], plan.task()[i], size);
+      long size = snapshot.tasks().sizeBytes()[plan.task()[i]];
+      int type = roomyType(snapshot, plan.task()[i], plan.target()[i], taken);
+      check(type >= 0, "node %d has no room for block %d of %d bytes", plan.target()[i], plan.task()[i], size);
+      taken.merge((long) type << 32 | plan.target()[i], size, Long::sum);
     }
+    return taken;
+  }
+
+  /** The first storage type of the block, by index, that has room on the node, or -1. */
+  private static int roomyType(ClusterSnapshot snapshot, int task, int target, Map<Long, Long> taken) {
+    for (int type = 0; type < snapshot.nodes().storageTypes(); type++) {
+      long used = taken.getOrDefault((long) type << 32 | target, 0L);
+      if ((snapshot.tasks().storageTypes()[task] >> type & 1) == 1
+          && snapshot.nodes().roomBytes()[type][target] - used >= snapshot.tasks().sizeBytes()[task]) {
+        return type;
+      }
+    }
+    return -1;
   }
 
   private static void verifyCopies(ClusterSnapshot snapshot, TimeslotPlan plan) {
@@ -222,6 +316,41 @@ public final class PlanVerifier {
 
   private static double movable(ClusterSnapshot snapshot, long bytesPerSec) {
     return Math.floor((double) bytesPerSec * snapshot.parameters().horizonMs() / 1000);
+  }
+
+  /** Where copies of blocks are planned or on their way, and the room that the planned ones take. */
+  private static final class PlannedPlaces {
+    private final ClusterSnapshot snapshot;
+    private final Map<Integer, Set<Integer>> nodesOfBlock = new HashMap<>();
+    private final Map<Integer, Set<Integer>> racksOfBlock = new HashMap<>();
+    private final Map<Long, Long> takenRoom;
+
+    PlannedPlaces(ClusterSnapshot snapshot, TimeslotPlan plan) {
+      this.snapshot = snapshot;
+      for (int r = 0; r < snapshot.running().count(); r++) {
+        add(snapshot.running().task()[r], snapshot.running().target()[r]);
+      }
+      for (int i = 0; i < plan.count(); i++) {
+        add(plan.task()[i], plan.target()[i]);
+      }
+      takenRoom = verifyRoom(snapshot, plan);
+    }
+
+    private void add(int task, int target) {
+      nodesOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(target);
+      racksOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(snapshot.nodes().rack()[target]);
+    }
+
+    boolean allows(int task, int target) {
+      TaskTable tasks = snapshot.tasks();
+      NodeTable nodes = snapshot.nodes();
+      int rack = nodes.rack()[target];
+      return !tasks.sources().contains(task, target) && !tasks.excludedTargets().contains(task, target)
+          && !nodesOfBlock.getOrDefault(task, Set.of()).contains(target) && !tasks.forbiddenRacks().contains(task, rack)
+          && (nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]))
+          && !(tasks.distinctRacks()[task] && racksOfBlock.getOrDefault(task, Set.of()).contains(rack))
+          && roomyType(snapshot, task, target, takenRoom) >= 0;
+    }
   }
 
   private static void check(boolean holds, String message, Object... values) {

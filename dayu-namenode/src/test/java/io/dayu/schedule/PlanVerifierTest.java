@@ -184,4 +184,23 @@ class PlanVerifierTest {
     volumeBytes -= 10;
     assertRefused("volumeBytes");
   }
+
+  @Test
+  void maximalPlan_passes_andOneWithBandwidthLeftIsRefused() {
+    Snapshots snapshots = new Snapshots(3, 10 * MB).racks(0, 1, 1).in(1, 2 * MB).maxIncoming(1, 1);
+    snapshots.block(10 * MB, 0);
+    snapshots.block(50 * MB, 0).forbiddenRacks(1);
+    snapshots.block(51 * MB, 0);
+    snapshots.block(12 * MB, 0).excluded(2).storageTypes(2);
+    ClusterSnapshot waiting = snapshots.build();
+    TimeslotPlan plan = new TimeslotPlan(new int[] {0}, new int[] {0}, new int[] {1}, new long[] {2 * MB}, new int[0],
+        new long[0], 10 * MB, 60 * MB * 2 / 10 * 6);
+    PlanVerifier.verifyMaximal(waiting, plan);
+    snapshots.block(49 * MB, 0);
+    AssertionError refused = assertThrows(AssertionError.class,
+        () -> PlanVerifier.verifyMaximal(snapshots.build(), plan));
+    assertTrue(refused.getMessage().contains("block 4 of 49000000 bytes waits"), refused.getMessage());
+    PlanVerifier.verifyMaximal(snapshots.in(2, 8 * MB).build(), plan);
+    PlanVerifier.verifyMaximal(snapshots.in(2, 10 * MB).refuses(2).build(), plan);
+  }
 }

@@ -177,9 +177,9 @@ class TargetSelectorTest {
   }
 
   @Test
-  void bucketed_isTheMiddleOfTheBucket() {
-    assertEquals(7_500_000, NodeLoads.bucketed(7_999_999, 1_000_000));
-    assertEquals(500_000, NodeLoads.bucketed(1, 1_000_000));
+  void bucketed_isTheLowerEdgeOfTheBucket() {
+    assertEquals(7_000_000, NodeLoads.bucketed(7_999_999, 1_000_000));
+    assertEquals(1, NodeLoads.bucketed(1, 1_000_000));
     assertEquals(0, NodeLoads.bucketed(0, 1_000_000));
     assertEquals(7_999_999, NodeLoads.bucketed(7_999_999, 0));
   }

@@ -13,6 +13,7 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.protocol.DayuProtos.DirectionsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.PlanVerifier;
 import io.dayu.schedule.TimeslotScheduler;
 
@@ -27,6 +28,9 @@ import java.util.Set;
  * thread-safe.
  */
 final class PlanObserver {
+  /** The name of the scheduler whose plans are maximal. */
+  private static final String BY_DEFAULT = new DayuScheduler().name();
+
   private final Invariants invariants;
   private final ModelBlockManagement management;
   private ClusterSnapshot snapshot;
@@ -52,6 +56,9 @@ final class PlanObserver {
         TimeslotPlan plan = production.plan(asked);
         try {
           PlanVerifier.verify(asked, plan);
+          if (production.name().equals(BY_DEFAULT)) {
+            PlanVerifier.verifyMaximal(asked, plan);
+          }
         } catch (AssertionError e) {
           invariants.violated(Invariants.NODE_BUDGET, e.getMessage());
         }
