@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.schedule;
+
+import io.dayu.model.PlanningParameters;
+import io.dayu.model.TaskTable;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tuple;
+
+import java.util.List;
+
+/**
+ * What jqwik draws snapshots from, odd corners on purpose: nodes without bandwidth, room or streams, full exclusion,
+ * empty blocks, blocks far larger than a timeslot, lost sources. Static methods only, hence thread-safe.
+ */
+final class SnapshotDrafts {
+  private static final int MOST_NODES = 40;
+
+  private SnapshotDrafts() {
+  }
+
+  /** Small snapshots: up to 40 nodes, 100 different blocks and 60 running transfers, mostly far fewer. */
+  static Arbitrary<SnapshotDraft> any() {
+    var counts = Combinators.combine(uniform(1, MOST_NODES), Arbitraries.oneOf(Arbitraries.just(0), uniform(1, 5)),
+        uniform(1, 3), uniform(1, 100), uniform(1, 8)).as(Tuple::of);
+    return Combinators.combine(counts, parameters(), number(0, 2000), bytes(30), nodes(), blocks(),
+        Arbitraries.oneOf(Arbitraries.just(List.<SnapshotDraft.Transfer>of()), transfers()))
+        .as((count, parameters, lead, link, nodes, blocks, transfers) -> new SnapshotDraft(parameters, lead,
+            count.get1(), count.get2(), count.get3(), link, count.get4(), nodes, blocks, count.get5(), transfers));
+  }
+
+  private static Arbitrary<PlanningParameters> parameters() {
+    Arbitrary<Long> bucket = seldom(Arbitraries.just(0L), bytes(24));
+    Arbitrary<Double> ratio = seldom(Arbitraries.of(0.0, 1.0), Arbitraries.just(0.2));
+    Arbitrary<Double> eviction = Arbitraries.frequencyOf(Tuple.of(4, Arbitraries.just(0.0)),
+        Tuple.of(4, Arbitraries.doubles().between(0, 2).ofScale(2)),
+        Tuple.of(1, Arbitraries.just(PlanningParameters.MAX_EVICTION_FACTOR)));
+    return Combinators.combine(number(1, 10_000), bucket, ratio, Arbitraries.of(false, true), eviction, number(1, 5000))
+        .as((horizon, width, beta, pressed, factor, least) -> new PlanningParameters(3000, horizon, width, beta,
+            pressed, factor, least));
+  }
+
+  private static Arbitrary<List<SnapshotDraft.Node>> nodes() {
+    Arbitrary<Double> share =
+        seldom(Arbitraries.of(0.0, 1e-6, 0.01), Arbitraries.oneOf(Arbitraries.just(1.0), share()));
+    Arbitrary<Integer> streams = seldom(Arbitraries.integers().between(0, 2), Arbitraries.just(1000));
+    Arbitrary<List<Long>> room =
+        seldom(number(0, 1 << 20), Arbitraries.just(1L << 62)).list().ofMinSize(1).ofMaxSize(3);
+    Arbitrary<Boolean> accepts = seldom(Arbitraries.just(false), Arbitraries.just(true));
+    return Combinators.combine(share, share, uniform(0, MOST_NODES), accepts, streams, streams, room)
+        .as(SnapshotDraft.Node::new).list().ofMinSize(1).ofMaxSize(MOST_NODES);
+  }
+
+  private static Arbitrary<List<SnapshotDraft.Block>> blocks() {
+    Arbitrary<Double> size =
+        seldom(Arbitraries.of(0.0, 0.001, 1000.0), Arbitraries.oneOf(Arbitraries.just(1.0), share()));
+    Arbitrary<Integer> copies = seldom(Arbitraries.integers().between(0, MOST_NODES), Arbitraries.just(1));
+    Arbitrary<Integer> types = seldom(Arbitraries.integers().between(0, 7), Arbitraries.just(7));
+    return Combinators.combine(size, Arbitraries.integers().between(0, TaskTable.RISK_LEVELS - 1), copies,
+        Arbitraries.of(false, true), types, row(3), seldom(row(MOST_NODES), row(2)), seldom(row(MOST_NODES), row(1)))
+        .as(SnapshotDraft.Block::new).list().ofMaxSize(100);
+  }
+
+  private static Arbitrary<List<SnapshotDraft.Transfer>> transfers() {
+    Arbitrary<Integer> source = seldom(Arbitraries.just(-1), uniform(0, MOST_NODES));
+    Arbitrary<Double> rate = seldom(Arbitraries.of(0.0, 1.0), share().map(share -> share / 20));
+    return Combinators.combine(uniform(0, 100), source, uniform(0, MOST_NODES), share(), rate)
+        .as(SnapshotDraft.Transfer::new).list().ofMaxSize(60);
+  }
+
+  private static Arbitrary<Double> share() {
+    return uniform(0, 1000).map(share -> share / 1000.0);
+  }
+
+  private static Arbitrary<List<Integer>> row(int most) {
+    return uniform(0, MOST_NODES).list().ofMaxSize(most);
+  }
+
+  /** Any number of so many bits, each number of bits as likely as another. */
+  private static Arbitrary<Long> bytes(int bits) {
+    return Combinators.combine(Arbitraries.integers().between(0, bits).withDistribution(RandomDistribution.uniform()),
+        Arbitraries.longs().between(0, 1L << bits)).as((some, value) -> value >> bits - some);
+  }
+
+  private static Arbitrary<Long> number(long min, long max) {
+    return Arbitraries.longs().between(min, max).withDistribution(RandomDistribution.uniform());
+  }
+
+  private static Arbitrary<Integer> uniform(int min, int max) {
+    return Arbitraries.integers().between(min, max).withDistribution(RandomDistribution.uniform());
+  }
+
+  private static <T> Arbitrary<T> seldom(Arbitrary<T> odd, Arbitrary<T> usual) {
+    return Arbitraries.frequencyOf(Tuple.of(9, usual), Tuple.of(1, odd));
+  }
+}
