@@ -22,8 +22,9 @@ import java.util.concurrent.TimeUnit;
  * {@link #RESET_NS} since Dayu resumed. The ratio itself suffices when it has held for {@link #MAX_DELAY_NS}, so that a
  * cluster with exactly as many agents is not left to stock forever.
  *
- * <p>Resume where no agent was lost since the activation, be it that there were never enough or that DataNodes without
- * agents have registered: as soon as the ratio is reached.
+ * <p>Resume where there have not been enough agents since the activation: as soon as the ratio is reached. The same
+ * where no agent has gone but DataNodes without one have come, more than there ever were: they register in any order
+ * after a start.
  */
 final class AgentQuorum {
   static final double RESUME_FACTOR = 1.1;
@@ -60,8 +61,10 @@ final class AgentQuorum {
   private Streak tooFew;
   private Streak enough;
   private Streak enoughToResume;
-  /** How many agents there were when they last were enough since the activation; 0 = never. */
-  private int agentsWhenEnough;
+  /** How many agents there were when they were last enough; none since the activation, if they never were. */
+  private int agentsWhenMet;
+  /** The most live DataNodes at any hand-back since the activation. */
+  private int mostNodes;
   /** Whether Dayu has handed back for lack of agents that were there before, and has not resumed. */
   private boolean lost;
   private long delayNs;
@@ -78,7 +81,8 @@ final class AgentQuorum {
     tooFew = new Streak();
     enough = new Streak();
     enoughToResume = new Streak();
-    agentsWhenEnough = 0;
+    agentsWhenMet = 0;
+    mostNodes = 0;
     lost = false;
     delayNs = 0;
     resumedNs = nowNs;
@@ -93,7 +97,7 @@ final class AgentQuorum {
     enough.observe(met, nowNs);
     enoughToResume.observe(agents >= requiredToResume(), nowNs);
     if (met) {
-      agentsWhenEnough = agents;
+      agentsWhenMet = agents;
     }
   }
 
@@ -121,7 +125,9 @@ final class AgentQuorum {
    * @param minDelayNs the delay after a first loss
    */
   void handedBack(long nowNs, long minDelayNs) {
-    if (agents >= agentsWhenEnough) {
+    boolean moreNodes = nodes > mostNodes;
+    mostNodes = Math.max(mostNodes, nodes);
+    if (moreNodes && agents >= agentsWhenMet) {
       return;
     }
     lost = true;

@@ -121,6 +121,31 @@ class AgentQuorumTest {
     assertTrue(dayu);
   }
 
+  /** What was seen: the two DataNodes with an agent were the first to register. */
+  @Test
+  void nodesWithoutAgentsThatRegisterLate_loseNoAgents() {
+    run(5, 2, now -> 2);
+    run(SHORTAGE_SEC + 1, 6, now -> 2);
+    assertFalse(dayu);
+    assertNull(quorum.waitReason(nowNs()));
+    run(1, 4, now -> 2);
+    assertTrue(dayu, "the ratio itself is enough");
+  }
+
+  @Test
+  void nodesWithoutAgentsThatComeAndGo_areWaitedForLikeLostAgents() {
+    run(5, 4, now -> 2);
+    run(SHORTAGE_SEC + 1, 6, now -> 2);
+    run(5, 4, now -> 2);
+    assertTrue(dayu);
+    run(SHORTAGE_SEC + 1, 6, now -> 2);
+    assertFalse(dayu);
+    run(MIN_DELAY_SEC, 4, now -> 2);
+    assertFalse(dayu);
+    run(MIN_DELAY_SEC + 1, 4, now -> 3);
+    assertTrue(dayu);
+  }
+
   @Test
   void lostAgents_mustBeBackWithoutABreak() {
     run(10, NODES);
