@@ -30,8 +30,8 @@ public enum Setting {
           + "io.dayu.datanode.BandwidthMeter."),
   METER_INTERFACES("dayu.datanode.meter.interfaces", "auto", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.InterfaceNames(),
       "For the meter nic: the network interfaces that carry block traffic, as in eth0,eth1. auto = the "
-          + "interface of the address in dfs.datanode.address, or all interfaces if that is 0.0.0.0. For a VLAN "
-          + "or a bridge, the bond or the hardware below it is counted."),
+          + "interface of the address in dfs.datanode.address, or, if that is 0.0.0.0, of the address that the "
+          + "DataNode registers with. For a VLAN or a bridge, the bond or the hardware below it is counted."),
   VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
       "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy volumes."),

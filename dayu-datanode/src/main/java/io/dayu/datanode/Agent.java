@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -91,6 +92,7 @@ final class Agent implements Reporter.Context, Closeable {
   private MetricsPublication publication;
   private final Map<String, Double> changedAlpha = new HashMap<>();
   private final Map<String, Long> changedMin = new HashMap<>();
+  private final Map<String, Integer> meterSharers = new HashMap<>();
   private volatile Optional<LoadProto> load = Optional.empty();
 
   /**
@@ -100,7 +102,7 @@ final class Agent implements Reporter.Context, Closeable {
     this.node = node;
     this.settings = settings;
     this.meter = meter;
-    this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter.countedPerBlockByte());
+    this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter);
     this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), networkBytesPerSec);
     this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
@@ -222,9 +224,14 @@ final class Agent implements Reporter.Context, Closeable {
     return transfers;
   }
 
-  /** With several block pools the smallest α and the smallest B_min apply; values out of bounds are ignored. */
+  /**
+   * With several block pools the smallest α, the smallest B_min and the largest number of sharers apply; values out of
+   * bounds are ignored.
+   */
   @Override
-  public synchronized void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec) {
+  public synchronized void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec, int sharers) {
+    meterSharers.put(blockPoolId, Math.max(1, sharers));
+    shaper.setSharers(Collections.max(meterSharers.values()));
     if (alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1) {
       changedAlpha.put(blockPoolId, alpha.getAsDouble());
     } else {

@@ -30,6 +30,14 @@ public interface BandwidthMeter {
   /** How much this meter counts for each block byte that is transferred: above 1 if it sees checksums and packet headers. */
   double countedPerBlockByte();
 
+  /**
+   * The same for two meters, of DataNodes on one host, that count the same traffic; empty if this one counts its
+   * DataNode's alone.
+   */
+  default OptionalLong sharedId() {
+    return OptionalLong.empty();
+  }
+
   /** For the log. */
   String describe();
 }

@@ -20,9 +20,8 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.util.List;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -32,6 +31,9 @@ import java.util.Optional;
 public final class DataNodeRuntime implements ServicePlugin {
   /** 1 Gbit/s, assumed if the interfaces do not tell their speed. */
   static final long ASSUMED_BYTES_PER_SEC = 125_000_000;
+
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final Path NETWORK_NAMESPACE = Path.of("/proc/self/ns/net");
 
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeRuntime.class);
 
@@ -78,7 +80,7 @@ public final class DataNodeRuntime implements ServicePlugin {
         return new DataNodeMeter(node);
       case "nic":
         try {
-          return new NicMeter(NicMeter.SYS_CLASS_NET, interfaces(settings, node), System::nanoTime);
+          return new NicMeter(NicMeter.SYS_CLASS_NET, TransferInterfaces.of(settings, node), host(), System::nanoTime);
         } catch (IOException e) {
           LOG.warn("Dayu cannot read this host's network interfaces ({}) and uses the DataNode's own counters, which are "
               + "coarse. Set {}=datanode if this is intended.", e.toString(), Setting.METER.key());
@@ -90,18 +92,15 @@ public final class DataNodeRuntime implements ServicePlugin {
   }
 
   /**
-   * The interfaces that the admin names, otherwise the one of the address where the DataNode listens; empty, which
-   * means all, if it listens on all.
+   * Equal for two processes if they run on the same host, since its last start, and see the same network interfaces.
    */
-  private static List<String> interfaces(Settings settings, DataNodeAccess node) throws IOException {
-    List<String> named = settings.names(Setting.METER_INTERFACES);
-    InetAddress address = node.transferAddress();
-    if (!named.isEmpty() || address.isAnyLocalAddress() || address.isLoopbackAddress()) {
-      return named;
+  private static String host() {
+    try {
+      return Files.readString(BOOT_ID).trim() + " " + Files.readSymbolicLink(NETWORK_NAMESPACE);
+    } catch (IOException | UnsupportedOperationException e) {
+      LOG.info("Dayu cannot tell whether other DataNodes run on this host ({})", e.toString());
+      return "";
     }
-    NetworkInterface carrier = NetworkInterface.getByInetAddress(address);
-    // The name of an alias begins with the name of its interface.
-    return carrier == null ? List.of() : List.of(carrier.getName().split(":", 2)[0]);
   }
 
   /** A meter of the admin's own class: see {@link BandwidthMeter}. */

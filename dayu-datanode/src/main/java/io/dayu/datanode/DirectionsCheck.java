@@ -19,6 +19,7 @@ final class DirectionsCheck {
   private static final int MAX_GRANTS = 10_000;
   private static final int MAX_ACKNOWLEDGED = 10_000;
   private static final int MAX_SUSPECTS = 10_000;
+  private static final int MAX_SHARERS = 10_000;
   /** The same as the NameNode's own bound. */
   private static final long MAX_BYTES_PER_SEC = 1L << 40;
   /** The longest lease that the settings allow. */
@@ -35,6 +36,7 @@ final class DirectionsCheck {
     within("sequence", directions.getSequence(), Long.MAX_VALUE);
     within("nextReportMs", directions.getNextReportMs(), Integer.MAX_VALUE);
     within("leastSpacingMs", directions.getLeastSpacingMs(), Integer.MAX_VALUE);
+    within("meterSharers", directions.getMeterSharers(), MAX_SHARERS);
     within("acknowledged", directions.getAcknowledgedCount(), MAX_ACKNOWLEDGED);
     within("suspects", directions.getSuspectsCount(), MAX_SUSPECTS);
     for (BlockSpecProto suspect : directions.getSuspectsList()) {

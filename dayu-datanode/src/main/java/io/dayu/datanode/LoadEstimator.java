@@ -48,6 +48,7 @@ final class LoadEstimator {
 
   private final Settings settings;
   private final long networkBytesPerSec;
+  private final BandwidthMeter meter;
   private final double countedPerBlockByte;
   private final Rate in = new Rate();
   private final Rate out = new Rate();
@@ -58,12 +59,13 @@ final class LoadEstimator {
 
   /**
    * @param networkBytesPerSec what the network carries in each direction
-   * @param countedPerBlockByte see {@link BandwidthMeter#countedPerBlockByte}
+   * @param meter what took the readings
    */
-  LoadEstimator(Settings settings, long networkBytesPerSec, double countedPerBlockByte) {
+  LoadEstimator(Settings settings, long networkBytesPerSec, BandwidthMeter meter) {
     this.settings = settings;
     this.networkBytesPerSec = networkBytesPerSec;
-    this.countedPerBlockByte = countedPerBlockByte;
+    this.meter = meter;
+    this.countedPerBlockByte = meter.countedPerBlockByte();
   }
 
   /**
@@ -120,6 +122,8 @@ final class LoadEstimator {
       load.addVolumes(VolumeProto.newBuilder().setStorageId(volume.storageId()).setStorageType(volume.type().name())
           .setMaxStreams((int) settings.forStorageType(Setting.VOLUME_MAX_STREAMS, volume.type())));
     }
+    meter.sharedId().ifPresent(id -> load.setMeterId(id).setNetworkBytesPerSec(networkBytesPerSec)
+        .setRecoveryInBytesPerSec(metered(recoveryIn)).setRecoveryOutBytesPerSec(metered(recoveryOut)));
     long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
     return Optional.of(load.setVolumesId(id(load)).setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
         .setForegroundInBytesPerSec(foreground(in, recoveryIn)).setForegroundOutBytesPerSec(foreground(out, recoveryOut))
@@ -131,9 +135,15 @@ final class LoadEstimator {
     return UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
   }
 
-  /** An equal share of the node's bandwidth and foreground for one of {@code among} NameNodes that plan with it. */
+  /** An equal share of the node's bandwidth, and of what uses it, for one of {@code among} NameNodes that plan with it. */
   static LoadProto share(LoadProto load, int among) {
-    return load.toBuilder().setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / among)
+    LoadProto.Builder share = load.toBuilder();
+    if (load.hasMeterId()) {
+      share.setNetworkBytesPerSec(load.getNetworkBytesPerSec() / among)
+          .setRecoveryInBytesPerSec(load.getRecoveryInBytesPerSec() / among)
+          .setRecoveryOutBytesPerSec(load.getRecoveryOutBytesPerSec() / among);
+    }
+    return share.setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / among)
         .setCapacityOutBytesPerSec(load.getCapacityOutBytesPerSec() / among)
         .setForegroundInBytesPerSec(load.getForegroundInBytesPerSec() / among)
         .setForegroundOutBytesPerSec(load.getForegroundOutBytesPerSec() / among).build();
@@ -141,5 +151,9 @@ final class LoadEstimator {
 
   private long foreground(Rate all, Rate recovery) {
     return Math.max(0, Math.round(all.bytesPerSec - countedPerBlockByte * recovery.bytesPerSec));
+  }
+
+  private long metered(Rate recovery) {
+    return Math.round(countedPerBlockByte * recovery.bytesPerSec);
   }
 }

@@ -24,8 +24,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Used by one thread at a time.
@@ -54,22 +56,27 @@ final class NicMeter implements BandwidthMeter, Closeable {
   private static final double WITH_CHECKSUMS = 1 + 4.0 / 512;
 
   private final Path sysClassNet;
-  private final List<String> chosen;
+  private final Supplier<List<String>> chosen;
+  private final String host;
   private final LongSupplier nanoClock;
   /** By path, in order. */
   private final Map<Path, Interface> interfaces = new TreeMap<>();
   private long lookedUpNanos;
   private long inBytes;
   private long outBytes;
+  private volatile OptionalLong sharedId = OptionalLong.empty();
 
   /**
    * @param sysClassNet the directory with an entry for each interface
-   * @param chosen the interfaces by name; empty for all
+   * @param chosen the interfaces by name, asked at each look-up; empty for all
+   * @param host what tells this host, and the part of its network that this process sees, from all others; empty if
+   *     nothing does
    * @throws IOException if there is no such directory or no interface to count
    */
-  NicMeter(Path sysClassNet, List<String> chosen, LongSupplier nanoClock) throws IOException {
+  NicMeter(Path sysClassNet, Supplier<List<String>> chosen, String host, LongSupplier nanoClock) throws IOException {
     this.sysClassNet = sysClassNet;
-    this.chosen = List.copyOf(chosen);
+    this.chosen = chosen;
+    this.host = host;
     this.nanoClock = nanoClock;
     try {
       lookUp(nanoClock.getAsLong());
@@ -86,7 +93,8 @@ final class NicMeter implements BandwidthMeter, Closeable {
   /** Opens those that are new, and closes those that are gone. */
   private void lookUp(long nowNanos) throws IOException {
     lookedUpNanos = nowNanos;
-    Set<Path> present = chosen.isEmpty() ? all() : carrying(chosen);
+    List<String> names = chosen.get();
+    Set<Path> present = names.isEmpty() ? all() : carrying(names);
     for (Path gone : Set.copyOf(interfaces.keySet())) {
       if (!present.contains(gone)) {
         interfaces.remove(gone).close();
@@ -98,8 +106,12 @@ final class NicMeter implements BandwidthMeter, Closeable {
       }
     }
     if (interfaces.isEmpty()) {
-      throw new IOException("no network interface is up in " + sysClassNet + (chosen.isEmpty() ? "" : " of " + String.join(", ", chosen)));
+      throw new IOException("no network interface is up in " + sysClassNet
+          + (names.isEmpty() ? "" : " of " + String.join(", ", names)));
     }
+    String counted = host + interfaces.keySet();
+    sharedId = host.isEmpty() ? OptionalLong.empty()
+        : OptionalLong.of(UUID.nameUUIDFromBytes(counted.getBytes(StandardCharsets.UTF_8)).getMostSignificantBits());
   }
 
   private Set<Path> all() throws IOException {
@@ -300,6 +312,12 @@ final class NicMeter implements BandwidthMeter, Closeable {
       // Then the usual one.
     }
     return WITH_CHECKSUMS * (mtuBytes + FRAME_HEADER_BYTES) / (mtuBytes - TCP_IP_HEADER_BYTES);
+  }
+
+  /** The same for all processes that see the same part of this host's network and count the same interfaces. */
+  @Override
+  public OptionalLong sharedId() {
+    return sharedId;
   }
 
   @Override

@@ -34,6 +34,11 @@ record OwnMeter(BandwidthMeter meter) implements BandwidthMeter {
   }
 
   @Override
+  public OptionalLong sharedId() {
+    return meter.sharedId();
+  }
+
+  @Override
   public String describe() {
     return meter.describe();
   }

@@ -61,8 +61,11 @@ final class Reporter implements Runnable {
 
     ReplicaCheck replicaCheck();
 
-    /** α and B_min as the active NameNode of a block pool has them, where an admin has changed them there. */
-    void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec);
+    /**
+     * α and B_min as the active NameNode of a block pool has them, where an admin has changed them there; and how many
+     * agents share the meter.
+     */
+    void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec, int meterSharers);
   }
 
   private enum Standing { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
@@ -187,7 +190,8 @@ final class Reporter implements Runnable {
     agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
     if (directions.getAuthoritative()) {
       agent.limits(blockPoolId, directions.hasMaxUtilization() ? OptionalDouble.of(directions.getMaxUtilization()) : OptionalDouble.empty(),
-          directions.hasMinBytesPerSec() ? OptionalLong.of(directions.getMinBytesPerSec()) : OptionalLong.empty());
+          directions.hasMinBytesPerSec() ? OptionalLong.of(directions.getMinBytesPerSec()) : OptionalLong.empty(),
+          directions.getMeterSharers());
     }
     if (directions.getAuthoritative() && order.accept(directions)) {
       agent.transfers().obey(blockPoolId, directions.getGrantsList(), sentNanos);

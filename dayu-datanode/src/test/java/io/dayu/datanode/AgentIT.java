@@ -26,6 +26,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,6 +115,17 @@ class AgentIT {
       assertEquals(all.get(i - 1).getReportSequence() + 1, all.get(i).getReportSequence());
       assertEquals(all.get(0).getAgentIncarnation(), all.get(i).getAgentIncarnation());
     }
+  }
+
+  @Test
+  void addresses_areThoseByWhichNameNodeAndDataNodeKnowEachOther() throws Exception {
+    DataNode node = hdfs.cluster.getDataNodes().get(0);
+    DataNodeAccess access = new DataNodeAccess(node);
+    String known = hdfs.cluster.getNamesystem().getBlockManager().getDatanodeManager()
+        .getDatanode(node.getDatanodeUuid()).getIpAddr();
+    assertEquals(known, access.registeredAddress().orElseThrow().getHostAddress());
+    assertEquals(hdfs.cluster.getNameNode().getNameNodeAddress().getPort(),
+        access.nameNodeAddress().orElseThrow().getPort());
   }
 
   @Test

@@ -17,9 +17,13 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 class LoadEstimatorTest {
   private static final long SEC = 1_000_000_000;
@@ -27,7 +31,15 @@ class LoadEstimatorTest {
   private static final List<Volume> DISKS = List.of(new Volume("a", StorageType.DISK), new Volume("b", StorageType.DISK));
 
   private static LoadEstimator estimator(double countedPerBlockByte) throws BadSettingException {
-    return new LoadEstimator(Settings.read(new Configuration(false)), NETWORK, countedPerBlockByte);
+    return new LoadEstimator(Settings.read(new Configuration(false)), NETWORK,
+        meter(countedPerBlockByte, OptionalLong.empty()));
+  }
+
+  private static BandwidthMeter meter(double countedPerBlockByte, OptionalLong sharedId) {
+    BandwidthMeter meter = mock(BandwidthMeter.class);
+    when(meter.countedPerBlockByte()).thenReturn(countedPerBlockByte);
+    when(meter.sharedId()).thenReturn(sharedId);
+    return meter;
   }
 
   @Test
@@ -53,6 +65,25 @@ class LoadEstimatorTest {
     LoadProto load = estimator.load(DISKS).orElseThrow();
     assertEquals(5_000_000, load.getForegroundInBytesPerSec(), 5_000);
     assertEquals(1_000_000, load.getForegroundOutBytesPerSec(), 5_000);
+  }
+
+  @Test
+  void sharedMeter_isNamed_withTheNetworkAndOwnRecoveryAsMetered() throws BadSettingException {
+    LoadEstimator estimator =
+        new LoadEstimator(Settings.read(new Configuration(false)), NETWORK, meter(1.05, OptionalLong.of(7)));
+    for (int second = 0; second <= 20; second++) {
+      estimator.sample(new Counters(second * 30_000_000L, second * 30_000_000L), second * 10_000_000L,
+          second * 20_000_000L, second * SEC);
+    }
+    LoadProto load = estimator.load(DISKS.subList(0, 1)).orElseThrow();
+    assertEquals(7, load.getMeterId());
+    assertEquals(NETWORK, load.getNetworkBytesPerSec());
+    assertEquals(10_500_000, load.getRecoveryInBytesPerSec(), 5_000);
+    assertEquals(21_000_000, load.getRecoveryOutBytesPerSec(), 5_000);
+    LoadProto half = LoadEstimator.share(load, 2);
+    assertEquals(NETWORK / 2, half.getNetworkBytesPerSec());
+    assertEquals(load.getRecoveryInBytesPerSec() / 2, half.getRecoveryInBytesPerSec());
+    assertFalse(estimator(1).load(DISKS).orElseThrow().hasMeterId());
   }
 
   @Test

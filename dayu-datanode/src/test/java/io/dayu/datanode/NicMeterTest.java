@@ -19,9 +19,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,7 +56,11 @@ class NicMeterTest {
   }
 
   private NicMeter meter(String... chosen) throws IOException {
-    NicMeter opened = new NicMeter(net, List.of(chosen), () -> nowNanos);
+    return meter("host", () -> List.of(chosen));
+  }
+
+  private NicMeter meter(String host, Supplier<List<String>> chosen) throws IOException {
+    NicMeter opened = new NicMeter(net, chosen, host, () -> nowNanos);
     open.add(opened);
     return opened;
   }
@@ -132,7 +139,7 @@ class NicMeterTest {
   void hostWithoutInterfaces_isRefused() throws IOException {
     nic("lo", "unknown", null, 5, 5);
     assertTrue(assertThrows(IOException.class, () -> meter()).getMessage().contains("no network interface"));
-    assertThrows(IOException.class, () -> new NicMeter(net.resolve("nowhere"), List.of(), () -> nowNanos));
+    assertThrows(IOException.class, () -> new NicMeter(net.resolve("nowhere"), List::of, "host", () -> nowNanos));
   }
 
   @Test
@@ -151,6 +158,33 @@ class NicMeterTest {
     assertEquals(OptionalLong.of(1_000L * 125_000), meter("eth1").capacityBytesPerSec());
     IOException none = assertThrows(IOException.class, () -> meter("eth7"));
     assertTrue(none.getMessage().endsWith("of eth7"), none::toString);
+  }
+
+  @Test
+  void chosenInterface_mayBecomeAnotherOne() throws IOException {
+    hardware(nic("eth0", "up", "10000", 100, 200));
+    Path eth1 = nic("eth1", "up", "1000", 10, 20);
+    hardware(eth1);
+    AtomicReference<List<String>> chosen = new AtomicReference<>(List.of());
+    NicMeter meter = meter("host", chosen::get);
+    assertEquals("nic eth0+eth1", meter.describe());
+    chosen.set(List.of("eth1"));
+    nowNanos += NicMeter.REFRESH_NANOS;
+    assertEquals(new BandwidthMeter.Counters(110, 220), meter.read());
+    count(eth1, 15, 27);
+    assertEquals(new BandwidthMeter.Counters(115, 227), meter.read());
+    assertEquals("nic eth1", meter.describe());
+  }
+
+  @Test
+  void metersOfOneHost_haveOneId_whereTheyCountTheSame() throws IOException {
+    hardware(nic("eth0", "up", "10000", 100, 200));
+    hardware(nic("eth1", "up", "1000", 10, 20));
+    assertEquals(meter("eth0").sharedId(), meter("eth0").sharedId());
+    assertTrue(meter("eth0").sharedId().isPresent());
+    assertNotEquals(meter("eth0").sharedId(), meter("eth1").sharedId());
+    assertNotEquals(meter("eth0").sharedId(), meter("other host", () -> List.of("eth0")).sharedId());
+    assertEquals(OptionalLong.empty(), meter("", () -> List.of("eth0")).sharedId());
   }
 
   @Test

@@ -129,7 +129,7 @@ class ReporterTest {
       }
 
       @Override
-      public void limits(String blockPoolId, OptionalDouble nowAlpha, OptionalLong nowMin) {
+      public void limits(String blockPoolId, OptionalDouble nowAlpha, OptionalLong nowMin, int nowSharers) {
         alpha = nowAlpha;
         minBytesPerSec = nowMin;
       }

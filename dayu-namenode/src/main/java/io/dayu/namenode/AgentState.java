@@ -55,7 +55,10 @@ final class AgentState {
 
   // The recovery loop's own.
   final List<Long> acknowledged = new ArrayList<>();
+  /** As it was reported, and as it is planned with: its share, where the meter is shared. */
+  LoadProto reportedLoad;
   LoadProto load;
+  int meterSharers = 1;
   /** The load that the forecast has learned from last, and what it remembers of the node's links. */
   LoadProto observedLoad;
   LinkHistory foregroundIn = new LinkHistory();

@@ -47,6 +47,9 @@ final class Directions {
         .setAuthoritative(true)
         .setNextReportMs(0)
         .addAllAcknowledged(agent.acknowledged);
+    if (agent.meterSharers > 1) {
+      directions.setMeterSharers(agent.meterSharers);
+    }
     attempts.stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
       GrantProto.Builder grant = grant(attempt, nodes);
       maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
@@ -83,10 +86,11 @@ final class Directions {
    * protect the clients there.
    */
   private static OptionalLong maxBytesPerSec(AgentState target, AgentState source, double peakUtilization) {
-    if (source == null || source.load == null || target.load == null) {
+    if (source == null || source.reportedLoad == null || target.reportedLoad == null) {
       return OptionalLong.empty();
     }
-    long linkBytesPerSec = Math.min(source.load.getCapacityOutBytesPerSec(), target.load.getCapacityInBytesPerSec());
+    long linkBytesPerSec = Math.min(source.reportedLoad.getCapacityOutBytesPerSec(),
+        target.reportedLoad.getCapacityInBytesPerSec());
     return OptionalLong.of((long) (peakUtilization * linkBytesPerSec));
   }
 

@@ -77,6 +77,9 @@ final class ReportCheck {
     within("load.capacityOutBytesPerSec", load.getCapacityOutBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
     within("load.foregroundInBytesPerSec", load.getForegroundInBytesPerSec(), Long.MAX_VALUE);
     within("load.foregroundOutBytesPerSec", load.getForegroundOutBytesPerSec(), Long.MAX_VALUE);
+    within("load.networkBytesPerSec", load.getNetworkBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
+    within("load.recoveryInBytesPerSec", load.getRecoveryInBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
+    within("load.recoveryOutBytesPerSec", load.getRecoveryOutBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
     within("load.volumes", load.getVolumesCount(), MAX_VOLUMES);
     for (VolumeProto volume : load.getVolumesList()) {
       within("volume.maxStreams", volume.getMaxStreams(), MAX_STREAMS);

@@ -38,6 +38,7 @@ final class ReportReader {
 
   private final TransferTracker tracker;
   private final AgentUpdates updates;
+  private final SharedMeters meters = new SharedMeters();
 
   ReportReader(TransferTracker tracker, AgentUpdates updates) {
     this.tracker = tracker;
@@ -53,7 +54,14 @@ final class ReportReader {
     }
     agent.incarnation = report.getAgentIncarnation();
     if (report.hasLoad()) {
-      agent.load = report.getLoad();
+      agent.reportedLoad = report.getLoad();
+      meters.learn(agent.uuid, report.getLoad(), nowNs);
+      agent.load = meters.share(agent.uuid, report.getLoad());
+      int sharers = meters.sharers(report.getLoad());
+      if (agent.meterSharers != sharers) {
+        agent.meterSharers = sharers;
+        tracker.changed(agent);
+      }
     }
     Map<Long, RunningTransferProto> running = new LinkedHashMap<>();
     report.getRunningList().forEach(r -> running.put(r.getAttempt(), r));

@@ -172,12 +172,25 @@ final class RecoveryExecutorTest {
 
   @Test
   void grant_mayExceedItsRateOnlyWhereItsSourceHasAnAgent() {
-    target.load = load(1000, 500);
+    target.reportedLoad = load(1000, 500);
     grant();
     assertFalse(publish().getGrants(0).hasMaxBytesPerSec());
-    agents.register("source", 0).load = load(1000, 500);
+    agents.register("source", 0).reportedLoad = load(1000, 500);
     updates.changed("target");
     assertEquals(475, publish().getGrants(0).getMaxBytesPerSec(), "0.95 of the slower link");
+  }
+
+  @Test
+  void agentsThatShareAMeter_arePlannedWithTheirShare_andHearHowManyTheyAre() {
+    LoadProto shared = load(1000, 1000).toBuilder().setMeterId(7).setNetworkBytesPerSec(1000).build();
+    read(report(1).setLoad(shared), 0);
+    assertEquals(shared, target.load);
+    assertFalse(publish().hasMeterSharers());
+    executor.read(agents.register("sibling", 0), report(1).setDatanodeUuid("sibling").setLoad(shared).build(), 0);
+    read(report(2).setLoad(shared), 0);
+    assertEquals(500, target.load.getCapacityInBytesPerSec());
+    assertEquals(shared, target.reportedLoad);
+    assertEquals(2, publish().getMeterSharers());
   }
 
   private static LoadProto load(long inBytesPerSec, long outBytesPerSec) {

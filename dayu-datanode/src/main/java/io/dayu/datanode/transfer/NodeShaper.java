@@ -33,6 +33,7 @@ public final class NodeShaper {
   private final LinkShaper out;
   private final int receiveBufferBytes;
   private final long networkBytesPerSec;
+  private volatile int sharers = 1;
   private double maxUtilization;
   private double minBytesPerSec;
 
@@ -56,13 +57,22 @@ public final class NodeShaper {
   }
 
   /**
+   * Says how many DataNodes of this host share the network; the default of B_min is that of a share. Applies from the
+   * next limits on.
+   */
+  public void setSharers(int agents) {
+    sharers = agents;
+  }
+
+  /**
    * Shapes both directions by these limits from now on.
    *
    * @param nextMaxUtilization α
    * @param setMinBytesPerSec B_min as it is set; 0 = the default share of the network
    */
   public synchronized void setLimits(double nextMaxUtilization, long setMinBytesPerSec) {
-    double nextMinBytesPerSec = Settings.minBytesPerSec(setMinBytesPerSec, nextMaxUtilization, networkBytesPerSec);
+    double nextMinBytesPerSec =
+        Settings.minBytesPerSec(setMinBytesPerSec, nextMaxUtilization, networkBytesPerSec / sharers);
     if (nextMaxUtilization == maxUtilization && nextMinBytesPerSec == minBytesPerSec) {
       return;
     }
@@ -77,7 +87,7 @@ public final class NodeShaper {
 
   /** The B_min of this node, in bytes a second, for a value of the setting, before α bounds it. */
   public double minBytesPerSec(long setBytesPerSec) {
-    return Settings.minBytesPerSec(setBytesPerSec, 1, networkBytesPerSec);
+    return Settings.minBytesPerSec(setBytesPerSec, 1, networkBytesPerSec / sharers);
   }
 
   /** When recovery traffic passes here. */

@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.security.token.Token;
@@ -58,6 +59,7 @@ public final class DataNodeAccess {
 
   private static final List<Member> MEMBERS = List.of(
       new Member(DataNode.class, "getAllBpOs", methodType(List.class)),
+      new Member(DataNode.class, "getDNRegistrationForBP", methodType(DatanodeRegistration.class, String.class)),
       new Member(DataNode.class, "closeBlock",
           methodType(void.class, ExtendedBlock.class, String.class, String.class, boolean.class)),
       new Member(DataNode.class, "reportRemoteBadBlock", methodType(void.class, DatanodeInfo.class, ExtendedBlock.class)),
@@ -220,6 +222,33 @@ public final class DataNodeAccess {
   /** Where the DataNode listens for readers and writers; a wildcard address, if it listens on all interfaces. */
   public InetAddress transferAddress() {
     return datanode.getXferAddress().getAddress();
+  }
+
+  /** The address under which a NameNode knows this DataNode; empty before the first registration. */
+  public Optional<InetAddress> registeredAddress() {
+    for (BPOfferService pool : datanode.getAllBpOs()) {
+      String blockPoolId = pool.getBlockPoolId(true);
+      try {
+        if (blockPoolId != null) {
+          return Optional.of(InetAddress.getByName(datanode.getDNRegistrationForBP(blockPoolId).getIpAddr()));
+        }
+      } catch (IOException notRegistered) {
+        // Another pool's NameNode may know it.
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The address of one of the NameNodes, as it is set; empty if none of them can be resolved. */
+  public Optional<InetSocketAddress> nameNodeAddress() {
+    for (BPOfferService pool : datanode.getAllBpOs()) {
+      for (BPServiceActor actor : pool.getBPServiceActors()) {
+        if (!actor.getNNSocketAddress().isUnresolved()) {
+          return Optional.of(actor.getNNSocketAddress());
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   public Socket newSocket() throws IOException {

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
+ * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
+ * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dayu.datanode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+/** B_min as {@link NodeShaper} has it. */
+class NodeShaperTest {
+  private static final long NETWORK = 1_000_000;
+
+  @Test
+  void minimumBandwidth_isThatOfAShare_whereDataNodesShareTheNetwork_unlessItIsSet() throws BadSettingException {
+    NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), new FixedMeter(), NETWORK);
+    assertEquals(120_000, shaper.minBytesPerSec(0), 1e-6);
+    shaper.setSharers(3);
+    assertEquals(40_000, shaper.minBytesPerSec(0), 1);
+    assertEquals(70_000, shaper.minBytesPerSec(70_000), 1e-6);
+  }
+}
