@@ -18,8 +18,8 @@ public enum Setting {
       "Alpha: recovery may fill a node's bandwidth up to this fraction, foreground included."),
   MIN_BANDWIDTH("dayu.recovery.min.bandwidthPerSec", "0", Daemon.BOTH, Audience.PUBLIC, new ValueKind.BytesPerSec(),
       "B_min: what recovery may use of a node in each direction even if foreground leaves less than this "
-          + "below alpha. 0 = 12 % of the node's bandwidth. Never above alpha times the node's bandwidth. Less, "
-          + "down to dayu.recovery.min.floor, where foreground fills the node."),
+          + "below alpha. 0 = 12 % of the node's bandwidth. Never above alpha times the node's bandwidth. "
+          + "Plans count on less, down to 4 % of the bandwidth, where foreground fills the node."),
   TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
   NODE_BANDWIDTH("dayu.datanode.bandwidthPerSec", "0", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.BytesPerSec(),

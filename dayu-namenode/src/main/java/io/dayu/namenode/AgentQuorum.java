@@ -110,7 +110,7 @@ final class AgentQuorum {
   }
 
   /**
-   * Whether there have been too few agents for so long that Dayu must hand back.
+   * Whether there have been too few agents for long enough that Dayu must hand back.
    *
    * @param shortageNs how long there must be too few
    */

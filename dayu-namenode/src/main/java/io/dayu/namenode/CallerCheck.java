@@ -12,9 +12,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 
 /**
- * Who may report as the agent of a DataNode: who calls from the address that the DataNode is registered with and, under
- * Kerberos, as the DataNodes' principal. Immutable. The service ACL of DatanodeProtocol applies as well, where
- * authorization is on; but Hadoop holds it against what a caller says when it connects, and not against each call.
+ * Checks whether a caller may report as the agent of a DataNode: it must call from the DataNode's registered address
+ * and, under Kerberos, as the DataNodes' principal. Immutable. With service authorization the ACL of DatanodeProtocol
+ * applies as well, but Hadoop checks that when a connection begins, and not for each call.
  *
  * <p>Each DataNode has its own host in its principal. A NameNode that is configured with one host, as where the
  * configuration is written for each host, names one of them: its service and realm count, as with {@code _HOST}. Where

@@ -55,7 +55,7 @@ final class RecoveryCause {
         lostVolumes.merge(now.name, nowNs, Math::max);
       }
     });
-    // Those that leave are the cause for as long as they do.
+    // DataNodes that leave are a cause until they have left.
     nodes.stream().filter(LiveNode::leaving).forEach(node -> leaving.put(AdminViews.name(node), nowNs));
     if (corruptBlocks > knownCorrupt) {
       corrupt.put("", nowNs);

@@ -60,7 +60,7 @@ final class ReportReader {
       int sharers = meters.sharers(report.getLoad());
       if (agent.meterSharers != sharers) {
         agent.meterSharers = sharers;
-        tracker.changed(agent);
+        updates.changed(agent.uuid);
       }
     }
     Map<Long, RunningTransferProto> running = new LinkedHashMap<>();

@@ -75,7 +75,8 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         nodes.stream().mapToLong(n -> (long) (linkBytesPerSec * n.outShare)).toArray(),
         nodes.stream().mapToInt(n -> n.rack % racks).toArray(), racks + domains, accepts,
         nodes.stream().mapToInt(Node::maxIncoming).toArray(), nodes.stream().mapToInt(Node::maxOutgoing).toArray(),
-        room, domains == 0 ? null : IntStream.range(0, nodes.size()).map(node -> racks + node % domains).toArray());
+        room, domains == 0 ? null : IntStream.range(0, nodes.size()).map(node -> racks + node % domains).toArray(),
+        null, null);
   }
 
   private TaskTable taskTable(List<Block> all) {

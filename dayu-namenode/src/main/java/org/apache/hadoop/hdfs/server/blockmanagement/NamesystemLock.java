@@ -28,8 +28,8 @@ import java.util.function.LongConsumer;
  */
 final class NamesystemLock {
   /**
-   * After so long others are let in if any wait; the bound holds whether any do or not. To be let in costs them a
-   * wake-up, which takes about as long.
+   * After this time the lock is released if other threads wait for it; the bound applies whether any wait or not. A
+   * waiting thread needs about as long to wake up.
    */
   private static final long YIELD_NS = 20_000;
   /** A call that waits for the lock again and again holds it longer: a thousandth of the time that it takes so far. */

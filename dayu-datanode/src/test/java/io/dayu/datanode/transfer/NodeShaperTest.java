@@ -5,7 +5,7 @@
  * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dayu.datanode;
+package io.dayu.datanode.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -20,7 +20,7 @@ class NodeShaperTest {
 
   @Test
   void minimumBandwidth_isThatOfAShare_whereDataNodesShareTheNetwork_unlessItIsSet() throws BadSettingException {
-    NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), new FixedMeter(), NETWORK);
+    NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), 1, NETWORK);
     assertEquals(120_000, shaper.minBytesPerSec(0), 1e-6);
     shaper.setSharers(3);
     assertEquals(40_000, shaper.minBytesPerSec(0), 1);
