@@ -51,6 +51,8 @@ final class StragglerPolicy {
 
   /** Share of what a target has to receive below which it is not worth the progress of a straggler that is more than half done. */
   private static final double LEAST_RELIEF = 0.03;
+  /** So many times sooner a straggler that is alone on its target must be there elsewhere. */
+  private static final double ALONE_FACTOR = 2;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
   private static final int FRACTION_BITS = 29;
   private static final int ROW_BITS = 31;
@@ -142,7 +144,8 @@ final class StragglerPolicy {
 
   /**
    * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One
-   * alone on its target stays there, and so does one that is nearly done.
+   * alone on its target must be there in half of the time, since nobody else gains by it. One that is nearly done stays
+   * if others are on its target.
    *
    * @return whether any was evicted; the loads have changed then, and {@code targets} does not know it
    */
@@ -152,13 +155,15 @@ final class StragglerPolicy {
       for (int i = 0; i < stragglers; i++) {
         int r = row(i);
         int target = running.target()[r];
-        if (state[r] == KEPT && loads.assignedIn(target) > horizon.bytesIn(target) && relieves(r)) {
+        boolean alone = state[r] == KEPT && loads.assignedIn(target) == movable(r);
+        if (state[r] == KEPT && loads.assignedIn(target) > horizon.bytesIn(target) && (alone || relieves(r))) {
           rules.begin(running.task()[r]);
           copies.addTo(rules, running.task()[r]);
           long sizeBytes = tasks.sizeBytes()[running.task()[r]];
           int other = targets.select(sizeBytes, rules);
-          if (other >= 0 && horizon.restartMs(source[r], other, loads.assignedIn(other), sizeBytes)
-              < horizon.receiveMs(target, loads.assignedIn(target))) {
+          double staysMs = alone ? horizon.receiveMs(target, leftBytes[r]) / ALONE_FACTOR
+              : horizon.receiveMs(target, loads.assignedIn(target));
+          if (other >= 0 && horizon.restartMs(source[r], other, loads.assignedIn(other), sizeBytes) < staysMs) {
             takeOff(r);
             state[r] = EVICTED;
             any = true;

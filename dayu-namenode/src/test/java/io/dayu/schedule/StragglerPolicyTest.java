@@ -265,6 +265,19 @@ class StragglerPolicyTest {
     assertArrayEquals(new int[] {0}, plan(snapshots).runningSource());
   }
 
+  /** Half of 8 MB is left; anew on another node it takes 3 + 1 + 0.8 s. */
+  private static Snapshots aloneOnATarget(long inBytesPerSec) {
+    Snapshots snapshots = new Snapshots(20, 10 * MB).in(0, inBytesPerSec).evictionFactor(1.3);
+    snapshots.block(8 * MB, 1).copies(0);
+    return snapshots.running(0, 1, 0, 4 * MB, 0);
+  }
+
+  @Test
+  void nearTheEnd_stragglerAloneOnItsTarget_leaves_whenStartingAnewTakesHalfOfTheTime() {
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED}, plan(aloneOnATarget(MB / 4)).runningSource(), "16 s");
+    assertArrayEquals(new int[] {1}, plan(aloneOnATarget(MB / 2)).runningSource(), "8 s");
+  }
+
   @Test
   void nodesThatCarryNothingAnyMore_loseTheirStragglers() {
     Snapshots snapshots = new Snapshots(5, 10 * MB).in(1, 0).out(2, 0);
