@@ -105,7 +105,7 @@ public final class Settings {
 
   /** Checks values that must fit each other. */
   private void checkTogether() throws BadSettingException {
-    if (word(Setting.METER).equals("fixed") && bytesPerSec(Setting.NODE_BANDWIDTH) == 0) {
+    if (choice(Setting.METER).equals("fixed") && bytesPerSec(Setting.NODE_BANDWIDTH) == 0) {
       throw new BadSettingException(Setting.NODE_BANDWIDTH.key(), "0",
           "the meter 'fixed' (" + Setting.METER.key() + ") needs the node's bandwidth, such as 125m");
     }
@@ -242,7 +242,7 @@ public final class Settings {
     return Math.min(maxUtilization, setBytesPerSec > 0 ? setBytesPerSec / totalBytesPerSec : DEFAULT_MIN_RATIO) * totalBytesPerSec;
   }
 
-  public String word(Setting setting) {
+  public String choice(Setting setting) {
     return (String) parsed(setting);
   }
 

@@ -62,7 +62,7 @@ sealed interface ValueKind {
   record BytesPerSec() implements ValueKind {
     private static final Pattern FORM = Pattern.compile("(\\d{1,15})([kmgt]?)");
     /** 1 TiB/s, far above any node: what the scheduler can count with. */
-    private static final long MOST = 1L << 40;
+    private static final long MAX = 1L << 40;
 
     @Override
     public Object parse(String text) {
@@ -70,7 +70,7 @@ sealed interface ValueKind {
       if (form.matches()) {
         int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmgt".indexOf(form.group(2)));
         long value = Long.parseLong(form.group(1));
-        if (value <= MOST >> shift) {
+        if (value <= MAX >> shift) {
           return value << shift;
         }
       }

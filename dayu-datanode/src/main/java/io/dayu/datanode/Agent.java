@@ -57,11 +57,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * methods that others call are safe for use by all threads.
  */
 final class Agent implements Reporter.Context, Closeable {
-  private static final long TURN_MS = 500;
+  private static final long TICK_MS = 500;
   private static final int CONNECT_TIMEOUT_MS = 10_000;
-  private static final long CLOSE_PATIENCE_MS = 10_000;
+  private static final long CLOSE_TIMEOUT_MS = 10_000;
   /** After this time without a reading of the meter the foreground is unknown. */
-  private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(3);
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
@@ -83,10 +83,10 @@ final class Agent implements Reporter.Context, Closeable {
   });
 
   // Used by the timer's thread only.
-  private final Map<String, DirectionsOrder> orders = new HashMap<>();
+  private final Map<String, AgentCommandsOrder> commandsOrders = new HashMap<>();
   private Set<Volume> knownVolumes = Set.of();
   private boolean meterFails;
-  private long meteredNanos = System.nanoTime();
+  private long meteredNs = System.nanoTime();
 
   private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
   private MetricsPublication publication;
@@ -113,7 +113,7 @@ final class Agent implements Reporter.Context, Closeable {
     bindMetrics();
     publication = MetricsPublication.of("DayuAgent", "Dayu's agent on this DataNode", metrics);
     meterReader.start();
-    timer.scheduleWithFixedDelay(this::turn, 0, TURN_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
   private void bindMetrics() {
@@ -126,7 +126,7 @@ final class Agent implements Reporter.Context, Closeable {
     metrics.bind(AgentMetric.SERVED_BYTES, servedBytes::get);
   }
 
-  private void turn() {
+  private void tick() {
     try {
       throttleReads();
       measure();
@@ -148,7 +148,7 @@ final class Agent implements Reporter.Context, Closeable {
     List<Volume> volumes = node.volumes();
     try {
       estimator.sample(meterReader.read(), transfers.receivedBytes(), servedBytes.get(), System.nanoTime());
-      meteredNanos = System.nanoTime();
+      meteredNs = System.nanoTime();
       meterFails = false;
     } catch (IOException e) {
       if (!meterFails) {
@@ -157,7 +157,7 @@ final class Agent implements Reporter.Context, Closeable {
             meter.describe(), e);
       }
     }
-    load = System.nanoTime() - meteredNanos >= UNKNOWN_NANOS ? estimator.unknownLoad(volumes) : estimator.load(volumes);
+    load = System.nanoTime() - meteredNs >= UNKNOWN_NS ? estimator.unknownLoad(volumes) : estimator.load(volumes);
     if (!knownVolumes.equals(Set.copyOf(volumes))) {
       knownVolumes = Set.copyOf(volumes);
       load.ifPresent(now -> LOG.info("Dayu reports {} volumes and {} bytes/s in each direction",
@@ -178,7 +178,7 @@ final class Agent implements Reporter.Context, Closeable {
       if (!reporters.containsKey(nameNode)) {
         Reporter reporter = new Reporter(this, nameNode.blockPoolId(), NetUtils.getHostPortString(nameNode.address()),
             connect(nameNode), () -> node.isActive(nameNode),
-            orders.computeIfAbsent(nameNode.blockPoolId(), pool -> new DirectionsOrder()));
+            commandsOrders.computeIfAbsent(nameNode.blockPoolId(), pool -> new AgentCommandsOrder()));
         reporters.put(nameNode, reporter);
         reporter.start();
       }
@@ -242,8 +242,8 @@ final class Agent implements Reporter.Context, Closeable {
     } else {
       changedMin.remove(blockPoolId);
     }
-    double least = changedAlpha.values().stream().min(Comparator.naturalOrder()).orElse(settings.ratio(Setting.MAX_UTILIZATION));
-    shaper.setLimits(least, changedMin.values().stream().min(Comparator.comparingDouble(shaper::minBytesPerSec))
+    double minUtilization = changedAlpha.values().stream().min(Comparator.naturalOrder()).orElse(settings.ratio(Setting.MAX_UTILIZATION));
+    shaper.setLimits(minUtilization, changedMin.values().stream().min(Comparator.comparingDouble(shaper::minBytesPerSec))
         .orElse(settings.bytesPerSec(Setting.MIN_BANDWIDTH)));
   }
 
@@ -257,7 +257,7 @@ final class Agent implements Reporter.Context, Closeable {
     timer.shutdownNow();
     try {
       // A run of the timer that is under way may add a reporter.
-      timer.awaitTermination(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS);
+      timer.awaitTermination(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

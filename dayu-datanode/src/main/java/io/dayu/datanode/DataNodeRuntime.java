@@ -73,7 +73,7 @@ public final class DataNodeRuntime implements ServicePlugin {
   }
 
   private static BandwidthMeter meter(Settings settings, DataNodeAccess node) {
-    switch (settings.word(Setting.METER)) {
+    switch (settings.choice(Setting.METER)) {
       case "fixed":
         return new FixedMeter();
       case "datanode":
@@ -87,7 +87,7 @@ public final class DataNodeRuntime implements ServicePlugin {
           return new DataNodeMeter(node);
         }
       default:
-        return ownMeter(settings.word(Setting.METER), node.conf());
+        return customMeter(settings.choice(Setting.METER), node.conf());
     }
   }
 
@@ -104,9 +104,9 @@ public final class DataNodeRuntime implements ServicePlugin {
   }
 
   /** A meter of the admin's own class: see {@link BandwidthMeter}. */
-  private static BandwidthMeter ownMeter(String className, Configuration conf) {
+  private static BandwidthMeter customMeter(String className, Configuration conf) {
     try {
-      return new OwnMeter(conf.getClassByName(className).asSubclass(BandwidthMeter.class).getConstructor(Configuration.class)
+      return new CustomMeter(conf.getClassByName(className).asSubclass(BandwidthMeter.class).getConstructor(Configuration.class)
           .newInstance(conf));
     } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
       throw new IllegalStateException("setting " + Setting.METER.key() + " = '" + className + "' is not valid: expected a public class that "

@@ -31,7 +31,7 @@ final class LoadEstimator {
    * Some counters move only about once a second. While recovery's own counters move and the meter's do not, a sample
    * waits for the meter this long.
    */
-  private static final double MAX_STANDSTILL_SEC = 1.5;
+  private static final double MAX_UNCHANGED_SEC = 1.5;
 
   /** An exponentially smoothed rate of a counter. */
   private static final class Rate {
@@ -54,7 +54,7 @@ final class LoadEstimator {
   private final Rate out = new Rate();
   private final Rate recoveryIn = new Rate();
   private final Rate recoveryOut = new Rate();
-  private long lastNanos;
+  private long lastNs;
   private boolean hasBase;
 
   /**
@@ -75,9 +75,9 @@ final class LoadEstimator {
    * @param recoveryInBytes block bytes that our transfers have received, since the start
    * @param recoveryOutBytes block bytes that other nodes have pulled from here, since the start
    */
-  void sample(BandwidthMeter.Counters metered, long recoveryInBytes, long recoveryOutBytes, long nowNanos) {
-    double elapsedSec = (nowNanos - lastNanos) / 1e9;
-    if (hasBase && elapsedSec < MAX_STANDSTILL_SEC && isStandstill(metered, recoveryInBytes, recoveryOutBytes)) {
+  void sample(BandwidthMeter.Counters metered, long recoveryInBytes, long recoveryOutBytes, long nowNs) {
+    double elapsedSec = (nowNs - lastNs) / 1e9;
+    if (hasBase && elapsedSec < MAX_UNCHANGED_SEC && isUnchanged(metered, recoveryInBytes, recoveryOutBytes)) {
       return;
     }
     if (hasBase && elapsedSec > 0) {
@@ -93,10 +93,10 @@ final class LoadEstimator {
       recoveryOut.lastBytes = recoveryOutBytes;
       hasBase = true;
     }
-    lastNanos = nowNanos;
+    lastNs = nowNs;
   }
 
-  private boolean isStandstill(BandwidthMeter.Counters metered, long recoveryInBytes, long recoveryOutBytes) {
+  private boolean isUnchanged(BandwidthMeter.Counters metered, long recoveryInBytes, long recoveryOutBytes) {
     boolean recovers = recoveryInBytes != recoveryIn.lastBytes || recoveryOutBytes != recoveryOut.lastBytes;
     return recovers && metered.inBytes() == in.lastBytes && metered.outBytes() == out.lastBytes;
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 final class MeterReader implements Closeable {
   private static final long TICK_MS = 10;
   /** After this time the last reading of a failing meter is too old. */
-  private static final long BLIND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long METER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(MeterReader.class);
 
@@ -30,7 +30,7 @@ final class MeterReader implements Closeable {
   private final NodeShaper shaper;
   private final Thread thread = new Thread(this::run, "dayu-link-shaper");
   private boolean meterFails;
-  private volatile long readNanos = System.nanoTime();
+  private volatile long readNs = System.nanoTime();
 
   MeterReader(BandwidthMeter meter, NodeShaper shaper) {
     this.meter = meter;
@@ -58,7 +58,7 @@ final class MeterReader implements Closeable {
       read();
       meterFails = false;
     } catch (IOException | RuntimeException e) {
-      if (System.nanoTime() - readNanos >= BLIND_NANOS) {
+      if (System.nanoTime() - readNs >= METER_TIMEOUT_NS) {
         shaper.meterFailed();
       }
       if (!meterFails) {
@@ -73,9 +73,9 @@ final class MeterReader implements Closeable {
   BandwidthMeter.Counters read() throws IOException {
     synchronized (meter) {
       BandwidthMeter.Counters reading = meter.read();
-      long nowNanos = System.nanoTime();
-      readNanos = nowNanos;
-      shaper.metered(reading.inBytes(), reading.outBytes(), nowNanos);
+      long nowNs = System.nanoTime();
+      readNs = nowNs;
+      shaper.metered(reading.inBytes(), reading.outBytes(), nowNs);
       return reading;
     }
   }

@@ -37,31 +37,31 @@ import java.util.function.Supplier;
  * nothing counts twice. If no interface is chosen, the meter counts all bonds and, outside bonds, all interfaces with
  * hardware behind them; in a container, where no interface has hardware, it counts all the others. Loopback and
  * interfaces that are down never count. Interfaces may come and go: the meter looks for them every
- * {@link #REFRESH_NANOS}, and ignores what a new one has counted before.
+ * {@link #REFRESH_NS}, and ignores what a new one has counted before.
  */
 final class NicMeter implements BandwidthMeter, Closeable {
   static final Path SYS_CLASS_NET = Path.of("/sys/class/net");
-  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long REFRESH_NS = TimeUnit.SECONDS.toNanos(10);
   /** The same while there is none. */
-  static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final String LOOPBACK_TYPE = "772";
   private static final String LOWER = "lower_";
   private static final int MAX_DEPTH = 8;
-  private static final long BYTES_PER_SEC_OF_MEGABIT = 125_000;
+  private static final long BYTES_PER_MEGABIT = 125_000;
   /** Of each frame: Ethernet header; and IPv4 and TCP headers with timestamps, which are inside the MTU. */
   private static final int FRAME_HEADER_BYTES = 14;
   private static final int TCP_IP_HEADER_BYTES = 52;
-  private static final int USUAL_MTU_BYTES = 1500;
+  private static final int DEFAULT_MTU_BYTES = 1500;
   /** A CRC of 4 bytes for every 512. */
   private static final double WITH_CHECKSUMS = 1 + 4.0 / 512;
 
   private final Path sysClassNet;
   private final Supplier<List<String>> chosen;
   private final String host;
-  private final LongSupplier nanoClock;
+  private final LongSupplier clockNs;
   /** By path, in order. */
   private final Map<Path, Interface> interfaces = new TreeMap<>();
-  private long lookedUpNanos;
+  private long lookedUpNs;
   private long inBytes;
   private long outBytes;
   private volatile OptionalLong sharedId = OptionalLong.empty();
@@ -73,13 +73,13 @@ final class NicMeter implements BandwidthMeter, Closeable {
    *     nothing does
    * @throws IOException if there is no such directory or no interface to count
    */
-  NicMeter(Path sysClassNet, Supplier<List<String>> chosen, String host, LongSupplier nanoClock) throws IOException {
+  NicMeter(Path sysClassNet, Supplier<List<String>> chosen, String host, LongSupplier clockNs) throws IOException {
     this.sysClassNet = sysClassNet;
     this.chosen = chosen;
     this.host = host;
-    this.nanoClock = nanoClock;
+    this.clockNs = clockNs;
     try {
-      lookUp(nanoClock.getAsLong());
+      lookUp(clockNs.getAsLong());
     } catch (IOException e) {
       close();
       throw e;
@@ -91,8 +91,8 @@ final class NicMeter implements BandwidthMeter, Closeable {
   }
 
   /** Opens those that are new, and closes those that are gone. */
-  private void lookUp(long nowNanos) throws IOException {
-    lookedUpNanos = nowNanos;
+  private void lookUp(long nowNs) throws IOException {
+    lookedUpNs = nowNs;
     List<String> names = chosen.get();
     Set<Path> present = names.isEmpty() ? all() : carrying(names);
     for (Path gone : Set.copyOf(interfaces.keySet())) {
@@ -248,9 +248,9 @@ final class NicMeter implements BandwidthMeter, Closeable {
 
   @Override
   public Counters read() throws IOException {
-    long nowNanos = nanoClock.getAsLong();
-    if (nowNanos - lookedUpNanos >= (interfaces.isEmpty() ? RETRY_NANOS : REFRESH_NANOS)) {
-      lookUp(nowNanos);
+    long nowNs = clockNs.getAsLong();
+    if (nowNs - lookedUpNs >= (interfaces.isEmpty() ? RETRY_NS : REFRESH_NS)) {
+      lookUp(nowNs);
     }
     IOException failure = null;
     for (Path path : List.copyOf(interfaces.keySet())) {
@@ -298,14 +298,14 @@ final class NicMeter implements BandwidthMeter, Closeable {
       if (megabits <= 0) {
         return OptionalLong.empty();
       }
-      sum += megabits * BYTES_PER_SEC_OF_MEGABIT;
+      sum += megabits * BYTES_PER_MEGABIT;
     }
     return OptionalLong.of(sum);
   }
 
   @Override
   public double countedPerBlockByte() {
-    long mtuBytes = USUAL_MTU_BYTES;
+    long mtuBytes = DEFAULT_MTU_BYTES;
     try {
       mtuBytes = Math.max(TCP_IP_HEADER_BYTES + 1, number(interfaces.keySet().iterator().next(), "mtu"));
     } catch (IOException unknown) {

@@ -11,7 +11,7 @@ import io.dayu.conf.DayuVersion;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.apache.hadoop.ipc.RPC;
@@ -34,17 +34,17 @@ import java.util.function.Supplier;
  * called by any.
  */
 final class Reporter implements Runnable {
-  private static final long LEAST_SPACING_MS = 100;
-  private static final long LONGEST_INTERVAL_MS = 60_000;
-  private static final long FIRST_RETRY_MS = 1_000;
-  private static final long LONGEST_RETRY_MS = 10_000;
+  private static final long MIN_SPACING_MS = 100;
+  private static final long MAX_INTERVAL_MS = 60_000;
+  private static final long INITIAL_RETRY_MS = 1_000;
+  private static final long MAX_RETRY_MS = 10_000;
   /** A NameNode without our plugin is normal, and may get it by a restart. */
-  private static final long LONGEST_UNKNOWN_RETRY_MS = 30_000;
+  private static final long MAX_UNKNOWN_RETRY_MS = 30_000;
 
   /** After so long without an answer a report has failed. */
   static final int RPC_TIMEOUT_MS = 20_000;
   /** For so long an answer may be deferred. */
-  private static final int MOST_WAIT_MS = RPC_TIMEOUT_MS / 2;
+  private static final int MAX_WAIT_MS = RPC_TIMEOUT_MS / 2;
 
   private static final String VERSION = DayuVersion.only();
   private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
@@ -68,40 +68,40 @@ final class Reporter implements Runnable {
     void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec, int meterSharers);
   }
 
-  private enum Standing { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
+  private enum ConnectionState { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
 
   private final Context agent;
   private final String blockPoolId;
   private final String nameNode;
   private final DayuProtocolPB proxy;
   private final BooleanSupplier isActive;
-  private final DirectionsOrder order;
+  private final AgentCommandsOrder commandsOrder;
   private final Thread thread;
 
   private volatile boolean stopped;
   private boolean woken;
 
   // Used by the reporter's thread only.
-  private Standing standing = Standing.UNTRIED;
-  private long retryMs = FIRST_RETRY_MS;
+  private ConnectionState connection = ConnectionState.UNTRIED;
+  private long retryMs = INITIAL_RETRY_MS;
   private long reportSequence;
-  private long spacingMs = LEAST_SPACING_MS;
+  private long minSpacingMs = MIN_SPACING_MS;
   private OptionalLong knownVolumesId = OptionalLong.empty();
-  private DirectionsProto accepted;
-  private DirectionsProto obeyed;
+  private AgentCommandsProto accepted;
+  private AgentCommandsProto applied;
 
   /**
    * @param isActive whether the DataNode considers this NameNode the active one now
-   * @param order shared by all reporters of the block pool
+   * @param commandsOrder shared by all reporters of the block pool
    */
   Reporter(Context agent, String blockPoolId, String nameNode, DayuProtocolPB proxy, BooleanSupplier isActive,
-      DirectionsOrder order) {
+      AgentCommandsOrder commandsOrder) {
     this.agent = agent;
     this.blockPoolId = blockPoolId;
     this.nameNode = nameNode;
     this.proxy = proxy;
     this.isActive = isActive;
-    this.order = order;
+    this.commandsOrder = commandsOrder;
     this.thread = new Thread(this, "dayu-reporter-" + nameNode);
     this.thread.setDaemon(true);
   }
@@ -132,7 +132,7 @@ final class Reporter implements Runnable {
         pauseMs = failed(e);
       } catch (RuntimeException | OutOfMemoryError e) {
         LOG.warn("Dayu's report to NameNode {} failed", nameNode, e);
-        pauseMs = LONGEST_RETRY_MS;
+        pauseMs = MAX_RETRY_MS;
       }
       pause(pauseMs);
     }
@@ -141,62 +141,62 @@ final class Reporter implements Runnable {
   /** Sends one report, obeys the answer, and says when to send the next. */
   private long exchange() throws IOException {
     ReportProto report = report();
-    long sentNanos = System.nanoTime();
-    DirectionsProto directions;
+    long sentNs = System.nanoTime();
+    AgentCommandsProto commands;
     try {
-      directions = proxy.report(null, report);
+      commands = proxy.report(null, report);
     } catch (ServiceException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
     }
-    DirectionsCheck.check(directions);
-    if (standing != Standing.REPORTING) {
-      standing = Standing.REPORTING;
-      retryMs = FIRST_RETRY_MS;
+    AgentCommandsCheck.check(commands);
+    if (connection != ConnectionState.REPORTING) {
+      connection = ConnectionState.REPORTING;
+      retryMs = INITIAL_RETRY_MS;
       LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
     }
-    knownVolumesId = directions.hasKnownVolumesId() ? OptionalLong.of(directions.getKnownVolumesId()) : OptionalLong.empty();
+    knownVolumesId = commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
     if (isActive.getAsBoolean()) {
-      take(directions, sentNanos);
+      apply(commands, sentNs);
     }
-    spacingMs = Math.max(LEAST_SPACING_MS, Math.min(LONGEST_INTERVAL_MS, directions.getLeastSpacingMs()));
-    return Math.max(spacingMs, Math.min(LONGEST_INTERVAL_MS, directions.getNextReportMs()));
+    minSpacingMs = Math.max(MIN_SPACING_MS, Math.min(MAX_INTERVAL_MS, commands.getMinSpacingMs()));
+    return Math.max(minSpacingMs, Math.min(MAX_INTERVAL_MS, commands.getNextReportMs()));
   }
 
   private ReportProto report() {
     TransferService.Status status = agent.transfers().status(blockPoolId);
     if (!status.stopping()) {
-      obeyed = accepted;
+      applied = accepted;
     }
     ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(blockPoolId)
         .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
         .setVersion(VERSION)
         .addAllRunning(status.running()).addAllFinished(status.finished());
-    agent.load().ifPresent(load -> report.setLoad(news(LoadEstimator.share(load, agent.transfers().poolsAtWork(blockPoolId)))));
+    agent.load().ifPresent(load -> report.setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.transfers().activePools(blockPoolId)))));
     if (status.running().isEmpty() && status.finished().isEmpty()) {
-      report.setMayWaitMs(MOST_WAIT_MS);
+      report.setMayWaitMs(MAX_WAIT_MS);
     }
-    if (obeyed != null) {
-      report.setObeyedActivation(obeyed.getActivation()).setObeyedSequence(obeyed.getSequence());
+    if (applied != null) {
+      report.setObeyedActivation(applied.getActivation()).setObeyedSequence(applied.getSequence());
     }
     return report.build();
   }
 
   /** Without the volumes, if the NameNode knows them. */
-  private LoadProto news(LoadProto load) {
+  private LoadProto withoutKnownVolumes(LoadProto load) {
     return knownVolumesId.isPresent() && knownVolumesId.getAsLong() == load.getVolumesId() ? load.toBuilder().clearVolumes().build() : load;
   }
 
-  private void take(DirectionsProto directions, long sentNanos) {
-    agent.transfers().acknowledge(blockPoolId, directions.getAcknowledgedList());
-    if (directions.getAuthoritative()) {
-      agent.limits(blockPoolId, directions.hasMaxUtilization() ? OptionalDouble.of(directions.getMaxUtilization()) : OptionalDouble.empty(),
-          directions.hasMinBytesPerSec() ? OptionalLong.of(directions.getMinBytesPerSec()) : OptionalLong.empty(),
-          directions.getMeterSharers());
+  private void apply(AgentCommandsProto commands, long sentNs) {
+    agent.transfers().acknowledge(blockPoolId, commands.getAcknowledgedList());
+    if (commands.getAuthoritative()) {
+      agent.limits(blockPoolId, commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
+          commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
+          commands.getMeterSharers());
     }
-    if (directions.getAuthoritative() && order.accept(directions)) {
-      agent.transfers().obey(blockPoolId, directions.getGrantsList(), sentNanos);
-      agent.replicaCheck().offer(blockPoolId, directions.getSuspectsList());
-      accepted = directions.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
+    if (commands.getAuthoritative() && commandsOrder.accept(commands)) {
+      agent.transfers().apply(blockPoolId, commands.getGrantsList(), sentNs);
+      agent.replicaCheck().offer(blockPoolId, commands.getSuspectsList());
+      accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
     }
   }
 
@@ -207,14 +207,14 @@ final class Reporter implements Runnable {
     boolean unknown = e instanceof RemoteException remote
         && (remote.getClassName().equals(RPC.VersionMismatch.class.getName())
             || remote.getClassName().equals(RpcNoSuchProtocolException.class.getName()));
-    Standing now = unknown ? Standing.UNKNOWN_THERE : Standing.UNREACHABLE;
-    if (standing != now) {
-      standing = now;
-      retryMs = FIRST_RETRY_MS;
+    ConnectionState now = unknown ? ConnectionState.UNKNOWN_THERE : ConnectionState.UNREACHABLE;
+    if (connection != now) {
+      connection = now;
+      retryMs = INITIAL_RETRY_MS;
       if (stopped) {
         LOG.debug("Stopped while reporting to {}", nameNode);
       } else if (unknown) {
-        LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode, LONGEST_UNKNOWN_RETRY_MS / 1000);
+        LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode, MAX_UNKNOWN_RETRY_MS / 1000);
       } else {
         LOG.warn("Dayu cannot report to NameNode {}: {}; trying again", nameNode, e.toString());
       }
@@ -222,7 +222,7 @@ final class Reporter implements Runnable {
       LOG.debug("Dayu still cannot report to NameNode {}", nameNode, e);
     }
     long pauseMs = retryMs;
-    retryMs = Math.min(2 * retryMs, unknown ? LONGEST_UNKNOWN_RETRY_MS : LONGEST_RETRY_MS);
+    retryMs = Math.min(2 * retryMs, unknown ? MAX_UNKNOWN_RETRY_MS : MAX_RETRY_MS);
     return pauseMs;
   }
 
@@ -232,13 +232,13 @@ final class Reporter implements Runnable {
    */
   private void pause(long millis) {
     try {
-      Thread.sleep(Math.min(millis, spacingMs));
-      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis - spacingMs);
+      Thread.sleep(Math.min(millis, minSpacingMs));
+      long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis - minSpacingMs);
       synchronized (this) {
-        long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
-        while (leftMs > 0 && !stopped && !(woken && standing == Standing.REPORTING)) {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
+        while (leftMs > 0 && !stopped && !(woken && connection == ConnectionState.REPORTING)) {
           wait(leftMs);
-          leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+          leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
         }
         woken = false;
       }

@@ -46,7 +46,7 @@ class SettingsTest {
     assertEquals(0.95, settings.peakUtilization(), 1e-9);
     assertEquals(1_000_000, settings.bytesPerSec(Setting.BUCKET_BANDWIDTH));
     assertEquals(256, settings.count(Setting.SOURCE_MAX_STREAMS));
-    assertEquals("nic", settings.word(Setting.METER));
+    assertEquals("nic", settings.choice(Setting.METER));
     assertEquals(100 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.DISK));
     assertEquals(500 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.SSD));
     assertEquals(1000 << 20, settings.forStorageType(Setting.VOLUME_BANDWIDTH, StorageType.RAM_DISK));
@@ -152,7 +152,7 @@ class SettingsTest {
 
   @Test
   void meter_mayBeAClass() throws BadSettingException {
-    assertEquals("com.acme.SwitchMeter", Settings.read(conf("dayu.datanode.meter", "com.acme.SwitchMeter")).word(Setting.METER));
+    assertEquals("com.acme.SwitchMeter", Settings.read(conf("dayu.datanode.meter", "com.acme.SwitchMeter")).choice(Setting.METER));
   }
 
   @Test
@@ -161,7 +161,7 @@ class SettingsTest {
     Settings defaults = Settings.defaults();
     assertEquals(read.millis(Setting.TIMESLOT_HORIZON), defaults.millis(Setting.TIMESLOT_HORIZON));
     assertEquals(read.ratio(Setting.EVICTION_FACTOR), defaults.ratio(Setting.EVICTION_FACTOR));
-    assertEquals(read.word(Setting.FORECAST), defaults.word(Setting.FORECAST));
+    assertEquals(read.choice(Setting.FORECAST), defaults.choice(Setting.FORECAST));
     assertEquals(read.peakUtilization(), defaults.peakUtilization());
   }
 

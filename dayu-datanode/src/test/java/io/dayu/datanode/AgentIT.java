@@ -9,7 +9,7 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Setting;
 import io.dayu.datanode.transfer.Await;
-import io.dayu.datanode.transfer.Leftovers;
+import io.dayu.datanode.transfer.ResourceLeaks;
 import io.dayu.datanode.transfer.PullCluster;
 import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -178,7 +178,7 @@ class AgentIT {
     assertEquals(0, scheduler.last(uuid).getRunningCount());
     DataNode restarted = hdfs.cluster.getDataNodes().stream().filter(node -> node.getDatanodeUuid().equals(uuid)).findFirst().orElseThrow();
     assertNoTrace(file.block(), restarted);
-    Leftovers.assertNone(hdfs.cluster.getDataNodes());
+    ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
   }
 
   @Test

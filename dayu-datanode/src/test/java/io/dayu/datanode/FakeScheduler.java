@@ -9,7 +9,7 @@ package io.dayu.datanode;
 
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DayuProtocolService;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
@@ -40,14 +40,14 @@ final class FakeScheduler implements DayuProtocolPB {
   }
 
   @Override
-  public synchronized DirectionsProto report(RpcController controller, ReportProto report) {
+  public synchronized AgentCommandsProto report(RpcController controller, ReportProto report) {
     String node = report.getDatanodeUuid();
     reports.computeIfAbsent(node, uuid -> new ArrayList<>()).add(report);
-    DirectionsProto.Builder directions = DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("fake").setActivation(activation)
+    AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("fake").setActivation(activation)
         .setSequence(++sequence).setAuthoritative(true).setNextReportMs(200)
         .addAllGrants(grants.getOrDefault(node, List.of()));
-    report.getFinishedList().forEach(end -> directions.addAcknowledged(end.getAttempt()));
-    return directions.build();
+    report.getFinishedList().forEach(end -> commands.addAcknowledged(end.getAttempt()));
+    return commands.build();
   }
 
   /** From the returned sequence on, directions for {@code node} carry these grants. */

@@ -34,7 +34,7 @@ class NicMeterTest {
   private Path directory;
   private Path net;
   private final List<NicMeter> open = new ArrayList<>();
-  private long nowNanos;
+  private long nowNs;
 
   @BeforeEach
   void makeTree() throws IOException {
@@ -60,7 +60,7 @@ class NicMeterTest {
   }
 
   private NicMeter meter(String host, Supplier<List<String>> chosen) throws IOException {
-    NicMeter opened = new NicMeter(net, chosen, host, () -> nowNanos);
+    NicMeter opened = new NicMeter(net, chosen, host, () -> nowNs);
     open.add(opened);
     return opened;
   }
@@ -139,7 +139,7 @@ class NicMeterTest {
   void hostWithoutInterfaces_isRefused() throws IOException {
     nic("lo", "unknown", null, 5, 5);
     assertTrue(assertThrows(IOException.class, () -> meter()).getMessage().contains("no network interface"));
-    assertThrows(IOException.class, () -> new NicMeter(net.resolve("nowhere"), List::of, "host", () -> nowNanos));
+    assertThrows(IOException.class, () -> new NicMeter(net.resolve("nowhere"), List::of, "host", () -> nowNs));
   }
 
   @Test
@@ -169,7 +169,7 @@ class NicMeterTest {
     NicMeter meter = meter("host", chosen::get);
     assertEquals("nic eth0+eth1", meter.describe());
     chosen.set(List.of("eth1"));
-    nowNanos += NicMeter.REFRESH_NANOS;
+    nowNs += NicMeter.REFRESH_NS;
     assertEquals(new BandwidthMeter.Counters(110, 220), meter.read());
     count(eth1, 15, 27);
     assertEquals(new BandwidthMeter.Counters(115, 227), meter.read());
@@ -234,7 +234,7 @@ class NicMeterTest {
     count(eth0, 105, 206);
     assertEquals(new BandwidthMeter.Counters(1_105, 2_206), meter.read(), "the other one goes on");
     hardware(nic("eth1", "up", "10000", 9_000_000, 9_000_000));
-    nowNanos += NicMeter.REFRESH_NANOS;
+    nowNs += NicMeter.REFRESH_NS;
     assertEquals(new BandwidthMeter.Counters(1_105, 2_206), meter.read());
     count(net.resolve("eth1"), 9_000_010, 9_000_020);
     assertEquals(new BandwidthMeter.Counters(1_115, 2_226), meter.read());
@@ -248,10 +248,10 @@ class NicMeterTest {
     NicMeter meter = meter();
     remove(eth0);
     assertThrows(IOException.class, meter::read);
-    nowNanos += NicMeter.RETRY_NANOS;
+    nowNs += NicMeter.RETRY_NS;
     assertThrows(IOException.class, meter::read);
     hardware(nic("eth0", "up", "10000", 5, 5));
-    nowNanos += NicMeter.RETRY_NANOS;
+    nowNs += NicMeter.RETRY_NS;
     assertEquals(new BandwidthMeter.Counters(100, 200), meter.read());
   }
 
@@ -260,7 +260,7 @@ class NicMeterTest {
     hardware(nic("eth0", "up", "10000", 100, 200));
     NicMeter meter = meter();
     assertEquals(2, openFiles());
-    nowNanos += NicMeter.REFRESH_NANOS;
+    nowNs += NicMeter.REFRESH_NS;
     meter.read();
     assertEquals(2, openFiles());
     meter.close();

@@ -11,7 +11,7 @@ import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -74,14 +74,14 @@ class ReporterTest {
     }
 
     @Override
-    public DirectionsProto report(RpcController controller, ReportProto report) throws ServiceException {
+    public AgentCommandsProto report(RpcController controller, ReportProto report) throws ServiceException {
       reports.add(report);
       try {
         Object answer = answers.take();
         if (answer instanceof Exception failure) {
           throw new ServiceException(failure);
         }
-        return (DirectionsProto) answer;
+        return (AgentCommandsProto) answer;
       } catch (InterruptedException e) {
         throw new ServiceException(e);
       }
@@ -95,7 +95,7 @@ class ReporterTest {
         done.add("obey " + call.<List<GrantProto>>getArgument(1).stream().map(GrantProto::getAttempt).toList());
       }
       return null;
-    }).when(transfers).obey(eq(POOL), any(), anyLong());
+    }).when(transfers).apply(eq(POOL), any(), anyLong());
     doAnswer(call -> {
       synchronized (done) {
         done.add("acknowledge " + call.getArgument(1));
@@ -134,7 +134,7 @@ class ReporterTest {
         minBytesPerSec = nowMin;
       }
     };
-    reporter = new Reporter(agent, POOL, "nn:8020", new Scripted(), () -> active, new DirectionsOrder());
+    reporter = new Reporter(agent, POOL, "nn:8020", new Scripted(), () -> active, new AgentCommandsOrder());
     reporter.start();
   }
 
@@ -144,14 +144,14 @@ class ReporterTest {
     replicaCheck.close();
   }
 
-  private static DirectionsProto.Builder directions(long activation, long sequence, long... attempts) {
-    DirectionsProto.Builder directions = DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(activation)
+  private static AgentCommandsProto.Builder commands(long activation, long sequence, long... attempts) {
+    AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(activation)
         .setSequence(sequence).setAuthoritative(true).setNextReportMs(100);
     for (long attempt : attempts) {
-      directions.addGrants(GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1).setLeaseMs(1)
+      commands.addGrants(GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1).setLeaseMs(1)
           .setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1)).setSource(source()));
     }
-    return directions;
+    return commands;
   }
 
   private static SourceProto source() {
@@ -176,14 +176,14 @@ class ReporterTest {
   void limitsOfTheNameNode_reachTheAgent_andGoWithIt() throws InterruptedException {
     start();
     next();
-    answers.add(directions(5, 1).setMaxUtilization(0.4).setMinBytesPerSec(0).build());
+    answers.add(commands(5, 1).setMaxUtilization(0.4).setMinBytesPerSec(0).build());
     next();
     assertEquals(OptionalDouble.of(0.4), alpha);
     assertEquals(OptionalLong.of(0), minBytesPerSec, "0 is a value");
-    answers.add(directions(5, 2).setMaxUtilization(0.3).setAuthoritative(false).build());
+    answers.add(commands(5, 2).setMaxUtilization(0.3).setAuthoritative(false).build());
     next();
     assertEquals(OptionalDouble.of(0.4), alpha, "a standby's word does not count");
-    answers.add(directions(5, 3).build());
+    answers.add(commands(5, 3).build());
     next();
     assertEquals(OptionalDouble.empty(), alpha);
     assertEquals(OptionalLong.empty(), minBytesPerSec);
@@ -194,13 +194,13 @@ class ReporterTest {
     load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0)
         .setForegroundOutBytesPerSec(0).setVolumesId(7).addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(1))
         .build());
-    when(transfers.poolsAtWork(POOL)).thenReturn(1);
+    when(transfers.activePools(POOL)).thenReturn(1);
     active = false;
     start();
     assertEquals(1, next().getLoad().getVolumesCount());
-    answers.add(directions(5, 1).setKnownVolumesId(6).build());
+    answers.add(commands(5, 1).setKnownVolumesId(6).build());
     assertEquals(1, next().getLoad().getVolumesCount(), "it knows others");
-    answers.add(directions(5, 1).setKnownVolumesId(7).build());
+    answers.add(commands(5, 1).setKnownVolumesId(7).build());
     LoadProto unchanged = next().getLoad();
     assertEquals(0, unchanged.getVolumesCount());
     assertEquals(7, unchanged.getVolumesId());
@@ -212,12 +212,12 @@ class ReporterTest {
   void directionsOutOfBounds_areNotObeyed() throws InterruptedException {
     start();
     next();
-    DirectionsProto.Builder bad = directions(5, 1, 17);
+    AgentCommandsProto.Builder bad = commands(5, 1, 17);
     bad.getGrantsBuilder(0).setRateBytesPerSec(-1);
     answers.add(bad.build());
     assertFalse(next().hasObeyedSequence());
     assertEquals(List.of(), done());
-    answers.add(directions(5, 2, 17).build());
+    answers.add(commands(5, 2, 17).build());
     assertEquals(2, next().getObeyedSequence());
     assertEquals(List.of("obey [17]"), done());
   }
@@ -231,7 +231,7 @@ class ReporterTest {
     assertEquals(99, first.getAgentIncarnation());
     assertEquals(1, first.getReportSequence());
     assertFalse(first.hasObeyedSequence());
-    answers.add(directions(5, 1, 17).addAcknowledged(3).build());
+    answers.add(commands(5, 1, 17).addAcknowledged(3).build());
     ReportProto second = next();
     assertEquals(List.of("acknowledge [3]", "obey [17]"), done());
     assertEquals(5, second.getObeyedActivation());
@@ -243,7 +243,7 @@ class ReporterTest {
   void suspects_areCheckedHere() throws InterruptedException {
     start();
     next();
-    answers.add(directions(5, 1).addSuspects(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(8).setNumBytes(9)).build());
+    answers.add(commands(5, 1).addSuspects(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(8).setNumBytes(9)).build());
     assertEquals(new ExtendedBlock(POOL, 7, 9, 8), checked.poll(30, TimeUnit.SECONDS));
     assertEquals(1, next().getObeyedSequence());
   }
@@ -252,17 +252,17 @@ class ReporterTest {
   void oldAndUnauthoritativeDirections_areNotObeyed() throws InterruptedException {
     start();
     next();
-    answers.add(directions(5, 10).build());
+    answers.add(commands(5, 10).build());
     next();
-    answers.add(directions(5, 9).build());
+    answers.add(commands(5, 9).build());
     next();
-    answers.add(directions(5, 11).setAuthoritative(false).build());
+    answers.add(commands(5, 11).setAuthoritative(false).build());
     next();
     assertEquals(List.of("obey []"), done());
     // Another activation, whatever its value, takes over for good.
-    answers.add(directions(4, 1).build());
+    answers.add(commands(4, 1).build());
     assertEquals(4, next().getObeyedActivation());
-    answers.add(directions(5, 12).build());
+    answers.add(commands(5, 12).build());
     assertEquals(4, next().getObeyedActivation());
     assertEquals(List.of("obey []"), done());
   }
@@ -271,9 +271,9 @@ class ReporterTest {
   void repeatedDirections_renewTheLeases() throws InterruptedException {
     start();
     next();
-    answers.add(directions(5, 10, 17).build());
+    answers.add(commands(5, 10, 17).build());
     next();
-    answers.add(directions(5, 10, 17).build());
+    answers.add(commands(5, 10, 17).build());
     assertEquals(10, next().getObeyedSequence());
     assertEquals(List.of("obey [17]", "obey [17]"), done());
   }
@@ -283,7 +283,7 @@ class ReporterTest {
     active = false;
     start();
     next();
-    answers.add(directions(5, 1, 17).addAcknowledged(3).build());
+    answers.add(commands(5, 1, 17).addAcknowledged(3).build());
     assertFalse(next().hasObeyedSequence());
     assertEquals(List.of(), done());
   }
@@ -292,20 +292,20 @@ class ReporterTest {
   void directions_countAsObeyedOnlyWhenWhatTheyCancelIsGone() throws InterruptedException {
     start();
     next();
-    answers.add(directions(5, 1).build());
+    answers.add(commands(5, 1).build());
     assertEquals(1, next().getObeyedSequence());
     RunningTransferProto aborting = RunningTransferProto.newBuilder().setAttempt(17).setSource(source()).setStorageType("DISK")
         .setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1)).setDoneBytes(1)
         .setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
     status = new TransferService.Status(List.of(aborting), List.of(), true);
-    answers.add(directions(5, 2).build());
+    answers.add(commands(5, 2).build());
     ReportProto report = next();
     assertEquals(1, report.getObeyedSequence());
     assertEquals(1, report.getRunningCount());
     FinishedTransferProto end = FinishedTransferProto.newBuilder().setAttempt(17).setBlockId(1)
         .setOutcome(FinishedTransferProto.Outcome.CANCELLED).build();
     status = new TransferService.Status(List.of(), List.of(end), false);
-    answers.add(directions(5, 3).setAuthoritative(false).build());
+    answers.add(commands(5, 3).setAuthoritative(false).build());
     report = next();
     assertEquals(2, report.getObeyedSequence());
     assertEquals(List.of(end), report.getFinishedList());
@@ -315,7 +315,7 @@ class ReporterTest {
   void endOfATransfer_isReportedBeforeTheInterval() throws InterruptedException {
     start();
     next();
-    answers.add(directions(5, 1).setNextReportMs(60_000).build());
+    answers.add(commands(5, 1).setNextReportMs(60_000).build());
     reporter.wake();
     next();
   }
@@ -328,7 +328,7 @@ class ReporterTest {
     next();
     answers.add(new IOException("down"));
     next();
-    answers.add(directions(5, 1).build());
+    answers.add(commands(5, 1).build());
     assertEquals(1, next().getObeyedSequence());
   }
 
@@ -336,10 +336,10 @@ class ReporterTest {
   void nameNode_isToldOfItsShare_whileOtherNameservicesRecoverAsWell() throws Exception {
     load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(90).setCapacityOutBytesPerSec(60).setForegroundInBytesPerSec(30)
         .setForegroundOutBytesPerSec(3).build());
-    when(transfers.poolsAtWork(POOL)).thenReturn(3, 1);
+    when(transfers.activePools(POOL)).thenReturn(3, 1);
     start();
     assertEquals(LoadEstimator.share(load.get(), 3), reports.take().getLoad());
-    answers.add(directions(1, 1).build());
+    answers.add(commands(1, 1).build());
     assertEquals(load.get(), reports.take().getLoad());
   }
 }

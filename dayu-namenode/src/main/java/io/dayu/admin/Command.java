@@ -47,7 +47,7 @@ public enum Command {
   }
 
   /** Whether it changes how a NameNode recovers, and so goes to all NameNodes of the nameservice. */
-  public boolean steers() {
+  public boolean changesState() {
     return switch (this) {
       case PAUSE, RESUME, STOCK, SHADOW, SET -> true;
       default -> false;

@@ -12,12 +12,12 @@ import java.util.List;
 /**
  * What the NameNode's block map and pending copies say of a transfer under way. Immutable.
  *
- * @param standing what they say
+ * @param state what they say
  * @param sources UUIDs of the DataNodes that can serve the block now
  */
-public record PendingCheck(Standing standing, List<String> sources) {
+public record PendingCheck(State state, List<String> sources) {
   /** The possible answers. */
-  public enum Standing {
+  public enum State {
     /** Still wanted; its pending entry has been refreshed. */
     WANTED,
     /** The target has the block. */

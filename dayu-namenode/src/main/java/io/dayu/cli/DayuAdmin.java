@@ -94,7 +94,7 @@ public final class DayuAdmin extends Configured implements Tool {
     } else if (command == Command.SET && !argument.contains("=")) {
       throw usage("-set needs <key=value>, but there is '" + argument + "'");
     }
-    if (command == Command.STATUS || command.steers()) {
+    if (command == Command.STATUS || command.changesState()) {
       return askAll(command, argument, json);
     }
     List<JsonNode> answers = command == Command.EXPLAIN && isPath(argument) ? explainFile(argument) : List.of(askActive(command, argument));
@@ -137,7 +137,7 @@ public final class DayuAdmin extends Configured implements Tool {
         failed++;
       }
     }
-    if (command.steers() && failed > 0 && !answers.isEmpty()) {
+    if (command.changesState() && failed > 0 && !answers.isEmpty()) {
       err.println("dayu: done on " + answers.size() + " of " + nameNodes.size()
           + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
     }
@@ -197,7 +197,7 @@ public final class DayuAdmin extends Configured implements Tool {
   }
 
   private void print(Command command, List<JsonNode> answers, boolean json) throws IOException {
-    boolean several = command == Command.STATUS || command.steers() || command == Command.EXPLAIN;
+    boolean several = command == Command.STATUS || command.changesState() || command == Command.EXPLAIN;
     if (json) {
       ArrayNode all = JsonNodeFactory.instance.arrayNode().addAll(answers);
       out.println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(several ? all : answers.get(0)));

@@ -32,7 +32,7 @@ final class TextReport {
     if (!status.path("enteredFor").equals(status.path("reason"))) {
       row(out, "entered for", status.path("enteredFor").asText());
     }
-    steering(out, status);
+    operatorControl(out, status);
     if (status.has("warning")) {
       row(out, "warning", status.path("warning").asText());
     }
@@ -56,11 +56,11 @@ final class TextReport {
     return out.toString();
   }
 
-  private static void steering(StringBuilder out, JsonNode status) {
-    JsonNode order = status.path("steering");
-    if (!order.path("mode").asText().equals("run")) {
-      row(out, "by an admin", order.path("mode").asText() + " by " + order.path("by").asText() + " at " + time(order.path("sinceMs").asLong())
-          + (order.path("note").asText().isEmpty() ? "" : ": " + order.path("note").asText()) + " (-resume ends it)");
+  private static void operatorControl(StringBuilder out, JsonNode status) {
+    JsonNode modeChange = status.path("steering");
+    if (!modeChange.path("mode").asText().equals("run")) {
+      row(out, "by an admin", modeChange.path("mode").asText() + " by " + modeChange.path("by").asText() + " at " + time(modeChange.path("sinceMs").asLong())
+          + (modeChange.path("note").asText().isEmpty() ? "" : ": " + modeChange.path("note").asText()) + " (-resume ends it)");
     }
   }
 

@@ -16,43 +16,43 @@ package io.dayu.model;
  * @param nodes the live nodes
  * @param tasks the blocks that need copies or have transfers under way
  * @param running the transfers under way
- * @param backlog what waits besides the tasks
+ * @param unselected what waits besides the tasks
  */
 public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks,
-    RunningTable running, Backlog backlog) {
+    RunningTable running, UnselectedWork unselected) {
 
   /** Without a backlog: the tasks are all that waits. */
   public ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks, RunningTable running) {
-    this(parameters, leadMs, nodes, tasks, running, Backlog.NONE);
+    this(parameters, leadMs, nodes, tasks, running, UnselectedWork.NONE);
   }
 
   public ClusterSnapshot {
-    Check.atLeast("leadMs", leadMs, 0);
-    if (backlog.commonBytes().length > 0) {
-      Check.length("backlog.commonBytes", backlog.commonBytes().length, nodes.count());
+    Preconditions.atLeast("leadMs", leadMs, 0);
+    if (unselected.commonBytes().length > 0) {
+      Preconditions.length("unselected.commonBytes", unselected.commonBytes().length, nodes.count());
     }
     tasks.sources().checkValues("sources", nodes.count());
     tasks.excludedTargets().checkValues("excludedTargets", nodes.count());
     tasks.forbiddenRacks().checkValues("forbiddenRacks", nodes.rackCount());
     long knownTypes = (1L << nodes.storageTypes()) - 1;
     for (int task = 0; task < tasks.count(); task++) {
-      Check.within("storageTypes", task, tasks.storageTypes()[task], 0, knownTypes);
+      Preconditions.within("storageTypes", task, tasks.storageTypes()[task], 0, knownTypes);
     }
     for (int r = 0; r < running.count(); r++) {
-      Check.within("running.task", r, running.task()[r], 0, tasks.count() - 1L);
-      Check.within("running.source", r, running.source()[r], -1, nodes.count() - 1L);
-      Check.within("running.target", r, running.target()[r], 0, nodes.count() - 1L);
-      Check.within("running.doneBytes", r, running.doneBytes()[r], 0, tasks.sizeBytes()[running.task()[r]]);
+      Preconditions.within("running.task", r, running.task()[r], 0, tasks.count() - 1L);
+      Preconditions.within("running.source", r, running.source()[r], -1, nodes.count() - 1L);
+      Preconditions.within("running.target", r, running.target()[r], 0, nodes.count() - 1L);
+      Preconditions.within("running.doneBytes", r, running.doneBytes()[r], 0, tasks.sizeBytes()[running.task()[r]]);
     }
   }
 
   /** This snapshot, planned by other settings. */
   public ClusterSnapshot with(PlanningParameters others) {
-    return new ClusterSnapshot(others, leadMs, nodes, tasks, running, backlog);
+    return new ClusterSnapshot(others, leadMs, nodes, tasks, running, unselected);
   }
 
   /** This snapshot, with other work that waits besides. */
-  public ClusterSnapshot with(Backlog others) {
+  public ClusterSnapshot with(UnselectedWork others) {
     return new ClusterSnapshot(parameters, leadMs, nodes, tasks, running, others);
   }
 }

@@ -58,7 +58,7 @@ public final class IntRows {
     }
     for (int row = 0; row < rows(); row++) {
       for (int i = starts[row]; i < starts[row + 1]; i++) {
-        Check.within(field, row, values[i], 0, limit - 1L);
+        Preconditions.within(field, row, values[i], 0, limit - 1L);
       }
     }
   }

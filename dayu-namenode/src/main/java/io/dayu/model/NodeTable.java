@@ -37,39 +37,39 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
 
   public NodeTable {
     int count = recoverInBytesPerSec.length;
-    Check.length("recoverOutBytesPerSec", recoverOutBytesPerSec.length, count);
-    Check.length("rack", rack.length, count);
-    Check.length("acceptsTransfers", acceptsTransfers.length, count);
-    Check.length("maxIncoming", maxIncoming.length, count);
-    Check.length("maxOutgoing", maxOutgoing.length, count);
-    Check.within("roomBytes", 0, roomBytes.length, 1, 31);
+    Preconditions.length("recoverOutBytesPerSec", recoverOutBytesPerSec.length, count);
+    Preconditions.length("rack", rack.length, count);
+    Preconditions.length("acceptsTransfers", acceptsTransfers.length, count);
+    Preconditions.length("maxIncoming", maxIncoming.length, count);
+    Preconditions.length("maxOutgoing", maxOutgoing.length, count);
+    Preconditions.within("roomBytes", 0, roomBytes.length, 1, 31);
     if (domain != null) {
-      Check.length("domain", domain.length, count);
+      Preconditions.length("domain", domain.length, count);
     }
     if (leaving != null) {
-      Check.length("leaving", leaving.length, count);
+      Preconditions.length("leaving", leaving.length, count);
     }
     if (targetWeight != null) {
-      Check.length("targetWeight", targetWeight.length, count);
+      Preconditions.length("targetWeight", targetWeight.length, count);
     }
     for (int type = 0; type < roomBytes.length; type++) {
-      Check.length("roomBytes[" + type + "]", roomBytes[type].length, count);
+      Preconditions.length("roomBytes[" + type + "]", roomBytes[type].length, count);
     }
     for (int node = 0; node < count; node++) {
-      Check.within("recoverInBytesPerSec", node, recoverInBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
-      Check.within("recoverOutBytesPerSec", node, recoverOutBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
-      Check.within("rack", node, rack[node], 0, rackCount - 1L);
+      Preconditions.within("recoverInBytesPerSec", node, recoverInBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
+      Preconditions.within("recoverOutBytesPerSec", node, recoverOutBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
+      Preconditions.within("rack", node, rack[node], 0, rackCount - 1L);
       if (domain != null) {
-        Check.within("domain", node, domain[node], 0, rackCount - 1L);
+        Preconditions.within("domain", node, domain[node], 0, rackCount - 1L);
       }
       if (targetWeight != null && !(targetWeight[node] > 0 && targetWeight[node] <= 1)) {
         throw new IllegalArgumentException("targetWeight[" + node + "] = " + targetWeight[node]
             + ", expected above 0 and at most 1");
       }
-      Check.within("maxIncoming", node, maxIncoming[node], 0, Integer.MAX_VALUE);
-      Check.within("maxOutgoing", node, maxOutgoing[node], 0, Integer.MAX_VALUE);
+      Preconditions.within("maxIncoming", node, maxIncoming[node], 0, Integer.MAX_VALUE);
+      Preconditions.within("maxOutgoing", node, maxOutgoing[node], 0, Integer.MAX_VALUE);
       for (int type = 0; type < roomBytes.length; type++) {
-        Check.within("roomBytes[" + type + "]", node, roomBytes[type][node], 0, Long.MAX_VALUE);
+        Preconditions.within("roomBytes[" + type + "]", node, roomBytes[type][node], 0, Long.MAX_VALUE);
       }
     }
   }

@@ -18,19 +18,19 @@ package io.dayu.model;
  *     of the snapshot
  * @param evictionFactor stragglers leave nodes on which they would end later than after this multiple of the time that all work left needs
  *     at full bandwidth; 0 = only those that would not end within the horizon, as in the paper
- * @param leastTimeslotMs near the end of a recovery timeslots become shorter than T, but not shorter than this
+ * @param minTimeslotMs near the end of a recovery timeslots become shorter than T, but not shorter than this
  */
 public record PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio,
-    boolean pressedSourcesFirst, double evictionFactor, long leastTimeslotMs) {
+    boolean pressedSourcesFirst, double evictionFactor, long minTimeslotMs) {
 
   /** Largest {@link #evictionFactor}. */
   public static final double MAX_EVICTION_FACTOR = 100;
 
   public PlanningParameters {
-    Check.atLeast("timeslotMs", timeslotMs, 1);
-    Check.atLeast("horizonMs", horizonMs, 1);
-    Check.atLeast("leastTimeslotMs", leastTimeslotMs, 1);
-    Check.atLeast("bucketBytesPerSec", bucketBytesPerSec, 0);
+    Preconditions.atLeast("timeslotMs", timeslotMs, 1);
+    Preconditions.atLeast("horizonMs", horizonMs, 1);
+    Preconditions.atLeast("minTimeslotMs", minTimeslotMs, 1);
+    Preconditions.atLeast("bucketBytesPerSec", bucketBytesPerSec, 0);
     if (bucketBytesPerSec > NodeTable.MAX_BYTES_PER_SEC) {
       throw new IllegalArgumentException("bucketBytesPerSec = " + bucketBytesPerSec + ", expected at most "
           + NodeTable.MAX_BYTES_PER_SEC);
@@ -51,13 +51,13 @@ public record PlanningParameters(long timeslotMs, long horizonMs, long bucketByt
   /** These, with another horizon. */
   public PlanningParameters withHorizonMs(long otherMs) {
     return new PlanningParameters(timeslotMs, otherMs, bucketBytesPerSec, underemployedRatio, pressedSourcesFirst, evictionFactor,
-        leastTimeslotMs);
+        minTimeslotMs);
   }
 
   /** These, with the blocks of a queue in the order of the snapshot. */
   public PlanningParameters inSnapshotOrder() {
     return new PlanningParameters(timeslotMs, horizonMs, bucketBytesPerSec, underemployedRatio, false, evictionFactor,
-        leastTimeslotMs);
+        minTimeslotMs);
   }
 
   /** These, for a recovery that is far from its end or not known to be near it. */

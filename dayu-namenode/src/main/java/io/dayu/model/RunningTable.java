@@ -21,12 +21,12 @@ public record RunningTable(int[] task, int[] source, int[] target, long[] doneBy
 
   public RunningTable {
     int count = task.length;
-    Check.length("source", source.length, count);
-    Check.length("target", target.length, count);
-    Check.length("doneBytes", doneBytes.length, count);
-    Check.length("rateBytesPerSec", rateBytesPerSec.length, count);
+    Preconditions.length("source", source.length, count);
+    Preconditions.length("target", target.length, count);
+    Preconditions.length("doneBytes", doneBytes.length, count);
+    Preconditions.length("rateBytesPerSec", rateBytesPerSec.length, count);
     for (int r = 0; r < count; r++) {
-      Check.within("rateBytesPerSec", r, rateBytesPerSec[r], 0, NodeTable.MAX_BYTES_PER_SEC);
+      Preconditions.within("rateBytesPerSec", r, rateBytesPerSec[r], 0, NodeTable.MAX_BYTES_PER_SEC);
     }
   }
 

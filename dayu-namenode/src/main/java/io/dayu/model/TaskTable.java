@@ -33,23 +33,23 @@ public record TaskTable(long[] sizeBytes, int[] risk, int[] copies, IntRows sour
 
   public TaskTable {
     int count = sizeBytes.length;
-    Check.length("risk", risk.length, count);
-    Check.length("copies", copies.length, count);
-    Check.length("sources", sources.rows(), count);
-    Check.length("excludedTargets", excludedTargets.rows(), count);
-    Check.length("forbiddenRacks", forbiddenRacks.rows(), count);
-    Check.length("distinctRacks", distinctRacks.length, count);
-    Check.length("storageTypes", storageTypes.length, count);
+    Preconditions.length("risk", risk.length, count);
+    Preconditions.length("copies", copies.length, count);
+    Preconditions.length("sources", sources.rows(), count);
+    Preconditions.length("excludedTargets", excludedTargets.rows(), count);
+    Preconditions.length("forbiddenRacks", forbiddenRacks.rows(), count);
+    Preconditions.length("distinctRacks", distinctRacks.length, count);
+    Preconditions.length("storageTypes", storageTypes.length, count);
     long totalBytes = 0;
     for (int task = 0; task < count; task++) {
-      Check.within("sizeBytes", task, sizeBytes[task], 0, MAX_SIZE_BYTES);
+      Preconditions.within("sizeBytes", task, sizeBytes[task], 0, MAX_SIZE_BYTES);
       totalBytes += sizeBytes[task];
       if (totalBytes > MAX_TOTAL_BYTES) {
         throw new IllegalArgumentException("sizeBytes[0.." + task + "] sums to " + totalBytes + ", expected at most "
             + MAX_TOTAL_BYTES);
       }
-      Check.within("risk", task, risk[task], 0, RISK_LEVELS - 1L);
-      Check.within("copies", task, copies[task], 0, Short.MAX_VALUE);
+      Preconditions.within("risk", task, risk[task], 0, RISK_LEVELS - 1L);
+      Preconditions.within("copies", task, copies[task], 0, Short.MAX_VALUE);
     }
   }
 

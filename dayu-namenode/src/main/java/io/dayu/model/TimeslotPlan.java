@@ -30,10 +30,10 @@ public record TimeslotPlan(int[] task, int[] source, int[] target, long[] rateBy
 
   public TimeslotPlan {
     int count = task.length;
-    Check.length("source", source.length, count);
-    Check.length("target", target.length, count);
-    Check.length("rateBytesPerSec", rateBytesPerSec.length, count);
-    Check.length("runningRateBytesPerSec", runningRateBytesPerSec.length, runningSource.length);
+    Preconditions.length("source", source.length, count);
+    Preconditions.length("target", target.length, count);
+    Preconditions.length("rateBytesPerSec", rateBytesPerSec.length, count);
+    Preconditions.length("runningRateBytesPerSec", runningRateBytesPerSec.length, runningSource.length);
   }
 
   /** Number of new transfers. */

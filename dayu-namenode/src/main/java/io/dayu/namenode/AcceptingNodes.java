@@ -32,8 +32,8 @@ final class AcceptingNodes {
   /** Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all. */
   private final int[][] acceptingByRack;
   /** The most room that an agent has, by storage type. */
-  private final long[] mostRoomBytes;
-  private final long largestBytes;
+  private final long[] maxRoomBytes;
+  private final long maxBlockBytes;
 
   /**
    * @param nodes the rows of {@code table}
@@ -47,16 +47,16 @@ final class AcceptingNodes {
     this.nodeIds = nodeIds;
     this.rackIds = rackIds;
     this.table = table;
-    this.largestBytes = candidates.stream().mapToLong(NeededBlock::numBytes).max().orElse(0);
+    this.maxBlockBytes = candidates.stream().mapToLong(NeededBlock::numBytes).max().orElse(0);
     this.acceptingByRack = new int[TYPES][table.rackCount() + 1];
-    this.mostRoomBytes = new long[TYPES];
+    this.maxRoomBytes = new long[TYPES];
     countNodes();
   }
 
   private void countNodes() {
     for (int node = 0; node < nodes.size(); node++) {
       for (int type = 0; type < TYPES; type++) {
-        if (accepts(node, type, largestBytes)) {
+        if (accepts(node, type, maxBlockBytes)) {
           acceptingByRack[type][table.rack()[node]]++;
           if (table.domain() != null && table.domain()[node] != table.rack()[node]) {
             acceptingByRack[type][table.domain()[node]]++;
@@ -64,7 +64,7 @@ final class AcceptingNodes {
           acceptingByRack[type][table.rackCount()]++;
         }
         if (table.acceptsTransfers()[node]) {
-          mostRoomBytes[type] = Math.max(mostRoomBytes[type], table.roomBytes()[type][node]);
+          maxRoomBytes[type] = Math.max(maxRoomBytes[type], table.roomBytes()[type][node]);
         }
       }
     }
@@ -76,15 +76,15 @@ final class AcceptingNodes {
 
   /** Whether an agent could receive the block as far as racks, room and replicas go. */
   boolean isPlaceable(NeededBlock block) {
-    if (acceptingLargest(block) > 0) {
+    if (acceptingMaxBlock(block) > 0) {
       return true;
     }
     // A node without room for the largest block may have room for this one, and a node may be in both a forbidden rack
     // and a forbidden domain.
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
-    boolean worthASearch = (block.numBytes() < largestBytes || table.domain() != null)
-        && mostRoomBytes[type] >= Math.max(1, block.numBytes());
-    for (int node = 0; worthASearch && node < nodes.size(); node++) {
+    boolean mustSearch = (block.numBytes() < maxBlockBytes || table.domain() != null)
+        && maxRoomBytes[type] >= Math.max(1, block.numBytes());
+    for (int node = 0; mustSearch && node < nodes.size(); node++) {
       if (accepts(node, type, block.numBytes()) && !block.holders().contains(nodes.get(node).uuid())
           && !nodes.get(node).isForbidden(block)) {
         return true;
@@ -97,7 +97,7 @@ final class AcceptingNodes {
    * How many agents, at least, could receive the largest of all blocks and, as far as racks and replicas go, this one; 0
    * if none.
    */
-  private int acceptingLargest(NeededBlock block) {
+  private int acceptingMaxBlock(NeededBlock block) {
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
     int accepting = acceptingByRack[type][table.rackCount()];
     for (String rack : block.forbiddenRacks()) {
@@ -109,7 +109,7 @@ final class AcceptingNodes {
     }
     for (String holder : block.holders()) {
       Integer node = nodeIds.get(holder);
-      if (node != null && accepts(node, type, largestBytes) && !nodes.get(node).isForbidden(block)) {
+      if (node != null && accepts(node, type, maxBlockBytes) && !nodes.get(node).isForbidden(block)) {
         accepting--;
       }
     }

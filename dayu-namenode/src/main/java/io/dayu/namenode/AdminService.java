@@ -17,8 +17,8 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.RecoveryProgress.Progress;
-import io.dayu.namenode.Steering.Mode;
-import io.dayu.namenode.Steering.Order;
+import io.dayu.namenode.OperatorControl.Mode;
+import io.dayu.namenode.OperatorControl.ModeChange;
 
 import org.apache.hadoop.util.VersionInfo;
 import org.slf4j.Logger;
@@ -78,10 +78,10 @@ final class AdminService implements AdminOperations {
       case PLAN -> whileActive(this::plan);
       case DRY_RUN -> whileActive(nowNs -> views.decision(dryRun.plan(nowNs).decision()));
       case EXPLAIN -> explain(request.argument());
-      case PAUSE -> steer(Mode.PAUSED, request);
-      case RESUME -> steer(Mode.RUN, request);
-      case STOCK -> steer(Mode.STOCK, request);
-      case SHADOW -> steer(Mode.SHADOW, request);
+      case PAUSE -> changeMode(Mode.PAUSED, request);
+      case RESUME -> changeMode(Mode.RUN, request);
+      case STOCK -> changeMode(Mode.STOCK, request);
+      case SHADOW -> changeMode(Mode.SHADOW, request);
       case SET -> set(request);
     };
   }
@@ -112,8 +112,8 @@ final class AdminService implements AdminOperations {
     view.put("reason", state.reason());
     view.put("enteredFor", state.enteredFor());
     view.put("sinceMs", state.sinceMs());
-    view.put("steering", steering(recovery.controller().steering().order()));
-    view.put("loopSilentMs", TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.parking().silentNs(System.nanoTime()))));
+    view.put("steering", operatorControl(recovery.controller().operatorControl().modeChange()));
+    view.put("loopSilentMs", TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
     view.put("recovery", recovery(monitor.progress()));
     view.put("queues", queues());
     view.put("timeslot", timeslot(status));
@@ -127,17 +127,17 @@ final class AdminService implements AdminOperations {
     return view;
   }
 
-  private static Map<String, Object> steering(Order order) {
+  private static Map<String, Object> operatorControl(ModeChange modeChange) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("mode", order.mode().word());
-    view.put("by", order.by());
-    view.put("note", order.note());
-    view.put("sinceMs", order.sinceMs());
+    view.put("mode", modeChange.mode().word());
+    view.put("by", modeChange.by());
+    view.put("note", modeChange.note());
+    view.put("sinceMs", modeChange.sinceMs());
     return view;
   }
 
   private Map<String, Object> recovery(Progress now) {
-    boolean paused = recovery.controller().steering().paused();
+    boolean paused = recovery.controller().operatorControl().paused();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("number", now.number());
     view.put("active", now.active());
@@ -233,21 +233,21 @@ final class AdminService implements AdminOperations {
     });
   }
 
-  private Map<String, Object> steer(Mode mode, AdminRequest request) throws AdminException {
+  private Map<String, Object> changeMode(Mode mode, AdminRequest request) throws AdminException {
     if (request.argument().length() > MAX_NOTE) {
       throw new AdminException(ExitCode.REFUSED, "the note is longer than " + MAX_NOTE + " characters");
     }
     return requests.call(() -> {
-      Steering steering = recovery.controller().steering();
+      OperatorControl operatorControl = recovery.controller().operatorControl();
       DayuStatus status = recovery.status();
-      if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !steering.leftToStock()) {
+      if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !operatorControl.leftToStock()) {
         throw new AdminException(ExitCode.REFUSED, "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
       }
-      steering.give(new Order(mode, request.user(), request.argument().replaceAll("\\s+", " "), System.currentTimeMillis()));
+      operatorControl.set(new ModeChange(mode, request.user(), request.argument().replaceAll("\\s+", " "), System.currentTimeMillis()));
       long nowNs = System.nanoTime();
       monitor.reminded(nowNs);
-      recovery.controller().steered(nowNs);
-      return Map.of("namenode", namenodeId, "steering", steering(steering.order()));
+      recovery.controller().operatorControlChanged(nowNs);
+      return Map.of("namenode", namenodeId, "steering", operatorControl(operatorControl.modeChange()));
     });
   }
 

@@ -98,14 +98,14 @@ final class AdminViews {
       view.put("agent", load != null ? "reporting" : agent == null ? "none" : "silent");
       if (agent != null) {
         view.put("version", agent.version());
-        view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.heardNs()));
+        view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
       }
       if (load != null) {
         view.put("in", link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec(), bandwidth, incoming.get(node.uuid())));
         view.put("out", link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), bandwidth, outgoing.get(node.uuid())));
         view.put("volumes", load.getVolumesCount());
       }
-      String noTarget = whyNoTarget(node, load);
+      String noTarget = notTargetReason(node, load);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
       views.add(view);
@@ -131,7 +131,7 @@ final class AdminViews {
   }
 
   /** Why no block can go to a node now, or null if one can. */
-  String whyNoTarget(LiveNode node, LoadProto load) {
+  String notTargetReason(LiveNode node, LoadProto load) {
     if (load == null) {
       return "no agent reports from it";
     } else if (!node.target()) {
@@ -167,14 +167,14 @@ final class AdminViews {
     view.put("doneBytes", attempt.doneBytes);
     view.put("grantedBytesPerSec", attempt.rateBytesPerSec);
     view.put("achievedBytesPerSec", attempt.achievedBytesPerSec);
-    view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.beganNs));
+    view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs));
     view.put("straggler", straggles(attempt, nowNs));
     return view;
   }
 
   /** Whether it has no source, gets nothing, or after two timeslots has less than half of the rate that it is to have. */
   private boolean straggles(Attempt attempt, long nowNs) {
-    boolean late = nowNs - attempt.beganNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+    boolean late = nowNs - attempt.startedNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
     return attempt.live() && (attempt.sourceLost || attempt.stalled || late && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2);
   }
 

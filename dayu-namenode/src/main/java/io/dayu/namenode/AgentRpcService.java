@@ -9,7 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import org.apache.hadoop.ipc.DeferredResponse;
@@ -44,7 +44,7 @@ final class AgentRpcService implements DayuProtocolPB {
   }
 
   @Override
-  public DirectionsProto report(RpcController controller, ReportProto report) throws ServiceException {
+  public AgentCommandsProto report(RpcController controller, ReportProto report) throws ServiceException {
     long nowNs = System.nanoTime();
     try {
       if (UserGroupInformation.isSecurityEnabled()) {
@@ -53,7 +53,7 @@ final class AgentRpcService implements DayuProtocolPB {
       }
       String address = blocks.addressOf(report.getDatanodeUuid());
       if (address == null) {
-        return responder.notNow(UNREGISTERED_MS);
+        return responder.noCommands(UNREGISTERED_MS);
       }
       CallerCheck.checkAddress(report.getDatanodeUuid(), address, Server.getRemoteAddress());
       ReportCheck.check(report);
@@ -65,18 +65,18 @@ final class AgentRpcService implements DayuProtocolPB {
       throw new ServiceException(e);
     }
     LOG.debug("Dayu: report {} of agent {}", report.getReportSequence(), report.getDatanodeUuid());
-    CompletableFuture<DirectionsProto> answer = responder.receive(report, nowNs);
+    CompletableFuture<AgentCommandsProto> answer = responder.receive(report, nowNs);
     if (answer.isDone()) {
       return answer.join();
     }
-    DeferredResponse deferred = DeferredResponse.ofThisCall();
-    answer.whenComplete((directions, e) -> {
+    DeferredResponse deferred = DeferredResponse.fromCurrentCall();
+    answer.whenComplete((commands, e) -> {
       if (e == null) {
-        deferred.give(directions);
+        deferred.complete(commands);
       } else {
         deferred.fail(e);
       }
     });
-    return DirectionsProto.getDefaultInstance();
+    return AgentCommandsProto.getDefaultInstance();
   }
 }

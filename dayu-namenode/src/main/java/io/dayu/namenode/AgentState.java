@@ -8,7 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.LinkHistory;
@@ -26,7 +26,7 @@ import java.util.OptionalLong;
  * all else is the recovery loop's own and not thread-safe.
  */
 final class AgentState {
-  private record Published(DirectionsProto directions, long incarnation) {
+  private record Published(AgentCommandsProto commands, long incarnation) {
   }
 
   /**
@@ -47,11 +47,11 @@ final class AgentState {
   private long latestIncarnation;
   /** Incarnations before the latest, as far back as reports may come late. */
   private final Deque<Long> formerIncarnations = new ArrayDeque<>();
-  private volatile long heardNs;
+  private volatile long lastReportNs;
   private volatile String version = "";
   private volatile Published published;
   /** The last load that named its volumes by an id. */
-  private volatile LoadProto named;
+  private volatile LoadProto loadWithVolumes;
 
   // The recovery loop's own.
   final List<Long> acknowledged = new ArrayList<>();
@@ -78,7 +78,7 @@ final class AgentState {
 
   AgentState(String uuid, long nowNs) {
     this.uuid = uuid;
-    this.heardNs = nowNs;
+    this.lastReportNs = nowNs;
     this.progressNs = nowNs;
   }
 
@@ -87,16 +87,16 @@ final class AgentState {
    * agent if one from after the restart came first. Returns whether the loop had read all earlier reports.
    */
   synchronized boolean offer(ReportProto received, long nowNs) {
-    if (isFormer(received.getAgentIncarnation())) {
+    if (isFormerIncarnation(received.getAgentIncarnation())) {
       return false;
     }
     ReportProto report = withVolumes(received);
-    heardNs = nowNs;
+    lastReportNs = nowNs;
     version = report.getVersion();
     ReportProto previous = unread;
-    boolean overtaken = previous != null && previous.getAgentIncarnation() == report.getAgentIncarnation()
+    boolean outOfOrder = previous != null && previous.getAgentIncarnation() == report.getAgentIncarnation()
         && previous.getReportSequence() > report.getReportSequence();
-    if (!overtaken) {
+    if (!outOfOrder) {
       unread = report;
     }
     return previous == null;
@@ -111,26 +111,26 @@ final class AgentState {
       return report;
     }
     if (sent.getVolumesCount() > 0) {
-      named = sent;
+      loadWithVolumes = sent;
       return report;
     }
-    return knows(sent) ? report.toBuilder().setLoad(sent.toBuilder().addAllVolumes(named.getVolumesList())).build()
+    return knowsVolumesOf(sent) ? report.toBuilder().setLoad(sent.toBuilder().addAllVolumes(loadWithVolumes.getVolumesList())).build()
         : report.toBuilder().clearLoad().build();
   }
 
   /** Whether the volumes of this load are known, where it names them by an id. */
-  boolean knows(LoadProto sent) {
-    LoadProto known = named;
+  boolean knowsVolumesOf(LoadProto sent) {
+    LoadProto known = loadWithVolumes;
     return !sent.hasVolumesId() || known != null && known.getVolumesId() == sent.getVolumesId();
   }
 
   /** The id of the volumes that are known; empty if the agent gives none. */
   OptionalLong knownVolumesId() {
-    LoadProto known = named;
+    LoadProto known = loadWithVolumes;
     return known == null ? OptionalLong.empty() : OptionalLong.of(known.getVolumesId());
   }
 
-  private boolean isFormer(long reporting) {
+  private boolean isFormerIncarnation(long reporting) {
     if (reporting == latestIncarnation || formerIncarnations.contains(reporting)) {
       return reporting != latestIncarnation;
     }
@@ -153,28 +153,28 @@ final class AgentState {
     return version;
   }
 
-  long heardNs() {
-    return heardNs;
+  long lastReportNs() {
+    return lastReportNs;
   }
 
   /** The directions as of the last publication, or null. */
-  DirectionsProto directions() {
+  AgentCommandsProto commands() {
     Published last = published;
-    return last == null ? null : last.directions;
+    return last == null ? null : last.commands;
   }
 
   /**
    * The same, but null for another incarnation than they were made for: an agent that was restarted has forgotten its
    * transfers, and would begin them again while the loop gives their blocks to others.
    */
-  DirectionsProto directionsFor(long reportingIncarnation) {
+  AgentCommandsProto commandsFor(long reportingIncarnation) {
     Published last = published;
-    return last == null || last.incarnation != reportingIncarnation ? null : last.directions;
+    return last == null || last.incarnation != reportingIncarnation ? null : last.commands;
   }
 
   /** Publishes directions for the incarnation of the last report that was read; called by the loop. */
-  void publish(DirectionsProto directions) {
-    published = new Published(directions, incarnation);
+  void publish(AgentCommandsProto commands) {
+    published = new Published(commands, incarnation);
   }
 
   /** It gets no new transfers until then. */

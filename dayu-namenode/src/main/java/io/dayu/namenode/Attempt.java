@@ -49,8 +49,8 @@ final class Attempt {
   /** When it was last compared with the block map, or registered. */
   long checkedNs;
   /** When it was granted or adopted, and at which rate. */
-  long beganNs;
-  long firstRateBytesPerSec;
+  long startedNs;
+  long initialRateBytesPerSec;
   /** Since when its progress has been watched, how far it was then, and whether it was too little before. */
   long watchedNs;
   long watchedBytes;

@@ -81,11 +81,11 @@ final class BlockExplanation {
           : "it is queued or was, but needs no copy now";
     } else if (state == RecoveryState.STOCK) {
       return "it waits for stock HDFS: " + recovery.status().getStateReason();
-    } else if (recovery.controller().steering().paused()) {
-      return "recovery is " + recovery.controller().steering().order().describe();
+    } else if (recovery.controller().operatorControl().paused()) {
+      return "recovery is " + recovery.controller().operatorControl().modeChange().describe();
     } else if (needed.stockOnly()) {
       return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type to be had";
-    } else if (recovery.controller().history().isStocks(needed.key(), nowNs)) {
+    } else if (recovery.controller().history().isGivenToStock(needed.key(), nowNs)) {
       return "it is left to stock HDFS for some minutes: three targets were refused or failed";
     } else if (needed.sources().isEmpty()) {
       return "no replica of it can be read now";
@@ -137,7 +137,7 @@ final class BlockExplanation {
     if (block.holders().contains(node.uuid())) {
       return "holds or awaits a replica";
     }
-    String why = views.whyNoTarget(node, load);
+    String why = views.notTargetReason(node, load);
     if (why != null) {
       return why;
     } else if (node.isForbidden(block)) {

@@ -28,14 +28,14 @@ final class BlockHistory {
   /** After this time without a replica the block goes to stock. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
   /** A block must have been passed over this often, since in a long queue a timeslot sees it only now and then. */
-  private static final int MIN_PASSES = 3;
+  private static final int MIN_SKIPS = 3;
   /** If a block was not passed over for this long, its count begins anew. */
-  private static final long BREAK_NS = TimeUnit.HOURS.toNanos(2);
+  private static final long SKIPS_EXPIRY_NS = TimeUnit.HOURS.toNanos(2);
   /**
    * Passed over blocks that are watched. Others are watched when these have gone to stock, so that blocks do not
    * displace each other forever.
    */
-  private static final int MAX_PASSED_OVER = 20_000;
+  private static final int MAX_SKIPPED = 20_000;
   /** Long enough for the planner to come to the block once more in a long queue. */
   private static final long STOCK_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -49,18 +49,18 @@ final class BlockHistory {
   }
 
   /** How a block has been passed over since it was last planned. */
-  private static final class Passes {
+  private static final class Skips {
     private final long sinceNs;
     private long lastNs;
     private int count;
 
-    private Passes(long sinceNs) {
+    private Skips(long sinceNs) {
       this.sinceNs = sinceNs;
     }
   }
 
   /** The one that was passed over least recently is the first. */
-  private final Map<Long, Passes> passedOver = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Long, Skips> skipped = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Long, Entry> eldest) {
@@ -96,36 +96,36 @@ final class BlockHistory {
    * Notes that the block was not planned, though it could have been. After several times in five minutes or more, with
    * no plan in between, the block goes to stock, and the method returns true.
    */
-  boolean passedOver(BlockKey block, long nowNs) {
-    Passes passes = passedOver.get(block.blockId());
-    if (passes == null || nowNs - passes.lastNs > BREAK_NS) {
+  boolean skipped(BlockKey block, long nowNs) {
+    Skips skips = skipped.get(block.blockId());
+    if (skips == null || nowNs - skips.lastNs > SKIPS_EXPIRY_NS) {
       dropForgotten(nowNs);
-      if (passes == null && passedOver.size() >= MAX_PASSED_OVER) {
+      if (skips == null && skipped.size() >= MAX_SKIPPED) {
         return false;
       }
-      passes = new Passes(nowNs);
-      passedOver.put(block.blockId(), passes);
+      skips = new Skips(nowNs);
+      skipped.put(block.blockId(), skips);
     }
-    passes.lastNs = nowNs;
-    passes.count++;
-    boolean stocks = passes.count >= MIN_PASSES && nowNs - passes.sinceNs >= MAX_WAIT_NS;
-    if (stocks) {
-      passedOver.remove(block.blockId());
+    skips.lastNs = nowNs;
+    skips.count++;
+    boolean toStock = skips.count >= MIN_SKIPS && nowNs - skips.sinceNs >= MAX_WAIT_NS;
+    if (toStock) {
+      skipped.remove(block.blockId());
       giveToStock(block, nowNs);
     }
-    return stocks;
+    return toStock;
   }
 
   private void dropForgotten(long nowNs) {
-    Iterator<Passes> oldest = passedOver.values().iterator();
-    while (oldest.hasNext() && nowNs - oldest.next().lastNs > BREAK_NS) {
+    Iterator<Skips> oldest = skipped.values().iterator();
+    while (oldest.hasNext() && nowNs - oldest.next().lastNs > SKIPS_EXPIRY_NS) {
       oldest.remove();
     }
   }
 
   /** Notes that a copy of the block is begun. */
   void planned(BlockKey block) {
-    passedOver.remove(block.blockId());
+    skipped.remove(block.blockId());
   }
 
   private Entry entry(BlockKey block) {
@@ -139,7 +139,7 @@ final class BlockHistory {
   }
 
   /** Whether the block is left to stock now. */
-  boolean isStocks(BlockKey block, long nowNs) {
+  boolean isGivenToStock(BlockKey block, long nowNs) {
     Entry entry = entries.get(block.blockId());
     if (entry == null || !entry.stock) {
       return false;
@@ -161,12 +161,12 @@ final class BlockHistory {
   }
 
   void forget(BlockKey block) {
-    passedOver.remove(block.blockId());
+    skipped.remove(block.blockId());
     entries.remove(block.blockId());
   }
 
   void clear() {
-    passedOver.clear();
+    skipped.clear();
     entries.clear();
   }
 }

@@ -52,7 +52,7 @@ final class BlockMapAudit {
   }
 
   private void apply(Attempt attempt, PendingCheck check, long nowNs, List<EndedTransfer> ended) {
-    switch (check.standing()) {
+    switch (check.state()) {
       case COMPLETE -> ended.add(tracker.finish(attempt));
       case GONE -> {
         if (attempt.reportedDone) {
@@ -87,7 +87,7 @@ final class BlockMapAudit {
   List<EndedTransfer> endExpired(long pendingTimeoutNs, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
     for (Attempt attempt : tracker.all()) {
-      if (nowNs - agents.get(attempt.target()).heardNs() > tracker.leaseNs()) {
+      if (nowNs - agents.get(attempt.target()).lastReportNs() > tracker.leaseNs()) {
         ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
       } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.leaseNs()) {
         ended.add(tracker.withdraw(attempt, false));

@@ -37,8 +37,8 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /** What is under way. */
-  record Progress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec, int liveAgents, List<String> transfers) {
-    static final Progress NONE = new Progress(0, 0, 0, 0, 0, List.of());
+  record TransferProgress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec, int liveAgents, List<String> transfers) {
+    static final TransferProgress NONE = new TransferProgress(0, 0, 0, 0, 0, List.of());
   }
 
   /**
@@ -53,10 +53,10 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   private RecoveryState state = RecoveryState.STANDBY;
   private String reason = "starting";
-  private String heldUpBy;
+  private String waitReason;
   private long enteredMs = System.currentTimeMillis();
   private volatile Timeslot timeslot = Timeslot.NONE;
-  private volatile Progress progress = Progress.NONE;
+  private volatile TransferProgress progress = TransferProgress.NONE;
   private final MetricSet<RecoveryMetric> metrics = new MetricSet<>("Dayu", RecoveryMetric.values());
   private long planOverruns;
   private volatile LockHolds lockHolds = new LockHolds();
@@ -76,7 +76,7 @@ public final class DayuStatus implements DayuStatusMXBean {
     state = next;
     reason = why;
     enteredMs = System.currentTimeMillis();
-    heldUpBy = null;
+    waitReason = null;
   }
 
   /** Sets the present reason of the state, if it differs from the reason for which the state was entered. */
@@ -85,8 +85,8 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /** Sets what Dayu waits for in this state; null if it waits for nothing any more. */
-  synchronized void holdUp(String why) {
-    heldUpBy = why;
+  synchronized void waitFor(String why) {
+    waitReason = why;
   }
 
   synchronized Explained explained() {
@@ -114,7 +114,7 @@ public final class DayuStatus implements DayuStatusMXBean {
     lockHolds = holds;
   }
 
-  void progress(Progress now) {
+  void progress(TransferProgress now) {
     progress = now;
   }
 
@@ -190,7 +190,7 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   @Override
   public synchronized String getStateReason() {
-    return heldUpBy == null ? reason : heldUpBy;
+    return waitReason == null ? reason : waitReason;
   }
 
   @Override

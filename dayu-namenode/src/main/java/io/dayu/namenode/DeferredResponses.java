@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,21 +30,21 @@ final class DeferredResponses implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DeferredResponses.class);
 
   private static final class Deferred {
-    private final CompletableFuture<DirectionsProto> answer = new CompletableFuture<>();
-    private final Supplier<DirectionsProto> directions;
+    private final CompletableFuture<AgentCommandsProto> response = new CompletableFuture<>();
+    private final Supplier<AgentCommandsProto> commands;
     private volatile Future<?> end = CompletableFuture.completedFuture(null);
 
-    private Deferred(Supplier<DirectionsProto> directions) {
-      this.directions = directions;
+    private Deferred(Supplier<AgentCommandsProto> commands) {
+      this.commands = commands;
     }
 
-    private void give() {
+    private void complete() {
       end.cancel(false);
       try {
-        answer.complete(directions.get());
+        response.complete(commands.get());
       } catch (RuntimeException e) {
         LOG.error("Dayu: an agent could not be answered", e);
-        answer.completeExceptionally(e);
+        response.completeExceptionally(e);
       }
     }
   }
@@ -70,51 +70,51 @@ final class DeferredResponses implements Closeable {
   }
 
   /**
-   * Defers a response until {@link #give}, but not for longer than {@code millis}. One that is still deferred for the
+   * Defers a response until {@link #complete}, but not for longer than {@code millis}. One that is still deferred for the
    * same agent is given now: nobody waits for it any more.
    *
-   * @param directions what to answer, asked for when it is given
+   * @param commands what to answer, asked for when it is given
    */
-  CompletableFuture<DirectionsProto> defer(String agent, Supplier<DirectionsProto> directions, long millis) {
-    Deferred now = new Deferred(directions);
+  CompletableFuture<AgentCommandsProto> defer(String agent, Supplier<AgentCommandsProto> commands, long millis) {
+    Deferred now = new Deferred(commands);
     Deferred before = deferred.put(agent, now);
     try {
       now.end = executor.schedule(() -> {
         if (deferred.remove(agent, now)) {
-          now.give();
+          now.complete();
         }
       }, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       // Closed.
-      give(agent);
+      complete(agent);
     }
     if (before != null) {
-      before.give();
+      before.complete();
     }
-    return now.answer;
+    return now.response;
   }
 
   /** Gives the agent its response, if one is deferred. */
-  void give(String agent) {
+  void complete(String agent) {
     Deferred now = deferred.remove(agent);
     if (now != null) {
       try {
-        executor.execute(now::give);
+        executor.execute(now::complete);
       } catch (RejectedExecutionException e) {
-        now.give();
+        now.complete();
       }
     }
   }
 
-  void giveAll() {
-    deferred.keySet().forEach(this::give);
+  void completeAll() {
+    deferred.keySet().forEach(this::complete);
   }
 
   @Override
   public void close() {
-    giveAll();
+    completeAll();
     executor.shutdown();
     // The executor may have accepted tasks meanwhile that it will not run.
-    giveAll();
+    completeAll();
   }
 }

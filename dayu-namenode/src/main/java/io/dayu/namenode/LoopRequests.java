@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class LoopRequests {
   private static final int LIMIT = 64;
-  private static final int MOST_AT_ONCE = 8;
+  private static final int MAX_AT_ONCE = 8;
   /** How long a caller waits: it holds an RPC handler meanwhile. */
   static final long WAIT_MS = 5_000;
 
@@ -43,9 +43,9 @@ final class LoopRequests {
     try {
       return task.get(WAIT_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      boolean unbegun = waiting.remove(task);
+      boolean notStarted = waiting.remove(task);
       throw new AdminException(ExitCode.REFUSED, "the recovery loop has not answered for " + WAIT_MS / 1_000 + " s; "
-          + (unbegun ? "nothing was changed" : "it has begun with this and may still carry it out, see hdfs dayu -status")
+          + (notStarted ? "nothing was changed" : "it has begun with this and may still carry it out, see hdfs dayu -status")
           + ". Look for 'recovery loop' in the NameNode's log, and try again");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -63,7 +63,7 @@ final class LoopRequests {
    * fails, its caller gets the exception.
    */
   void runSome() {
-    for (int i = 0; i < MOST_AT_ONCE; i++) {
+    for (int i = 0; i < MAX_AT_ONCE; i++) {
       FutureTask<?> task = waiting.poll();
       if (task == null) {
         return;

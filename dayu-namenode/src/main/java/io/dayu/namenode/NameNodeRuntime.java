@@ -18,7 +18,7 @@ import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DayuProtocolService;
-import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.web.DayuServlet;
 
@@ -86,7 +86,7 @@ public final class NameNodeRuntime implements ServicePlugin {
 
   /** The scheduler that the settings ask for. */
   static TimeslotScheduler scheduler(Settings settings) {
-    return Algorithms.scheduler(settings.word(Setting.TARGETS), settings.word(Setting.RATES));
+    return AlgorithmRegistry.scheduler(settings.choice(Setting.TARGETS), settings.choice(Setting.RATES));
   }
 
   @Override
@@ -131,8 +131,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     AdminService admin = new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);
     CheckedOperations checked = new CheckedOperations(admin, operation -> NameNodeAccess.checkSuperuser(nameNode, operation));
-    List<PeerSteering.Peer> peers =
-        PeerSteering.peers(conf, DFSUtil.getNamenodeNameServiceId(conf), nameNode.getNameNodeAddress());
+    List<PeerControlSync.Peer> peers =
+        PeerControlSync.peers(conf, DFSUtil.getNamenodeNameServiceId(conf), nameNode.getNameNodeAddress());
     try {
       webServer = nameNode.getHttpServer();
       webServer.setAttribute(DayuServlet.SOURCE, new WebSource(admin, admin::allSettings, checked, monitor.history(), peers));
@@ -149,10 +149,10 @@ public final class NameNodeRuntime implements ServicePlugin {
     adminHandler = new AdminHandler(checked, servers::contains);
     statusName = MBeans.register("NameNode", "DayuStatus", recovery.status());
     publication = MetricsPublication.of("Dayu", "Recovery by Dayu", recovery.status().metrics());
-    Steering steering = recovery.controller().steering();
+    OperatorControl operatorControl = recovery.controller().operatorControl();
     if (!peers.isEmpty()) {
-      steering.askPeers();
-      startDaemon("Dayu peer steering", new PeerSteering(steering, peers));
+      operatorControl.askPeers();
+      startDaemon("Dayu peer steering", new PeerControlSync(operatorControl, peers));
     }
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
@@ -203,7 +203,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     }
     if (recovery != null) {
       recovery.responder().close();
-      recovery.parking().restore();
+      recovery.suspension().resume();
     }
     if (statusName != null) {
       MBeans.unregister(statusName);

@@ -73,7 +73,7 @@ final class PlanningView {
     NodeTable table = nodeTable(settings, loads, domain);
     TaskRows rows = new TaskRows(nodeIds, rackIds, candidates.size() + running.size());
     AcceptingNodes accepting = new AcceptingNodes(nodes, nodeIds, rackIds, table, candidates);
-    rows.addWaiting(candidates, block -> !history.isStocks(block.key(), nowNs) && accepting.isPlaceable(block), history,
+    rows.addWaiting(candidates, block -> !history.isGivenToStock(block.key(), nowNs) && accepting.isPlaceable(block), history,
         nowNs);
     rows.addRunning(running, history, nowNs);
     this.waiting = rows.waiting();
@@ -81,7 +81,7 @@ final class PlanningView {
     TaskTable tasks = rows.table();
     PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
-        settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.word(Setting.ORDER).equals("pressure"),
+        settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.choice(Setting.ORDER).equals("pressure"),
         settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
     this.snapshot = HorizonForBlocks.widen(new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks,
         runningTable()));

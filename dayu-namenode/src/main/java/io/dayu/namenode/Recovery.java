@@ -20,37 +20,37 @@ import java.util.function.LongSupplier;
  * in the fault sequences. Immutable.
  *
  * @param status state and counters
- * @param parking the switch of the stock policy
+ * @param suspension the switch of the stock policy
  * @param registrations pending copies that are not settled yet
  * @param agents what is known of the agents
  * @param responder answers agents' reports
  * @param controller recovers; called by one thread
  * @param watchdog restores stock HDFS when the controller is silent
  */
-record Recovery(DayuStatus status, StockParking parking, PendingRegistrations registrations, AgentRegistry agents,
+record Recovery(DayuStatus status, StockSuspension suspension, PendingRegistrations registrations, AgentRegistry agents,
     ReportResponder responder, RecoveryController controller, Watchdog watchdog) {
 
   /**
    * Puts the parts together.
    *
-   * @param nanoClock the clock by which ticks come
+   * @param clockNs the clock by which ticks come
    * @param wallClockMs milliseconds since the epoch
    * @param responses where deferred responses are given; shut down with the responder
    */
   static Recovery of(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, String namenodeId,
-      LongSupplier nanoClock,
+      LongSupplier clockNs,
       LongSupplier wallClockMs, ScheduledExecutorService responses) {
     DayuStatus status = new DayuStatus();
     status.lockHolds(blocks.lockHolds());
     PendingRegistrations registrations = new PendingRegistrations(blocks);
-    StockParking parking = new StockParking(blocks);
+    StockSuspension suspension = new StockSuspension(blocks);
     AgentRegistry agents = new AgentRegistry();
-    ReportResponder responder = new ReportResponder(agents, settings, namenodeId, nanoClock, responses);
+    ReportResponder responder = new ReportResponder(agents, settings, namenodeId, clockNs, responses);
     RecoveryController controller =
-        new RecoveryController(blocks, settings, scheduler, agents, responder, parking, registrations, status,
-        namenodeId, nanoClock, wallClockMs, nanoClock.getAsLong());
+        new RecoveryController(blocks, settings, scheduler, agents, responder, suspension, registrations, status,
+        namenodeId, clockNs, wallClockMs, clockNs.getAsLong());
     LongSupplier watchdogMs = () -> Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
-    Watchdog watchdog = new Watchdog(parking, registrations, status, watchdogMs, settings.millis(Setting.LEASE));
-    return new Recovery(status, parking, registrations, agents, responder, controller, watchdog);
+    Watchdog watchdog = new Watchdog(suspension, registrations, status, watchdogMs, settings.millis(Setting.LEASE));
+    return new Recovery(status, suspension, registrations, agents, responder, controller, watchdog);
   }
 }

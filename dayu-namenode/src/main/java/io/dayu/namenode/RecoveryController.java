@@ -15,7 +15,7 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.TickStages.Stage;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.HashMap;
@@ -42,18 +42,18 @@ final class RecoveryController {
    */
   private static final int SHORTAGE_REPORTS = 3;
   /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
-  private static final long FORGET_NS = TimeUnit.MINUTES.toNanos(30);
-  private static final long LONGEST_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
+  private static final long AGENT_EXPIRY_NS = TimeUnit.MINUTES.toNanos(30);
+  private static final long MAX_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
   /** After this time without a failure the next one counts as the first. */
   private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
   /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
-  private static final long HEARTBEATS_APART_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MAX_HEARTBEAT_SKEW_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final BlockManagement blocks;
   private final Settings settings;
   private final AgentRegistry agents;
   private final ReportResponder responder;
-  private final StockParking parking;
+  private final StockSuspension suspension;
   private final DayuStatus status;
   private final LongSupplier stopwatchNs;
   private final LongSupplier wallClockMs;
@@ -62,7 +62,7 @@ final class RecoveryController {
   private final LiveNodes nodeList;
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
-  private final Steering steering = new Steering();
+  private final OperatorControl operatorControl = new OperatorControl();
   private final TransferTracker tracker;
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
@@ -95,14 +95,14 @@ final class RecoveryController {
    * @param startedNs when this NameNode was started
    */
   RecoveryController(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, AgentRegistry agents,
-      ReportResponder responder, StockParking parking, PendingRegistrations registrations, DayuStatus status,
+      ReportResponder responder, StockSuspension suspension, PendingRegistrations registrations, DayuStatus status,
       String namenodeId,
       LongSupplier stopwatchNs, LongSupplier wallClockMs, long startedNs) {
     this.blocks = blocks;
     this.settings = settings;
     this.agents = agents;
     this.responder = responder;
-    this.parking = parking;
+    this.suspension = suspension;
     this.status = status;
     this.stopwatchNs = stopwatchNs;
     this.wallClockMs = wallClockMs;
@@ -111,11 +111,11 @@ final class RecoveryController {
     this.nodeList = new LiveNodes(blocks, CHECK_NS);
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
-    this.executor = new RecoveryExecutor(blocks, parking, registrations, agents, responder, status, namenodeId, history,
+    this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, namenodeId, history,
         tracker, updates, settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
-    this.expected = new ExpectedLoads(Algorithms.forecast(settings.word(Setting.FORECAST)), startedNs);
+    this.expected = new ExpectedLoads(AlgorithmRegistry.forecast(settings.choice(Setting.FORECAST)), startedNs);
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
     this.stockUntilNs = startedNs;
   }
@@ -126,13 +126,13 @@ final class RecoveryController {
   }
 
   /** What an admin has told us to do. */
-  Steering steering() {
-    return steering;
+  OperatorControl operatorControl() {
+    return operatorControl;
   }
 
   /** An admin has told us something else: does it now. */
-  void steered(long nowNs) {
-    status.holdUp(null);
+  void operatorControlChanged(long nowNs) {
+    status.waitFor(null);
     if (status.state() != RecoveryState.STANDBY) {
       chooseState(nowNs);
     }
@@ -160,10 +160,10 @@ final class RecoveryController {
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
       if (nowNs - lastCheckNs >= Math.min(CHECK_NS, thirdOfPendingTimeoutNs())) {
         lastCheckNs = nowNs;
-        run(Stage.AUDIT, nowNs, () -> keepBooks(nowNs));
+        run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
       run(Stage.SETTLING, nowNs, executor::settle);
-      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && steering.mayPlan() && adoptionIsOver(nowNs)
+      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan() && adoptionIsOver(nowNs)
           && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
@@ -188,13 +188,13 @@ final class RecoveryController {
 
   private void followState(long nowNs) {
     long leaseNs = leaseNs();
-    parking.renew(nowNs);
+    suspension.renew(nowNs);
     if (!activated && !blocks.inSafeMode()) {
       activate(nowNs);
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
-    if (holdsQueues && !parking.parked()) {
+    if (holdsQueues && !suspension.suspended()) {
       backOff(nowNs);
       handBack("the watchdog has taken the queues back");
     }
@@ -205,15 +205,15 @@ final class RecoveryController {
     }
   }
 
-  private void keepBooks(long nowNs) {
+  private void auditTransfers(long nowNs) {
     liveNodes = nodeList.refresh(nowNs);
     chooseState(nowNs);
     executor.audit(nowNs);
     auditedNs = nowNs;
     slowLinks.observe(tracker.all(), agents.all(), liveNodes, nowNs);
-    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.heardNs() > FORGET_NS);
-    if (!blocks.inSafeMode() && !steering.paused()) {
-      handover.begin(nowNs, liveNodes.size() * parking.stockMultiplier());
+    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
+    if (!blocks.inSafeMode() && !operatorControl.paused()) {
+      handover.begin(nowNs, liveNodes.size() * suspension.stockMultiplier());
       executor.handOver(handover, stopwatchNs);
     }
     reconstructions = new ReconstructionTraffic(blocks.stockReconstructions());
@@ -245,16 +245,16 @@ final class RecoveryController {
    * becomes active.
    */
   private void standBy(long nowNs) {
-    responder.stopDirecting();
-    parking.park(nowNs);
-    parking.renew(nowNs);
+    responder.revokeCommands();
+    suspension.suspend(nowNs);
+    suspension.renew(nowNs);
     holdsQueues = true;
     activated = false;
     if (status.state() == RecoveryState.STANDBY) {
       status.explain("the NameNode is not active");
     } else {
       status.enter(RecoveryState.STANDBY, "the NameNode is not active");
-      status.progress(DayuStatus.Progress.NONE);
+      status.progress(DayuStatus.TransferProgress.NONE);
       executor.clear();
       stages.clear();
       timeslots.clear();
@@ -276,18 +276,18 @@ final class RecoveryController {
     timeslots.begin(nowNs);
     executor.activate(wallClockMs.getAsLong());
     if (status.state() == RecoveryState.STANDBY) {
-      park(nowNs, "the NameNode is active; stock re-replication is parked");
+      suspend(nowNs, "the NameNode is active; stock re-replication is parked");
     }
   }
 
-  private void park(long nowNs, String why) {
-    parking.park(nowNs);
+  private void suspend(long nowNs, String why) {
+    suspension.suspend(nowNs);
     holdsQueues = true;
     status.enter(RecoveryState.DAYU, why);
   }
 
   private void handBack(String why) {
-    parking.restore();
+    suspension.resume();
     holdsQueues = false;
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
@@ -300,8 +300,8 @@ final class RecoveryController {
    * @param why what state STOCK is explained by; null if the plugin stops, which is no change of state
    */
   void end(String why) {
-    responder.stopDirecting();
-    if (parking.restore() && why != null) {
+    responder.revokeCommands();
+    if (suspension.resume() && why != null) {
       status.enter(RecoveryState.STOCK, why);
     }
   }
@@ -311,7 +311,7 @@ final class RecoveryController {
       backoffNs = 0;
     }
     long firstNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.WATCHDOG_TIMEOUT));
-    backoffNs = Math.min(LONGEST_BACKOFF_NS, Math.max(firstNs, backoffNs * 2));
+    backoffNs = Math.min(MAX_BACKOFF_NS, Math.max(firstNs, backoffNs * 2));
     stockUntilNs = nowNs + backoffNs;
   }
 
@@ -328,17 +328,17 @@ final class RecoveryController {
   /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
   private void chooseState(long nowNs) {
     quorum.observe(liveAgents(nowNs), liveNodes.size(), nowNs);
-    if (steering.leftToStock() || steering.paused() && status.state() == RecoveryState.DAYU) {
-      obeySteering();
+    if (operatorControl.leftToStock() || operatorControl.paused() && status.state() == RecoveryState.DAYU) {
+      applyOperatorControl();
     } else if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(shortageNs(), nowNs)
         && nowNs - activatedNs > silenceNs()) {
       quorum.handedBack(nowNs, leaseNs());
       handBack(quorum.handBackReason());
     } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
       quorum.resumed(nowNs);
-      park(nowNs, quorum.agentCount());
+      suspend(nowNs, quorum.agentCount());
     } else if (status.state() == RecoveryState.STOCK) {
-      status.holdUp(quorum.mayResume(nowNs) ? null : lackOfAgents(nowNs));
+      status.waitFor(quorum.mayResume(nowNs) ? null : lackOfAgents(nowNs));
     }
   }
 
@@ -352,12 +352,12 @@ final class RecoveryController {
    * An admin's command takes precedence over the number of agents. Only a failure of Dayu takes precedence over the
    * command.
    */
-  private void obeySteering() {
-    String why = "recovery is " + steering.order().describe();
-    if (steering.leftToStock() && status.state() == RecoveryState.DAYU) {
+  private void applyOperatorControl() {
+    String why = "recovery is " + operatorControl.modeChange().describe();
+    if (operatorControl.leftToStock() && status.state() == RecoveryState.DAYU) {
       handBack(why);
     } else {
-      status.holdUp(why);
+      status.waitFor(why);
     }
   }
 
@@ -371,7 +371,7 @@ final class RecoveryController {
 
   boolean isLive(AgentState agent, long nowNs) {
     return agent.adopted && agent.load != null && liveNodes.containsKey(agent.uuid)
-        && nowNs - agent.heardNs() < silenceNs();
+        && nowNs - agent.lastReportNs() < silenceNs();
   }
 
   /** On very large clusters agents are told to report less often than is set. */
@@ -406,7 +406,7 @@ final class RecoveryController {
     long leftNs = predecessorEndNs + leaseNs() - nowNs;
     long silent = liveNodes.keySet().stream().filter(uuid -> mayBeTransferring(uuid, nowNs)).count();
     adopted = silent == 0 || leftNs < 0;
-    status.holdUp(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
+    status.waitFor(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
         + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)
         + " s at most");
     return adopted;
@@ -414,10 +414,10 @@ final class RecoveryController {
 
   private boolean mayBeTransferring(String datanodeUuid, long nowNs) {
     AgentState agent = agents.get(datanodeUuid);
-    long maxSilenceNs = tracker.leaseNs() + HEARTBEATS_APART_NS;
+    long maxSilenceNs = tracker.leaseNs() + MAX_HEARTBEAT_SKEW_NS;
     // A NameNode that has just started has heard of nobody.
     boolean mayHaveAgent = agent == null ? nowNs - startedNs < silenceNs()
-        : !agent.confirmed && nowNs - agent.heardNs() <= maxSilenceNs;
+        : !agent.confirmed && nowNs - agent.lastReportNs() <= maxSilenceNs;
     return mayHaveAgent && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxSilenceNs;
   }
 

@@ -46,7 +46,7 @@ final class RecoveryExecutor {
   private static final int MAX_RETURNED = 10_000;
 
   private final BlockManagement blocks;
-  private final StockParking parking;
+  private final StockSuspension suspension;
   private final PendingRegistrations registrations;
   private final AgentRegistry agents;
   private final ReportResponder responder;
@@ -66,11 +66,11 @@ final class RecoveryExecutor {
   private long finishedSinceTimeslot;
   private long failedSinceTimeslot;
 
-  RecoveryExecutor(BlockManagement blocks, StockParking parking, PendingRegistrations registrations,
+  RecoveryExecutor(BlockManagement blocks, StockSuspension suspension, PendingRegistrations registrations,
       AgentRegistry agents, ReportResponder responder, DayuStatus status, String namenodeId, BlockHistory history,
       TransferTracker tracker, AgentUpdates updates, Settings settings) {
     this.blocks = blocks;
-    this.parking = parking;
+    this.suspension = suspension;
     this.registrations = registrations;
     this.agents = agents;
     this.responder = responder;
@@ -204,11 +204,11 @@ final class RecoveryExecutor {
       history.failed(evicted.block(), nowNs);
     }
     for (TimeslotDecision.Redirection running : decision.redirected()) {
-      if (tracker.direct(running.attempt(), running.source(), running.rateBytesPerSec())) {
+      if (tracker.redirect(running.attempt(), running.source(), running.rateBytesPerSec())) {
         status.countResumed();
       }
     }
-    List<CommitResult> results = blocks.commit(decision.requests(), parking::parked);
+    List<CommitResult> results = blocks.commit(decision.requests(), suspension::suspended);
     for (int i = 0; i < results.size(); i++) {
       TimeslotDecision.Copy copy = decision.copies().get(i);
       TransferRequest request = copy.request();
@@ -246,7 +246,7 @@ final class RecoveryExecutor {
     for (String uuid : updates.takeChanged()) {
       AgentState agent = agents.get(uuid);
       if (agent != null && agent.adopted) {
-        responder.publish(agent, Directions.of(agent, tracker.of(uuid), updates.activation(), updates.takeSequence(),
+        responder.publish(agent, AgentCommands.of(agent, tracker.of(uuid), updates.activation(), updates.takeSequence(),
             nodes, agents, settings.peakUtilization(), namenodeId));
       }
     }

@@ -48,7 +48,7 @@ final class RecoveryLoop implements Runnable {
 
   @Override
   public void run() {
-    responder.wakeWith(wake::release);
+    responder.onWakeUp(wake::release);
     try {
       while (!stopped) {
         requests.runSome();

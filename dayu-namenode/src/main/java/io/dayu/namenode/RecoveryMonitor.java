@@ -13,8 +13,8 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricSet;
 import io.dayu.namenode.RecoveryProgress.Progress;
-import io.dayu.namenode.Steering.Mode;
-import io.dayu.namenode.Steering.Order;
+import io.dayu.namenode.OperatorControl.Mode;
+import io.dayu.namenode.OperatorControl.ModeChange;
 import io.dayu.protocol.DayuProtos.LoadProto;
 
 import org.slf4j.Logger;
@@ -85,7 +85,7 @@ final class RecoveryMonitor {
     DayuStatus status = recovery.status();
     metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
     metrics.bind(RecoveryMetric.STATE_SECONDS, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
-    metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().steering().paused() ? 1 : 0);
+    metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().operatorControl().paused() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
@@ -131,7 +131,7 @@ final class RecoveryMonitor {
     try {
       RecoveryState state = recovery.status().state();
       history.timeslot(recovery.status().lastTimeslot(), System.currentTimeMillis());
-      if (state == RecoveryState.STOCK && recovery.controller().steering().order().mode() == Mode.SHADOW && !blocks.inSafeMode()) {
+      if (state == RecoveryState.STOCK && recovery.controller().operatorControl().modeChange().mode() == Mode.SHADOW && !blocks.inSafeMode()) {
         shadow.tick(nowNs);
       }
       if (nowNs - lastNs >= PERIOD_NS) {
@@ -160,15 +160,15 @@ final class RecoveryMonitor {
     }
     cause.observe(recovery.controller().liveNodes().values(), inspection.corruptReplicaBlocks(),
         progress.latest().active(), nowNs);
-    Steering steering = recovery.controller().steering();
+    OperatorControl operatorControl = recovery.controller().operatorControl();
     if (state != RecoveryState.DAYU) {
       progress.clear();
-    } else if (steering.paused()) {
-      remind(steering.order(), nowNs);
+    } else if (operatorControl.paused()) {
+      remind(operatorControl.modeChange(), nowNs);
     } else {
       DayuStatus status = recovery.status();
       List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
-      progress.observe(new RecoveryProgress.Moment(blocks.waitingBlocks(), running, status.getTotalFinished(), status.getRecoveredBytes(),
+      progress.observe(new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(), status.getRecoveredBytes(),
           status.getTotalFailed(), new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)), cause.describe(), nowNs,
           System.currentTimeMillis());
       if (progress.latest().active() && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
@@ -247,11 +247,11 @@ final class RecoveryMonitor {
     count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, nodeSecondsAboveAlpha);
   }
 
-  private void remind(Order order, long nowNs) {
+  private void remind(ModeChange modeChange, long nowNs) {
     if (blocks.waitingBlocks() > 0 && nowNs - remindedNs >= REMINDER_NS) {
       remindedNs = nowNs;
       LOG.warn("Dayu: {} blocks wait, {} of them at the highest risk, and recovery is {}", blocks.waitingBlocks(), inspection.highestRiskBlocks(),
-          order.describe());
+          modeChange.describe());
     }
   }
 }

@@ -55,7 +55,7 @@ final class RecoveryProgress {
    * @param failed transfers that failed since the start
    * @param usage what recoveries could have used and what clients saw of them, since the start
    */
-  record Moment(long waiting, List<Attempt> running, long finished, long finishedBytes, long failed, Usage usage) {
+  record Observation(long waiting, List<Attempt> running, long finished, long finishedBytes, long failed, Usage usage) {
   }
 
   /**
@@ -159,10 +159,10 @@ final class RecoveryProgress {
    *
    * @param presentCause what a recovery that begins now would be for
    */
-  void observe(Moment moment, String presentCause, long nowNs, long nowMs) {
-    boolean busy = moment.waiting > 0 || !moment.running.isEmpty();
-    if (!active && busy && (number == 0 || moment.running.size() > 0 || moment.waiting > latest.blocksLeft())) {
-      begin(moment, presentCause, nowNs, nowMs);
+  void observe(Observation observation, String presentCause, long nowNs, long nowMs) {
+    boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
+    if (!active && busy && (number == 0 || observation.running.size() > 0 || observation.waiting > latest.blocksLeft())) {
+      begin(observation, presentCause, nowNs, nowMs);
     }
     if (!active) {
       return;
@@ -173,19 +173,19 @@ final class RecoveryProgress {
         LOG.info("Dayu: recovery {} continues; its cause is now: {}", number, cause);
       }
     }
-    if (!announced && nowNs - beganNs >= ANNOUNCE_NS && blocks(moment) > 0) {
-      announce(moment);
+    if (!announced && nowNs - beganNs >= ANNOUNCE_NS && blocks(observation) > 0) {
+      announce(observation);
     }
     busyNs = busy ? nowNs : busyNs;
-    movedNs = moment.running.isEmpty() ? movedNs : nowNs;
+    movedNs = observation.running.isEmpty() ? movedNs : nowNs;
     // The quiet seconds at the end, by which the end is recognized, do not count.
     if (busy || !quiet) {
-      latest = progress(moment, nowNs);
+      latest = progress(observation, nowNs);
     }
     quiet = !busy;
     if (nowNs - busyNs >= QUIET_NS || nowNs - movedNs >= STUCK_NS) {
       if (announced) {
-        end(moment);
+        end(observation);
       } else {
         // What waited needed no copy after all.
         active = false;
@@ -201,7 +201,7 @@ final class RecoveryProgress {
     samples.clear();
   }
 
-  private void begin(Moment moment, String presentCause, long nowNs, long nowMs) {
+  private void begin(Observation observation, String presentCause, long nowNs, long nowMs) {
     before = latest;
     active = true;
     quiet = false;
@@ -210,52 +210,52 @@ final class RecoveryProgress {
     beganMs = nowMs;
     busyNs = nowNs;
     movedNs = nowNs;
-    finishedBefore = moment.finished;
-    bytesBefore = moment.finishedBytes;
-    failedBefore = moment.failed;
-    usageBefore = moment.usage;
+    finishedBefore = observation.finished;
+    bytesBefore = observation.finishedBytes;
+    failedBefore = observation.failed;
+    usageBefore = observation.usage;
     worstInterference = 0;
     firstEstimateNs = 0;
     samples.clear();
     announced = false;
   }
 
-  private void announce(Moment moment) {
+  private void announce(Observation observation) {
     announced = true;
     number++;
-    LOG.info("Dayu: recovery {} begins: {} blocks lack replicas; {}", number, blocks(moment), cause);
+    LOG.info("Dayu: recovery {} begins: {} blocks lack replicas; {}", number, blocks(observation), cause);
   }
 
   /** Blocks of this recovery, done or not. */
-  private long blocks(Moment moment) {
-    return moment.finished - finishedBefore + moment.running.size() + moment.waiting;
+  private long blocks(Observation observation) {
+    return observation.finished - finishedBefore + observation.running.size() + observation.waiting;
   }
 
-  private Progress progress(Moment moment, long nowNs) {
+  private Progress progress(Observation observation, long nowNs) {
     long runningBytes = 0;
     long runningDone = 0;
-    for (Attempt attempt : moment.running) {
+    for (Attempt attempt : observation.running) {
       runningBytes += attempt.request.numBytes();
       runningDone += Math.min(attempt.doneBytes, attempt.request.numBytes());
     }
-    long blocksDone = moment.finished - finishedBefore;
-    long finishedBytes = moment.finishedBytes - bytesBefore;
-    long known = blocksDone + moment.running.size();
+    long blocksDone = observation.finished - finishedBefore;
+    long finishedBytes = observation.finishedBytes - bytesBefore;
+    long known = blocksDone + observation.running.size();
     long meanBytes = known == 0 ? 0 : (finishedBytes + runningBytes) / known;
     long bytesDone = finishedBytes + runningDone;
-    long bytesLeft = runningBytes - runningDone + moment.waiting * meanBytes;
-    Sample now = new Sample(nowNs, bytesDone, moment.usage);
+    long bytesLeft = runningBytes - runningDone + observation.waiting * meanBytes;
+    Sample now = new Sample(nowNs, bytesDone, observation.usage);
     Sample oldest = oldestInWindow(now);
     long bytesPerSec = Math.round(oldest.bytesPerSec(now));
     if (nowNs - oldest.nowNs >= MIN_WINDOW_NS) {
-      worstInterference = Math.max(worstInterference, moment.usage.interference(oldest.usage));
+      worstInterference = Math.max(worstInterference, observation.usage.interference(oldest.usage));
     }
-    long tailBytes = moment.running.isEmpty() ? 0 : runningBytes * (moment.running.size() - 1) / (2L * moment.running.size());
+    long tailBytes = observation.running.isEmpty() ? 0 : runningBytes * (observation.running.size() - 1) / (2L * observation.running.size());
     long etaSeconds = known == 0 ? -1 : seconds(bytesLeft + tailBytes, bytesPerSec, oldest.allowedBytesPerSec(now));
     return new Progress(announced ? number : number + 1, true, cause, beganMs,
         TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone,
-        moment.waiting + moment.running.size(), bytesDone, bytesLeft, bytesPerSec, moment.failed - failedBefore,
-        moment.usage.shareOfAllowed(bytesDone, usageBefore), moment.usage.interference(usageBefore), worstInterference, etaSeconds,
+        observation.waiting + observation.running.size(), bytesDone, bytesLeft, bytesPerSec, observation.failed - failedBefore,
+        observation.usage.shareOfAllowed(bytesDone, usageBefore), observation.usage.interference(usageBefore), worstInterference, etaSeconds,
         error(etaSeconds, nowNs));
   }
 
@@ -293,9 +293,9 @@ final class RecoveryProgress {
     return Math.abs((double) (firstEndNs - endNs)) / Math.max(1, endNs - beganNs);
   }
 
-  private void end(Moment moment) {
+  private void end(Observation observation) {
     active = false;
-    long seconds = TimeUnit.NANOSECONDS.toSeconds((moment.waiting == 0 ? busyNs : movedNs) - beganNs);
+    long seconds = TimeUnit.NANOSECONDS.toSeconds((observation.waiting == 0 ? busyNs : movedNs) - beganNs);
     Progress last = latest;
     latest = new Progress(number, false, cause, beganMs, seconds, last.blocksDone(), last.blocksLeft(), last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,

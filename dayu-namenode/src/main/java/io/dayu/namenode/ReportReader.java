@@ -83,7 +83,7 @@ final class ReportReader {
         conclude(attempt, end, nowNs, ended);
       } else if (restarted) {
         ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent was restarted", false));
-      } else if (!attempt.reportedDone && obeyed(report, attempt)) {
+      } else if (!attempt.reportedDone && applied(report, attempt)) {
         ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false)
             : tracker.fail(attempt, FailureCause.AGENT, "its agent does not have it", true));
       }
@@ -105,7 +105,7 @@ final class ReportReader {
     return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
   }
 
-  private boolean obeyed(ReportProto report, Attempt attempt) {
+  private boolean applied(ReportProto report, Attempt attempt) {
     return report.getObeyedActivation() == updates.activation() && report.getObeyedSequence() >= attempt.sequence;
   }
 

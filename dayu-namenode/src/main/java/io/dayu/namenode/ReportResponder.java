@@ -10,7 +10,7 @@ package io.dayu.namenode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
  *
  * <p>If an agent has nothing to do and allows it, its answer is deferred until there is something to do, or until its
  * next report would have been due. So a plan reaches idle agents at once ({@link DeferredResponses}), except in the
- * {@value #SOON_MS} ms between an answer and the next report.
+ * {@value #PROMPT_REPORT_MS} ms between an answer and the next report.
  *
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases
  * end.
@@ -42,7 +42,7 @@ final class ReportResponder implements Closeable {
   private static final int IDLE_REPORTS_PER_SEC = 300;
   private static final long MAX_IDLE_INTERVAL_MS = 10_000;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
-  private static final int SOON_MS = 150;
+  private static final int PROMPT_REPORT_MS = 150;
   /** An answer that would wait for less than this is given at once. */
   private static final long MIN_WAIT_MS = 20;
   /** No answer waits for more than this part of a lease. */
@@ -52,36 +52,36 @@ final class ReportResponder implements Closeable {
   private final Settings settings;
   private final String namenodeId;
   private final long activeIntervalMs;
-  private final LongSupplier nanoClock;
+  private final LongSupplier clockNs;
   private final DeferredResponses deferred;
 
   private volatile Runnable wakeLoop = () -> { };
   private volatile long leaseEndNs;
-  private volatile boolean directing;
+  private volatile boolean authoritative;
   private volatile boolean recovering;
 
   /**
-   * @param nanoClock the clock that leases are counted by
+   * @param clockNs the clock that leases are counted by
    * @param executor where deferred responses are given; shut down with this object
    */
-  ReportResponder(AgentRegistry agents, Settings settings, String namenodeId, LongSupplier nanoClock,
+  ReportResponder(AgentRegistry agents, Settings settings, String namenodeId, LongSupplier clockNs,
       ScheduledExecutorService executor) {
     this.agents = agents;
     this.settings = settings;
     this.namenodeId = namenodeId;
     this.activeIntervalMs = settings.millis(Setting.HEARTBEAT_INTERVAL);
-    this.nanoClock = nanoClock;
+    this.clockNs = clockNs;
     this.deferred = new DeferredResponses(executor);
   }
 
-  void wakeWith(Runnable wake) {
+  void onWakeUp(Runnable wake) {
     wakeLoop = wake;
   }
 
   /** Says that the loop is alive: directions are good until {@code leaseEndNs}. */
   void extendLeases(long leaseEndNs) {
     this.leaseEndNs = leaseEndNs;
-    this.directing = true;
+    this.authoritative = true;
   }
 
   /**
@@ -93,20 +93,20 @@ final class ReportResponder implements Closeable {
   }
 
   /** From now on no agent gets directions. */
-  void stopDirecting() {
-    directing = false;
+  void revokeCommands() {
+    authoritative = false;
     recovering = false;
-    deferred.giveAll();
+    deferred.completeAll();
   }
 
   /** Makes new directions known to an agent: at once if it waits for them, else with its next report. */
-  void publish(AgentState agent, DirectionsProto directions) {
-    agent.publish(directions);
-    deferred.give(agent.uuid);
+  void publish(AgentState agent, AgentCommandsProto commands) {
+    agent.publish(commands);
+    deferred.complete(agent.uuid);
   }
 
   /** Keeps the report for the recovery loop and answers it, at once or later. */
-  CompletableFuture<DirectionsProto> receive(ReportProto report, long nowNs) {
+  CompletableFuture<AgentCommandsProto> receive(ReportProto report, long nowNs) {
     AgentState agent = agents.receive(report, nowNs);
     if (report.getFinishedCount() > 0) {
       wakeLoop.run();
@@ -115,67 +115,67 @@ final class ReportResponder implements Closeable {
   }
 
   /** Answers at once, or, where the agent allows it, when there is something to do for it. */
-  CompletableFuture<DirectionsProto> answer(AgentState agent, ReportProto report, long nowNs) {
+  CompletableFuture<AgentCommandsProto> answer(AgentState agent, ReportProto report, long nowNs) {
     // Leases count from the report, so an answer that is deferred for long has a short one.
     long maxMs = Math.min(report.getMayWaitMs(), (leaseEndNs - nowNs) / 1_000_000 / LEASE_SHARE);
-    long waitMs = Math.min(maxMs, intervalMs(recovering) - SOON_MS);
-    if (waitMs < MIN_WAIT_MS || hasNews(agent, report)) {
-      return CompletableFuture.completedFuture(directionsFor(agent, report, nowNs, nowNs));
+    long waitMs = Math.min(maxMs, intervalMs(recovering) - PROMPT_REPORT_MS);
+    if (waitMs < MIN_WAIT_MS || mustAnswerNow(agent, report)) {
+      return CompletableFuture.completedFuture(commandsFor(agent, report, nowNs, nowNs));
     }
-    CompletableFuture<DirectionsProto> answer = deferred.defer(agent.uuid,
-        () -> directionsFor(agent, report, nowNs, nanoClock.getAsLong()), waitMs);
-    if (hasNews(agent, report)) {
+    CompletableFuture<AgentCommandsProto> answer = deferred.defer(agent.uuid,
+        () -> commandsFor(agent, report, nowNs, clockNs.getAsLong()), waitMs);
+    if (mustAnswerNow(agent, report)) {
       // Something to do may have come before the answer was deferred.
-      deferred.give(agent.uuid);
+      deferred.complete(agent.uuid);
     }
     return answer;
   }
 
-  private boolean hasNews(AgentState agent, ReportProto report) {
-    DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
-    return !directing || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
-        || report.getRunningCount() > 0 || report.getFinishedCount() > 0 || !agent.knows(report.getLoad())
+  private boolean mustAnswerNow(AgentState agent, ReportProto report) {
+    AgentCommandsProto published = agent.commandsFor(report.getAgentIncarnation());
+    return !authoritative || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
+        || report.getRunningCount() > 0 || report.getFinishedCount() > 0 || !agent.knowsVolumesOf(report.getLoad())
         || published.getActivation() != report.getObeyedActivation()
         || published.getSequence() != report.getObeyedSequence();
   }
 
-  private DirectionsProto directionsFor(AgentState agent, ReportProto report, long receivedNs, long nowNs) {
+  private AgentCommandsProto commandsFor(AgentState agent, ReportProto report, long receivedNs, long nowNs) {
     // Counts from the sending of the report, so that it is never longer than what the loop believes, however late the
     // answer is.
     long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
-    DirectionsProto published = agent.directionsFor(report.getAgentIncarnation());
-    boolean tellsAll = agent.knows(report.getLoad());
-    if (!directing || published == null || leaseMs <= 0) {
+    AgentCommandsProto published = agent.commandsFor(report.getAgentIncarnation());
+    boolean volumesKnown = agent.knowsVolumesOf(report.getLoad());
+    if (!authoritative || published == null || leaseMs <= 0) {
       boolean idle = report.getRunningCount() == 0 && report.getFinishedCount() == 0;
-      return naming(agent, notNow(tellsAll ? intervalMs(!idle) : soonMs()).toBuilder()).build();
+      return withKnownVolumes(agent, noCommands(volumesKnown ? intervalMs(!idle) : promptReportMs()).toBuilder()).build();
     }
     // An agent that waits for the answer to its next report should send that soon.
     boolean waits = report.hasMayWaitMs() && published.getGrantsCount() == 0;
-    int soonMs = waits ? (int) Math.max(SOON_MS, minIntervalMs() - (nowNs - receivedNs) / 1_000_000) : soonMs();
-    int nextReportMs = waits || report.getFinishedCount() > 0 || !tellsAll ? soonMs
+    int promptReportMs = waits ? (int) Math.max(PROMPT_REPORT_MS, minIntervalMs() - (nowNs - receivedNs) / 1_000_000) : promptReportMs();
+    int nextReportMs = waits || report.getFinishedCount() > 0 || !volumesKnown ? promptReportMs
         : intervalMs(recovering || published.getGrantsCount() > 0);
-    DirectionsProto.Builder directions = naming(agent, published.toBuilder()).setNextReportMs(nextReportMs)
-        .setLeastSpacingMs(soonMs);
+    AgentCommandsProto.Builder commands = withKnownVolumes(agent, published.toBuilder()).setNextReportMs(nextReportMs)
+        .setMinSpacingMs(promptReportMs);
     if (settings.changed(Setting.MAX_UTILIZATION)) {
-      directions.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
+      commands.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
     }
     if (settings.changed(Setting.MIN_BANDWIDTH)) {
-      directions.setMinBytesPerSec(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
+      commands.setMinBytesPerSec(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
     }
-    for (GrantProto.Builder grant : directions.getGrantsBuilderList()) {
+    for (GrantProto.Builder grant : commands.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);
     }
-    return directions.build();
+    return commands.build();
   }
 
-  private static DirectionsProto.Builder naming(AgentState agent, DirectionsProto.Builder directions) {
-    agent.knownVolumesId().ifPresent(directions::setKnownVolumesId);
-    return directions;
+  private static AgentCommandsProto.Builder withKnownVolumes(AgentState agent, AgentCommandsProto.Builder commands) {
+    agent.knownVolumesId().ifPresent(commands::setKnownVolumesId);
+    return commands;
   }
 
   /** Nothing to say yet: not active, handed back, or the DataNode has not registered. */
-  DirectionsProto notNow(int nextReportMs) {
-    return DirectionsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(namenodeId)
+  AgentCommandsProto noCommands(int nextReportMs) {
+    return AgentCommandsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(namenodeId)
         .setActivation(0)
         .setSequence(0).setAuthoritative(false).setNextReportMs(nextReportMs).build();
   }
@@ -193,8 +193,8 @@ final class ReportResponder implements Closeable {
     return (int) Math.max(busy ? 0 : idleIntervalMs, Math.max(busyIntervalMs, minIntervalMs()));
   }
 
-  private int soonMs() {
-    return (int) Math.max(SOON_MS, minIntervalMs());
+  private int promptReportMs() {
+    return (int) Math.max(PROMPT_REPORT_MS, minIntervalMs());
   }
 
   /** The interval that keeps all agents together below the bound, however many there are. */
@@ -205,7 +205,7 @@ final class ReportResponder implements Closeable {
   /** Every agent that waits is answered; from now on no agent gets directions. */
   @Override
   public void close() {
-    stopDirecting();
+    revokeCommands();
     deferred.close();
   }
 }

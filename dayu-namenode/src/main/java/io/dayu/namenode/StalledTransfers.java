@@ -62,8 +62,8 @@ final class StalledTransfers {
   }
 
   private static boolean isTooOld(Attempt attempt, long nowNs) {
-    double plannedNs = 1e9 * attempt.request.numBytes() / Math.max(1, attempt.firstRateBytesPerSec);
-    return nowNs - attempt.beganNs > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
+    double plannedNs = 1e9 * attempt.request.numBytes() / Math.max(1, attempt.initialRateBytesPerSec);
+    return nowNs - attempt.startedNs > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
   }
 
   private boolean isStalled(Attempt attempt, long nowNs) {

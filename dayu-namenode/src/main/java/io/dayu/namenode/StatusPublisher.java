@@ -87,7 +87,7 @@ final class StatusPublisher {
     }
     List<String> described = tracker.all().stream().filter(Attempt::live).limit(DESCRIBED_TRANSFERS)
         .map(attempt -> attempt.describe(liveNodes)).toList();
-    status.progress(new DayuStatus.Progress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes, bytesPerSec,
+    status.progress(new DayuStatus.TransferProgress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes, bytesPerSec,
         liveAgents, described));
   }
 }

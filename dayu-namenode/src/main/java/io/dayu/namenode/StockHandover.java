@@ -73,11 +73,11 @@ final class StockHandover {
     return chunk;
   }
 
-  private List<NeededBlock> take(int most) {
-    List<NeededBlock> taken = new ArrayList<>(most);
+  private List<NeededBlock> take(int max) {
+    List<NeededBlock> taken = new ArrayList<>(max);
     for (Map<Long, NeededBlock> waiting : waitingByRisk) {
       Iterator<NeededBlock> next = waiting.values().iterator();
-      while (next.hasNext() && taken.size() < most) {
+      while (next.hasNext() && taken.size() < max) {
         taken.add(next.next());
         next.remove();
       }

@@ -29,21 +29,21 @@ final class TaskPool {
   /**
    * From this share of the waiting blocks on the pool counts as complete, since some come and go while it is filled.
    */
-  private static final double WHOLE = 0.9;
+  private static final double COMPLETE_RATIO = 0.9;
   /** Stands for the source of a block that has none. */
-  private static final String NOBODY = "";
-  private static final int NOBODYS_NUMBER = 0;
+  private static final String NO_SOURCE = "";
+  private static final int NO_SOURCE_ID = 0;
 
   /** Names of nodes or racks as numbers that stay the same. */
   private static final class Names {
-    private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, Integer> ids = new HashMap<>();
     private final List<String> names = new ArrayList<>();
 
-    int number(String name) {
-      Integer known = numbers.get(name);
+    int id(String name) {
+      Integer known = ids.get(name);
       if (known == null) {
         known = names.size();
-        numbers.put(name, known);
+        ids.put(name, known);
         names.add(name);
       }
       return known;
@@ -58,7 +58,7 @@ final class TaskPool {
   private long passes;
 
   TaskPool() {
-    nodes.number(NOBODY);
+    nodes.id(NO_SOURCE);
   }
 
   void put(Collection<NeededBlock> read) {
@@ -73,22 +73,22 @@ final class TaskPool {
 
   private void put(NeededBlock block) {
     first.remove(block.key().blockId());
-    List<String> sources = block.sources().isEmpty() ? List.of(NOBODY) : block.sources();
+    List<String> sources = block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
     int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size()) + block.forbiddenRacks().size()];
     int count = 0;
     for (String source : sources) {
-      ids[count++] = nodes.number(source);
+      ids[count++] = nodes.id(source);
     }
     int holders = 0;
     // The reader hands the same list in if all holders are sources.
     for (String holder : block.holders() == sources ? List.<String>of() : block.holders()) {
       if (!sources.contains(holder)) {
-        ids[count++] = nodes.number(holder);
+        ids[count++] = nodes.id(holder);
         holders++;
       }
     }
     for (String rack : block.forbiddenRacks()) {
-      ids[count++] = racks.number(rack);
+      ids[count++] = racks.id(rack);
     }
     int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
     blocks.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(), block.copies(),
@@ -110,8 +110,8 @@ final class TaskPool {
    * Whether the pool has all the work: a whole pass over the queues has ended, and the queues hold hardly more than the
    * pool.
    */
-  boolean isWhole(long waitingBlocks) {
-    return passes > 0 && size() >= WHOLE * waitingBlocks;
+  boolean isComplete(long waitingBlocks) {
+    return passes > 0 && size() >= COMPLETE_RATIO * waitingBlocks;
   }
 
   int size() {
@@ -119,7 +119,7 @@ final class TaskPool {
   }
 
   /** Removes the blocks that none of these nodes can serve; the NameNode's queues have them again when it finds a source. */
-  void keepServedBy(Set<String> liveNodes) {
+  void retainServedBy(Set<String> liveNodes) {
     for (int node = 1; node < nodes.names.size(); node++) {
       if (!liveNodes.contains(nodes.names.get(node))) {
         blocks.removeSource(node);
@@ -165,7 +165,7 @@ final class TaskPool {
     List<String> sources = new ArrayList<>(sourceCount);
     for (int i = 0; i < sourceCount; i++) {
       int source = blocks.id(row, i);
-      if (source != NOBODYS_NUMBER) {
+      if (source != NO_SOURCE_ID) {
         sources.add(nodes.names.get(source));
       }
     }
@@ -187,7 +187,7 @@ final class TaskPool {
 
   /** Bytes of the blocks that were not selected and that the node can serve. */
   long restBytes(String uuid) {
-    Integer node = nodes.numbers.get(uuid);
+    Integer node = nodes.ids.get(uuid);
     return node == null || node >= blocks.restBytes().length ? 0 : blocks.restBytes()[node];
   }
 

@@ -42,16 +42,16 @@ final class TaskRows {
   /**
    * @param nodeIds the rows of nodes, by UUID; names that are not in it stand for nodes that are gone
    * @param rackIds the numbers of racks and upgrade domains, by name
-   * @param most how many rows there may be
+   * @param max how many rows there may be
    */
-  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, int most) {
+  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, int max) {
     this.nodeIds = nodeIds;
     this.rackIds = rackIds;
-    this.size = new long[most];
-    this.risk = new int[most];
-    this.copies = new int[most];
-    this.distinct = new boolean[most];
-    this.types = new int[most];
+    this.size = new long[max];
+    this.risk = new int[max];
+    this.copies = new int[max];
+    this.distinct = new boolean[max];
+    this.types = new int[max];
   }
 
   /** Adds the blocks that a node can send and that are {@code placeable}; the others of those are {@link #unplaceable}. */

@@ -20,7 +20,7 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.PlanTiming;
 import io.dayu.schedule.TimeslotScheduler;
-import io.dayu.schedule.WorkLeft;
+import io.dayu.schedule.RemainingWork;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -119,19 +119,19 @@ final class Timeslots {
     long waitingBlocks = blocks.waitingBlocks();
     timing.planning(waitingBlocks, nowNs);
     takeWork();
-    pool.keepServedBy(liveNodes.keySet());
+    pool.retainServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     PlanningView view = new PlanningView(settings, nodes, loads, selection.select(liveNodes.values(), loads), history,
         PlanningView.plannable(attempts, nodes), nowNs);
     // A part of the work does not tell how near the end is.
-    ClusterSnapshot all = view.snapshot.with(selection.backlog(nodes));
-    ClusterSnapshot snapshot = pool.isWhole(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
+    ClusterSnapshot all = view.snapshot.with(selection.unselected(nodes));
+    ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
-    timing.planned(WorkLeft.timeslotMs(snapshot));
+    timing.planned(RemainingWork.timeslotMs(snapshot));
     List<NeededBlock> forStock = new ArrayList<>(view.unplaceable);
-    PassedOver.find(view, plan, timeslot++).stream().filter(block -> history.passedOver(block.key(), nowNs))
+    SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
     return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));

@@ -139,8 +139,8 @@ final class TransferTracker {
   }
 
   private void enter(Attempt attempt, long nowNs) {
-    attempt.beganNs = nowNs;
-    attempt.firstRateBytesPerSec = attempt.rateBytesPerSec;
+    attempt.startedNs = nowNs;
+    attempt.initialRateBytesPerSec = attempt.rateBytesPerSec;
     attempt.checkedNs = nowNs;
     attempt.watch(nowNs);
     attempt.sequence = updates.nextSequence();
@@ -153,7 +153,7 @@ final class TransferTracker {
    * Changes rate and source of a live transfer. Returns whether it goes on from another source, or from one that was
    * lost.
    */
-  boolean direct(Attempt attempt, String source, long rateBytesPerSec) {
+  boolean redirect(Attempt attempt, String source, long rateBytesPerSec) {
     boolean moved = attempt.sourceLost || !attempt.source.equals(source);
     if (moved) {
       LOG.debug("BLOCK* Dayu: {} on {} goes on from {} instead of {} at {} bytes", attempt.block(), attempt.target(),

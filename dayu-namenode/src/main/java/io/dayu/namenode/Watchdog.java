@@ -16,13 +16,13 @@ import java.util.function.LongSupplier;
 
 /**
  * Restores stock HDFS when the recovery loop has been silent for too long, and settles what the loop left once all
- * leases have ended. A thread of its own that shares nothing with the loop but {@link StockParking} and
+ * leases have ended. A thread of its own that shares nothing with the loop but {@link StockSuspension} and
  * {@link PendingRegistrations}.
  */
 final class Watchdog implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
-  private final StockParking parking;
+  private final StockSuspension suspension;
   private final PendingRegistrations registrations;
   private final DayuStatus status;
   private final LongSupplier timeoutMs;
@@ -30,8 +30,8 @@ final class Watchdog implements Runnable {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** @param timeoutMs for how long the loop may be silent, as it is set now */
-  Watchdog(StockParking parking, PendingRegistrations registrations, DayuStatus status, LongSupplier timeoutMs, long leaseMs) {
-    this.parking = parking;
+  Watchdog(StockSuspension suspension, PendingRegistrations registrations, DayuStatus status, LongSupplier timeoutMs, long leaseMs) {
+    this.suspension = suspension;
     this.registrations = registrations;
     this.status = status;
     this.timeoutMs = timeoutMs;
@@ -55,9 +55,9 @@ final class Watchdog implements Runnable {
 
   void look(long nowNs) {
     try {
-      long silentNs = parking.silentNs(nowNs);
+      long silentNs = suspension.silentNs(nowNs);
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
-      if (silentNs > timeoutNs && parking.restore()) {
+      if (silentNs > timeoutNs && suspension.resume()) {
         status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
       }

@@ -41,10 +41,10 @@ final class WebSource implements DayuServlet.Source {
   private final Supplier<List<Map<String, Object>>> settings;
   private final CheckedOperations checked;
   private final RecoveryHistory history;
-  private final List<PeerSteering.Peer> peers;
+  private final List<PeerControlSync.Peer> peers;
 
   /** @param settings every setting with its value and where that comes from */
-  WebSource(AdminOperations operations, Supplier<List<Map<String, Object>>> settings, CheckedOperations checked, RecoveryHistory history, List<PeerSteering.Peer> peers) {
+  WebSource(AdminOperations operations, Supplier<List<Map<String, Object>>> settings, CheckedOperations checked, RecoveryHistory history, List<PeerControlSync.Peer> peers) {
     this.operations = operations;
     this.settings = settings;
     this.checked = checked;
@@ -68,7 +68,7 @@ final class WebSource implements DayuServlet.Source {
   }
 
   @Override
-  public boolean maySteer(UserGroupInformation caller) {
+  public boolean mayChangeState(UserGroupInformation caller) {
     try {
       as(caller, () -> {
         checked.check(Command.PAUSE, caller.getShortUserName());
@@ -81,7 +81,7 @@ final class WebSource implements DayuServlet.Source {
   }
 
   @Override
-  public List<Map<String, Object>> steer(Command command, String argument, UserGroupInformation caller) throws AdminException {
+  public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller) throws AdminException {
     String user = caller.getShortUserName();
     List<Map<String, Object>> answers = new ArrayList<>();
     try {
@@ -93,7 +93,7 @@ final class WebSource implements DayuServlet.Source {
     LOG.info("Dayu: {} by {}, by way of the web page", command.word(), user);
     // Others see this NameNode as the caller, so the note says who it was.
     String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();
-    for (PeerSteering.Peer peer : peers) {
+    for (PeerControlSync.Peer peer : peers) {
       try {
         answers.add(JSON.convertValue(peer.call(command, forPeers), new TypeReference<>() { }));
       } catch (AdminException e) {

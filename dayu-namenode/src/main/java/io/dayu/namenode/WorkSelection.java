@@ -11,7 +11,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.model.Backlog;
+import io.dayu.model.UnselectedWork;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 
@@ -32,7 +32,7 @@ final class WorkSelection {
   private static final double MAX_FACTOR = 5;
   private static final double GROWTH = 1.5;
   /** A timeslot had enough work if its plan has at least this share of what could be transferred. */
-  private static final double ENOUGH = 0.9;
+  private static final double ENOUGH_RATIO = 0.9;
   /** Blocks of each source that are looked at in any case, however little it can send. */
   private static final int MIN_BLOCKS = 8;
 
@@ -78,15 +78,15 @@ final class WorkSelection {
   }
 
   /** What waits besides the selected blocks, by the rows of {@code nodes}. */
-  Backlog backlog(List<LiveNode> nodes) {
-    return new Backlog(nodes.stream().mapToLong(node -> pool.restBytes(node.uuid())).toArray(), Math.max(0, pool.restCopyBytes()));
+  UnselectedWork unselected(List<LiveNode> nodes) {
+    return new UnselectedWork(nodes.stream().mapToLong(node -> pool.restBytes(node.uuid())).toArray(), Math.max(0, pool.restCopyBytes()));
   }
 
   /** Notes what became of the selected blocks. */
   void planned(TimeslotPlan plan, long planHorizonMs) {
     horizonMs = planHorizonMs;
     plannedBlocks = plan.count();
-    hadEnough = plan.plannedBytes() >= ENOUGH * plan.volumeBytes();
+    hadEnough = plan.plannedBytes() >= ENOUGH_RATIO * plan.volumeBytes();
     factor = hadEnough ? Math.max(MIN_FACTOR, factor / GROWTH) : Math.min(MAX_FACTOR, factor * GROWTH);
   }
 

@@ -23,7 +23,7 @@ final class BandwidthBuckets {
   private long[] order = new long[0];
   private double[] bandwidth = new double[0];
   private double[] inverse = new double[0];
-  private double[] least = new double[0];
+  private double[] minLoad = new double[0];
   private int[] first = new int[1];
   private int[] end = new int[0];
   /** The heaps, bucket after bucket: node and load by place, and the place of a node. */
@@ -44,7 +44,7 @@ final class BandwidthBuckets {
       order = new long[size];
       bandwidth = new double[size];
       inverse = new double[size];
-      least = new double[size];
+      minLoad = new double[size];
       first = new int[size + 1];
       end = new int[size];
       heapNode = new int[size];
@@ -81,7 +81,7 @@ final class BandwidthBuckets {
       for (int i = (end[bucket] - first[bucket]) / 2 - 1; i >= 0; i--) {
         siftDown(bucket, first[bucket] + i);
       }
-      least[bucket] = heapLoad[first[bucket]];
+      minLoad[bucket] = heapLoad[first[bucket]];
     }
   }
 
@@ -100,8 +100,8 @@ final class BandwidthBuckets {
   }
 
   /** Load of the least loaded node by bucket, infinite for a bucket without nodes; not to be written to. */
-  double[] least() {
-    return least;
+  double[] minLoad() {
+    return minLoad;
   }
 
   /** Load of a node that is in a bucket. */
@@ -110,12 +110,12 @@ final class BandwidthBuckets {
   }
 
   /** The least loaded node of a bucket that has one. */
-  int leastLoaded(int bucket) {
+  int minLoaded(int bucket) {
     return heapNode[first[bucket]];
   }
 
   /** The least loaded node of the bucket among those allowed, or -1. */
-  int leastLoaded(int bucket, TargetRules rules) {
+  int minLoaded(int bucket, TargetRules rules) {
     found = -1;
     foundLoad = Long.MAX_VALUE;
     search(bucket, first[bucket], rules);
@@ -151,10 +151,10 @@ final class BandwidthBuckets {
       remove(bucket, at);
     }
     double now = first[bucket] < end[bucket] ? heapLoad[first[bucket]] : Double.POSITIVE_INFINITY;
-    if (now == least[bucket]) {
+    if (now == minLoad[bucket]) {
       return -1;
     }
-    least[bucket] = now;
+    minLoad[bucket] = now;
     return bucket;
   }
 

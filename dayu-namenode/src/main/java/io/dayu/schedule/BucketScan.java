@@ -30,13 +30,13 @@ public final class BucketScan implements TargetSelector {
 
   /** One pass. It checks a bucket's nodes against the rules only if the bucket would improve on the best so far. */
   static int scan(BandwidthBuckets buckets, long sizeBytes, TargetRules rules) {
-    double[] least = buckets.least();
+    double[] minLoad = buckets.minLoad();
     double[] inverse = buckets.inverse();
     int best = -1;
     double bestSeconds = Double.POSITIVE_INFINITY;
     for (int bucket = buckets.count() - 1; bucket >= 0; bucket--) {
-      if ((least[bucket] + sizeBytes) * inverse[bucket] < bestSeconds) {
-        int node = buckets.leastLoaded(bucket, rules);
+      if ((minLoad[bucket] + sizeBytes) * inverse[bucket] < bestSeconds) {
+        int node = buckets.minLoaded(bucket, rules);
         if (node >= 0) {
           double seconds = (buckets.load(node) + (double) sizeBytes) * inverse[bucket];
           if (seconds < bestSeconds) {

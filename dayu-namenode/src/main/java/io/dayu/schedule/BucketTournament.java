@@ -34,7 +34,7 @@ import java.util.Arrays;
  * their group's bound is 1.67 - 14/10 = 0.27 against 1.2 of the winner. In it, the first has 0.6.
  */
 public final class BucketTournament implements TargetSelector {
-  private static final long NEVER = Double.doubleToLongBits(Double.POSITIVE_INFINITY);
+  private static final long INFINITE_BITS = Double.doubleToLongBits(Double.POSITIVE_INFINITY);
   /**
    * The usual size is divided into this many parts. For each the last answer is kept, as the first guess for the next
    * block of similar size.
@@ -42,9 +42,9 @@ public final class BucketTournament implements TargetSelector {
   private static final int SIMILAR = 16;
 
   private final BandwidthBuckets buckets = new BandwidthBuckets();
-  private double[] least;
+  private double[] minLoad;
   private double[] inverse;
-  private double usualBytes;
+  private double typicalBytes;
   private int count;
   private int firstGroup;
   private int firstLeaf;
@@ -61,10 +61,10 @@ public final class BucketTournament implements TargetSelector {
   @Override
   public void reset(NodeLoads loads) {
     buckets.reset(loads);
-    least = buckets.least();
+    minLoad = buckets.minLoad();
     inverse = buckets.inverse();
     count = buckets.count();
-    usualBytes = loads.usualBytes();
+    typicalBytes = loads.typicalBytes();
     firstGroup = 0;
     firstLeaf = 1;
     while (firstLeaf - firstGroup < (count + 3) / 4) {
@@ -75,7 +75,7 @@ public final class BucketTournament implements TargetSelector {
     if (winner.length < firstLeaf + bucketMask + 1) {
       winner = new long[firstLeaf + (int) bucketMask + 1];
     }
-    Arrays.fill(winner, NEVER);
+    Arrays.fill(winner, INFINITE_BITS);
     for (int bucket = 0; bucket < count; bucket++) {
       winner[firstLeaf + bucket] = time(bucket);
     }
@@ -88,7 +88,7 @@ public final class BucketTournament implements TargetSelector {
   }
 
   private long time(int bucket) {
-    return Double.doubleToRawLongBits((least[bucket] + usualBytes) * inverse[bucket]) & ~bucketMask | bucket;
+    return Double.doubleToRawLongBits((minLoad[bucket] + typicalBytes) * inverse[bucket]) & ~bucketMask | bucket;
   }
 
   /** The lesser of two numbers that are not negative, without a branch that could be predicted wrong. */
@@ -99,18 +99,18 @@ public final class BucketTournament implements TargetSelector {
 
   @Override
   public int select(long sizeBytes, TargetRules rules) {
-    if (winner[0] >= NEVER) {
+    if (winner[0] >= INFINITE_BITS) {
       return -1;
     }
     int bucket = (int) (winner[0] & bucketMask);
-    int node = buckets.leastLoaded(bucket);
+    int node = buckets.minLoaded(bucket);
     if (!rules.allows(node)) {
       return search(sizeBytes, rules, 0, count - 1, -1);
     }
-    if (sizeBytes == usualBytes) {
+    if (sizeBytes == typicalBytes) {
       return node;
     }
-    return sizeBytes < usualBytes ? search(sizeBytes, rules, 0, bucket, bucket) : search(sizeBytes, rules, bucket, count - 1, bucket);
+    return sizeBytes < typicalBytes ? search(sizeBytes, rules, 0, bucket, bucket) : search(sizeBytes, rules, bucket, count - 1, bucket);
   }
 
   /**
@@ -122,20 +122,20 @@ public final class BucketTournament implements TargetSelector {
     int best = -1;
     int bestBucket = -1;
     double bestSeconds = Double.POSITIVE_INFINITY;
-    int similar = (int) Math.min(SIMILAR, sizeBytes / (usualBytes + 1) * SIMILAR);
+    int similar = (int) Math.min(SIMILAR, sizeBytes / (typicalBytes + 1) * SIMILAR);
     int guess = lastAnswer[similar];
-    double[] load = least;
+    double[] load = minLoad;
     if (known >= 0) {
       bestBucket = known;
-      best = buckets.leastLoaded(known);
+      best = buckets.minLoaded(known);
       bestSeconds = (load[known] + sizeBytes) * inverse[known];
     }
-    if (guess < count && (load[guess] + sizeBytes) * inverse[guess] < bestSeconds && rules.allows(buckets.leastLoaded(guess))) {
+    if (guess < count && (load[guess] + sizeBytes) * inverse[guess] < bestSeconds && rules.allows(buckets.minLoaded(guess))) {
       bestBucket = guess;
-      best = buckets.leastLoaded(guess);
+      best = buckets.minLoaded(guess);
       bestSeconds = (load[guess] + sizeBytes) * inverse[guess];
     }
-    double more = sizeBytes - usualBytes;
+    double more = sizeBytes - typicalBytes;
     int outermost = more < 0 ? 0 : 3;
     for (int group = from >> 2; group <= to >> 2; group++) {
       double seconds = Double.longBitsToDouble(winner[firstGroup + group] & ~bucketMask);
@@ -144,7 +144,7 @@ public final class BucketTournament implements TargetSelector {
       }
       for (int bucket = 4 * group; bucket < Math.min(4 * group + 4, count); bucket++) {
         if ((load[bucket] + sizeBytes) * inverse[bucket] < bestSeconds) {
-          int node = buckets.leastLoaded(bucket, rules);
+          int node = buckets.minLoaded(bucket, rules);
           if (node >= 0 && (buckets.load(node) + (double) sizeBytes) * inverse[bucket] < bestSeconds) {
             best = node;
             bestBucket = bucket;

@@ -7,7 +7,7 @@
  */
 package io.dayu.schedule;
 
-import io.dayu.model.Backlog;
+import io.dayu.model.UnselectedWork;
 import io.dayu.model.IntRows;
 import io.dayu.model.TaskTable;
 
@@ -18,12 +18,12 @@ import io.dayu.model.TaskTable;
 final class CommonSizes {
   private long[] bytes = new long[0];
 
-  void sum(TaskTable tasks, Backlog backlog, int nodeCount) {
+  void sum(TaskTable tasks, UnselectedWork unselected, int nodeCount) {
     if (bytes.length < nodeCount) {
       bytes = new long[nodeCount];
     }
     for (int node = 0; node < nodeCount; node++) {
-      bytes[node] = backlog.commonBytes(node);
+      bytes[node] = unselected.commonBytes(node);
     }
     IntRows sources = tasks.sources();
     for (int task = 0; task < tasks.count(); task++) {

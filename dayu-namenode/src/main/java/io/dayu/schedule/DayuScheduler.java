@@ -106,7 +106,7 @@ public final class DayuScheduler implements TimeslotScheduler {
     if (stragglers.leaveSlowTargets(targets, rules, runningCopies)) {
       targets.reset(loads);
     }
-    common.sum(tasks, snapshot.backlog(), nodes.count());
+    common.sum(tasks, snapshot.unselected(), nodes.count());
     underemployed.find(nodes, common, snapshot.parameters().underemployedRatio());
     if (snapshot.parameters().pressedSourcesFirst()) {
       pressure.find(nodes, tasks.sources(), common);

@@ -18,7 +18,7 @@ import java.util.Arrays;
  * Bandwidth that is left over stays unused.
  */
 public final class DeadlineRates implements RateAllocator {
-  private final WholeRates whole = new WholeRates();
+  private final IntegerRates integerRates = new IntegerRates();
   private double[] wanted = new double[0];
 
   @Override
@@ -40,7 +40,7 @@ public final class DeadlineRates implements RateAllocator {
         wanted[transfers.hop(hop)] += inTime(transfers, transfer);
       }
     }
-    whole.reset(transfers);
+    integerRates.reset(transfers);
     for (int transfer = 0; transfer < transfers.count(); transfer++) {
       double share = 1;
       for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
@@ -49,7 +49,7 @@ public final class DeadlineRates implements RateAllocator {
       }
       double rate = inTime(transfers, transfer) * share;
       // Rounded up, so that the transfer is in time, but not where that would take more than its share.
-      rateBytesPerSec[transfer] = whole.settle(transfer, (long) (share < 1 ? rate : Math.ceil(rate)));
+      rateBytesPerSec[transfer] = integerRates.settle(transfer, (long) (share < 1 ? rate : Math.ceil(rate)));
     }
   }
 

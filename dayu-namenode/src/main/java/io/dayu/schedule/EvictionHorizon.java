@@ -19,16 +19,16 @@ import io.dayu.model.NodeTable;
  *
  * <p><b>Algorithm.</b> The horizon is the time that all work left takes at the full bandwidth of all nodes, times the
  * eviction factor. A straggler that would take longer goes to a better source if there is one, but not for less than
- * {@link #LEAST_SOURCE_MS}. A new target costs it its progress: the next timeslot (see {@link WorkLeft#timeslotMs}),
+ * {@link #MIN_SOURCE_MS}. A new target costs it its progress: the next timeslot (see {@link RemainingWork#timeslotMs}),
  * the lead, and the whole block on the best target that the block may have. It is moved only if that is faster.
  */
 final class EvictionHorizon {
   /** With less time to go a change of source gains nothing, since it takes a new connection. */
-  static final long LEAST_SOURCE_MS = 1000;
+  static final long MIN_SOURCE_MS = 1000;
 
   private NodeTable nodes;
   private long horizonMs;
-  private double workLeftMs;
+  private double remainingWorkMs;
   /** Time until a block that is evicted now can be under way again. */
   private long delayMs;
   private long sourceMs;
@@ -38,19 +38,19 @@ final class EvictionHorizon {
     nodes = snapshot.nodes();
     horizonMs = snapshot.parameters().horizonMs();
     double factor = snapshot.parameters().evictionFactor();
-    workLeftMs = Double.POSITIVE_INFINITY;
+    remainingWorkMs = Double.POSITIVE_INFINITY;
     sourceMs = horizonMs;
     if (factor == 0) {
       return;
     }
-    workLeftMs = factor * WorkLeft.millis(snapshot, stragglerBytes);
-    sourceMs = (long) Math.min(horizonMs, Math.max(LEAST_SOURCE_MS, workLeftMs));
-    delayMs = WorkLeft.timeslotMs(snapshot) + snapshot.leadMs();
+    remainingWorkMs = factor * RemainingWork.millis(snapshot, stragglerBytes);
+    sourceMs = (long) Math.min(horizonMs, Math.max(MIN_SOURCE_MS, remainingWorkMs));
+    delayMs = RemainingWork.timeslotMs(snapshot) + snapshot.leadMs();
   }
 
   /** Whether the end is so near that stragglers must end before the horizon. */
   boolean shrinks() {
-    return workLeftMs < horizonMs;
+    return remainingWorkMs < horizonMs;
   }
 
   /** Bytes that the source may have to send. */
@@ -60,7 +60,7 @@ final class EvictionHorizon {
 
   /** Bytes that the target may have to receive. */
   long bytesIn(int target) {
-    return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) Math.min(horizonMs, workLeftMs));
+    return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) Math.min(horizonMs, remainingWorkMs));
   }
 
   /** Time until the source has sent these bytes. */

@@ -19,14 +19,14 @@ import io.dayu.model.TaskTable;
  * MB blocks on nodes with 20 MB/s to spare are such a case, or the paper's 64 MB blocks with a horizon of 3 s.
  *
  * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS} blocks of the size that
- * a mean byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MOST} times what is set. Blocks that are under way count as
+ * a mean byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MAX_FACTOR} times what is set. Blocks that are under way count as
  * well as those that wait, so that the horizon does not shrink when the last ones have been planned.
  *
  * <p><b>Example.</b> Set are 6 s. Blocks of 64 MB, nodes with 90 MB/s: 7 · 64 ÷ 90 = 5 s, so 6 s. Blocks of 256 MB: 20 s.
  */
 public final class HorizonForBlocks {
   private static final int BLOCKS = 7;
-  private static final int MOST = 10;
+  private static final int MAX_FACTOR = 10;
 
   private HorizonForBlocks() {
   }
@@ -53,8 +53,8 @@ public final class HorizonForBlocks {
     if (bytes == 0 || bytesPerSec == 0) {
       return snapshot;
     }
-    long wantedMs = (long) Math.min((double) MOST * setMs, 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / receivers));
+    long wantedMs = (long) Math.min((double) MAX_FACTOR * setMs, 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / receivers));
     return wantedMs <= setMs ? snapshot : new ClusterSnapshot(snapshot.parameters().withHorizonMs(wantedMs), snapshot.leadMs(),
-        nodes, tasks, snapshot.running(), snapshot.backlog());
+        nodes, tasks, snapshot.running(), snapshot.unselected());
   }
 }

@@ -36,7 +36,7 @@ public final class HullSelector implements TargetSelector {
 
   private final BandwidthBuckets buckets = new BandwidthBuckets();
   private double[] bandwidth;
-  private double[] least;
+  private double[] minLoad;
   private int[] hull = new int[0];
   private double[] threshold = new double[0];
   private int size;
@@ -52,7 +52,7 @@ public final class HullSelector implements TargetSelector {
   public void reset(NodeLoads loads) {
     buckets.reset(loads);
     bandwidth = buckets.bandwidth();
-    least = buckets.least();
+    minLoad = buckets.minLoad();
     if (hull.length < buckets.count()) {
       hull = new int[buckets.count()];
       threshold = new double[buckets.count()];
@@ -79,7 +79,7 @@ public final class HullSelector implements TargetSelector {
         high = middle;
       }
     }
-    int node = buckets.leastLoaded(hull[low]);
+    int node = buckets.minLoaded(hull[low]);
     return rules.allows(node) ? node : BucketScan.scan(buckets, sizeBytes, rules);
   }
 
@@ -111,10 +111,10 @@ public final class HullSelector implements TargetSelector {
     int right = at + 1 < size ? hull[at + 1] : buckets.count() - 1;
     int left = at > 0 ? hull[at - 1] : 0;
     // The leftmost and the rightmost bucket that have a node are always on the hull.
-    while (right > left && least[right] == Double.POSITIVE_INFINITY) {
+    while (right > left && minLoad[right] == Double.POSITIVE_INFINITY) {
       right--;
     }
-    while (left < right && least[left] == Double.POSITIVE_INFINITY) {
+    while (left < right && minLoad[left] == Double.POSITIVE_INFINITY) {
       left++;
     }
     if (right - left > LONG_STRETCH) {
@@ -126,7 +126,7 @@ public final class HullSelector implements TargetSelector {
       stretch[stretchSize++] = left;
       collectBelow(left, right);
     }
-    if (least[right] < Double.POSITIVE_INFINITY) {
+    if (minLoad[right] < Double.POSITIVE_INFINITY) {
       stretch[stretchSize++] = right;
     }
   }
@@ -134,17 +134,17 @@ public final class HullSelector implements TargetSelector {
   /** Appends the points of the lower hull strictly between two of its points: the lowest below their line, and so on. */
   private void collectBelow(int left, int right) {
     double[] x = bandwidth;
-    double[] y = least;
+    double[] y = minLoad;
     double width = x[right] - x[left];
     double rise = y[right] - y[left];
     double fromX = x[left];
     double fromY = y[left];
-    double lowest = 0;
+    double min = 0;
     int found = -1;
     for (int bucket = left + 1; bucket < right; bucket++) {
       double height = (y[bucket] - fromY) * width - (x[bucket] - fromX) * rise;
-      if (height < lowest) {
-        lowest = height;
+      if (height < min) {
+        min = height;
         found = bucket;
       }
     }
@@ -159,7 +159,7 @@ public final class HullSelector implements TargetSelector {
   private void chain(int first, int last) {
     int count = 0;
     for (int bucket = first; bucket <= last; bucket++) {
-      if (least[bucket] == Double.POSITIVE_INFINITY) {
+      if (minLoad[bucket] == Double.POSITIVE_INFINITY) {
         continue;
       }
       while (count >= 2 && isAbove(stretch[count - 2], stretch[count - 1], bucket)) {
@@ -172,8 +172,8 @@ public final class HullSelector implements TargetSelector {
 
   /** Whether the middle point lies above the line from the left one to the right one. */
   private boolean isAbove(int left, int middle, int right) {
-    return (bandwidth[middle] - bandwidth[left]) * (least[right] - least[left])
-        < (least[middle] - least[left]) * (bandwidth[right] - bandwidth[left]);
+    return (bandwidth[middle] - bandwidth[left]) * (minLoad[right] - minLoad[left])
+        < (minLoad[middle] - minLoad[left]) * (bandwidth[right] - bandwidth[left]);
   }
 
   /** Computes the thresholds of the edges that begin at hull places {@code from} to {@code to} - 1. */
@@ -181,7 +181,7 @@ public final class HullSelector implements TargetSelector {
     for (int at = from; at < to; at++) {
       double b = bandwidth[hull[at]];
       double next = bandwidth[hull[at + 1]];
-      threshold[at] = (least[hull[at + 1]] * b - least[hull[at]] * next) / (next - b);
+      threshold[at] = (minLoad[hull[at + 1]] * b - minLoad[hull[at]] * next) / (next - b);
     }
   }
 }

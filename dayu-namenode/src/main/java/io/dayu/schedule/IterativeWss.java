@@ -36,7 +36,7 @@ public final class IterativeWss implements RateAllocator {
   private boolean[] full = new boolean[0];
   private double[] rate = new double[0];
   private boolean[] stopped = new boolean[0];
-  private final WholeRates whole = new WholeRates();
+  private final IntegerRates integerRates = new IntegerRates();
 
   public IterativeWss(int iterations) {
     this(iterations, false);
@@ -86,9 +86,9 @@ public final class IterativeWss implements RateAllocator {
         }
       }
     }
-    whole.reset(transfers);
+    integerRates.reset(transfers);
     for (int transfer = 0; transfer < transfers.count(); transfer++) {
-      rateBytesPerSec[transfer] = whole.settle(transfer, (long) rate[transfer]);
+      rateBytesPerSec[transfer] = integerRates.settle(transfer, (long) rate[transfer]);
     }
   }
 

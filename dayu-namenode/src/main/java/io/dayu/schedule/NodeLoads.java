@@ -22,7 +22,7 @@ import java.util.Arrays;
  * (equation 2).
  */
 public final class NodeLoads {
-  /** Size of the sample of blocks that gives {@link #usualBytes}. */
+  /** Size of the sample of blocks that gives {@link #typicalBytes}. */
   private static final int SAMPLE = 64;
 
   private ClusterSnapshot snapshot;
@@ -101,7 +101,7 @@ public final class NodeLoads {
   }
 
   /** The size that is most frequent in a sample of the blocks, the largest of several. */
-  long usualBytes() {
+  long typicalBytes() {
     long[] sizeBytes = snapshot.tasks().sizeBytes();
     long[] sample = new long[Math.min(SAMPLE, sizeBytes.length)];
     for (int i = 0; i < sample.length; i++) {
@@ -109,13 +109,13 @@ public final class NodeLoads {
     }
     Arrays.sort(sample);
     long usual = 0;
-    int most = 0;
+    int maxCount = 0;
     for (int first = 0, next = 0; first < sample.length; first = next) {
       while (next < sample.length && sample[next] == sample[first]) {
         next++;
       }
-      if (next - first >= most) {
-        most = next - first;
+      if (next - first >= maxCount) {
+        maxCount = next - first;
         usual = sample[first];
       }
     }
@@ -198,15 +198,15 @@ public final class NodeLoads {
 
   /** Whether some type of {@code storageTypes} has room for the block. */
   public boolean hasRoom(int node, long sizeBytes, int storageTypes) {
-    return roomyType(node, sizeBytes, storageTypes) >= 0;
+    return typeWithRoom(node, sizeBytes, storageTypes) >= 0;
   }
 
   /** Takes room for a block: of the first type in the set, by index, that has enough. */
   public void takeRoom(int node, long sizeBytes, int storageTypes) {
-    roomLeft[roomyType(node, sizeBytes, storageTypes)][node] -= sizeBytes;
+    roomLeft[typeWithRoom(node, sizeBytes, storageTypes)][node] -= sizeBytes;
   }
 
-  private int roomyType(int node, long sizeBytes, int storageTypes) {
+  private int typeWithRoom(int node, long sizeBytes, int storageTypes) {
     for (int set = storageTypes; set != 0; set &= set - 1) {
       int type = Integer.numberOfTrailingZeros(set);
       if (roomLeft[type][node] >= sizeBytes) {

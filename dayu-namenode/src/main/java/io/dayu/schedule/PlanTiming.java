@@ -11,13 +11,13 @@ package io.dayu.schedule;
  * Says when a timeslot is due, by what the caller tells of the recovery. Times are of one clock that the caller reads, in nanoseconds. Not
  * thread-safe.
  *
- * <p>A timeslot ends after T, near the end of a recovery sooner ({@link WorkLeft#timeslotMs}). It ends early, though
+ * <p>A timeslot ends after T, near the end of a recovery sooner ({@link RemainingWork#timeslotMs}). It ends early, though
  * not before a third of T, when half of what it had is done, when a transfer has lost its source, or when most blocks
  * are new: when the first of them is seen, the NameNode may still be listing what a dead node held.
  */
 public final class PlanTiming {
-  private static final int EARLIEST_PART = 3;
-  private static final long NANOS_PER_MS = 1_000_000;
+  private static final int MIN_PART = 3;
+  private static final long NS_PER_MS = 1_000_000;
 
   private long timeslotNs;
   private long lastPlanNs;
@@ -29,13 +29,13 @@ public final class PlanTiming {
 
   /** @param timeslotMs T */
   public PlanTiming(long timeslotMs) {
-    timeslotNs = timeslotMs * NANOS_PER_MS;
+    timeslotNs = timeslotMs * NS_PER_MS;
     clear();
   }
 
   /** T is this from now on; a timeslot that is under way ends by it if that is sooner. */
   public void timeslotMs(long timeslotMs) {
-    timeslotNs = timeslotMs * NANOS_PER_MS;
+    timeslotNs = timeslotMs * NS_PER_MS;
     periodNs = Math.min(periodNs, timeslotNs);
   }
 
@@ -55,7 +55,7 @@ public final class PlanTiming {
 
   /** Whether no timeslot can be due, whatever has happened. */
   public boolean isTooEarly(long nowNs) {
-    return nowNs - lastPlanNs < Math.min(periodNs, timeslotNs / EARLIEST_PART);
+    return nowNs - lastPlanNs < Math.min(periodNs, timeslotNs / MIN_PART);
   }
 
   /**
@@ -80,7 +80,7 @@ public final class PlanTiming {
 
   /** A plan is made; the next one is due after this time. */
   public void planned(long periodMs) {
-    periodNs = periodMs * NANOS_PER_MS;
+    periodNs = periodMs * NS_PER_MS;
   }
 
   /** A plan is carried out: this many transfers are live now, and this many blocks still wait. */

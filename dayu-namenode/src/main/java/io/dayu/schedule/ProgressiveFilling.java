@@ -29,7 +29,7 @@ import java.util.Arrays;
  */
 public final class ProgressiveFilling implements RateAllocator {
   private final IdHeap byLevel = new IdHeap();
-  private final WholeRates whole = new WholeRates();
+  private final IntegerRates integerRates = new IntegerRates();
   private long[] weightSum = new long[0];
   private int[] firstMember = new int[1];
   private int[] members = new int[0];
@@ -42,11 +42,11 @@ public final class ProgressiveFilling implements RateAllocator {
 
   @Override
   public void allocate(TransferLinks transfers, long[] rateBytesPerSec) {
-    whole.reset(transfers);
+    integerRates.reset(transfers);
     prepare(transfers);
     while (byLevel.size() > 0) {
       int link = byLevel.first();
-      if (whole.waiting(link) == 0) {
+      if (integerRates.waiting(link) == 0) {
         byLevel.pop();
         continue;
       }
@@ -66,13 +66,13 @@ public final class ProgressiveFilling implements RateAllocator {
 
   /** The rate for each unit of weight at which the link is full, as a sortable key: bits of positive doubles sort as they do. */
   private long level(int link) {
-    return Double.doubleToLongBits((double) whole.left(link) / weightSum[link]);
+    return Double.doubleToLongBits((double) integerRates.left(link) / weightSum[link]);
   }
 
   private void settle(TransferLinks transfers, int transfer, int bottleneck, long[] rateBytesPerSec) {
     long weight = transfers.weight(transfer);
-    long share = (long) ((double) whole.left(bottleneck) * weight / weightSum[bottleneck]);
-    rateBytesPerSec[transfer] = whole.settle(transfer, share);
+    long share = (long) ((double) integerRates.left(bottleneck) * weight / weightSum[bottleneck]);
+    rateBytesPerSec[transfer] = integerRates.settle(transfer, share);
     settled[transfer] = true;
     for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
       weightSum[transfers.hop(hop)] -= weight;
@@ -103,8 +103,8 @@ public final class ProgressiveFilling implements RateAllocator {
     byLevel.reset(links);
     firstMember[0] = 0;
     for (int link = 0; link < links; link++) {
-      firstMember[link + 1] = firstMember[link] + whole.waiting(link);
-      if (whole.waiting(link) > 0) {
+      firstMember[link + 1] = firstMember[link] + integerRates.waiting(link);
+      if (integerRates.waiting(link) > 0) {
         byLevel.append(link, level(link));
       }
     }

@@ -18,7 +18,7 @@ package io.dayu.schedule;
  *
  * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value reported last, b·(x − m) + m is
  * expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x − m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS}
- * values that came after x, from 0 to 1. What is further from m than {@link #LARGEST_DEVIATION} counts as that far, so that one large jump does not
+ * values that came after x, from 0 to 1. What is further from m than {@link #MAX_DEVIATION} counts as that far, so that one large jump does not
  * outweigh all else; so b is not quite the slope where deviations are large. Values are counted, not time: of a link that did not report for long, the
  * mean is an old one for the next few. Old rounds fade with a time constant of {@link #MEMORY_ROUNDS}. Until enough is known, b is 1: the last report.
  *
@@ -30,15 +30,15 @@ public final class RecentMean implements ForegroundForecast {
   /** One minute at a planning period of 2 s. */
   private static final int MEMORY_ROUNDS = 30;
   /** A larger deviation counts as this one, so that a single jump of a whole link does not outweigh all others. */
-  private static final double LARGEST_DEVIATION = 0.15;
+  private static final double MAX_DEVIATION = 0.15;
   /**
    * This many deviations, of all links together, suffice to tell how long deviations last, if they are not all of a few
    * rounds.
    */
-  private static final int LEAST_OBSERVATIONS = 64;
-  private static final int LEAST_ROUNDS = 3 * PERIODS;
+  private static final int MIN_OBSERVATIONS = 64;
+  private static final int MIN_ROUNDS = 3 * PERIODS;
   /** Below this sum of squares there is no traffic to learn from. */
-  private static final double LEAST_SQUARES = 1e-3;
+  private static final double MIN_SQUARES = 1e-3;
 
   private double products;
   private double squares;
@@ -54,7 +54,7 @@ public final class RecentMean implements ForegroundForecast {
   public void beginRound() {
     products *= 1 - 1.0 / MEMORY_ROUNDS;
     squares *= 1 - 1.0 / MEMORY_ROUNDS;
-    rounds = Math.min(rounds + 1, LEAST_ROUNDS);
+    rounds = Math.min(rounds + 1, MIN_ROUNDS);
   }
 
   @Override
@@ -71,7 +71,7 @@ public final class RecentMean implements ForegroundForecast {
       double deviation = limited(link.deviations[oldest]);
       products += limited(meanSince(link, oldest, share) - mean) * deviation;
       squares += deviation * deviation;
-      observations = Math.min(observations + 1, LEAST_OBSERVATIONS);
+      observations = Math.min(observations + 1, MIN_OBSERVATIONS);
     }
     link.mean += (share - link.mean) / Math.min(link.observations + 1, PERIODS);
     link.recent[oldest] = share;
@@ -81,7 +81,7 @@ public final class RecentMean implements ForegroundForecast {
   }
 
   private static double limited(double deviation) {
-    return Math.max(-LARGEST_DEVIATION, Math.min(LARGEST_DEVIATION, deviation));
+    return Math.max(-MAX_DEVIATION, Math.min(MAX_DEVIATION, deviation));
   }
 
   /** Mean of the values after the oldest one. */
@@ -105,7 +105,7 @@ public final class RecentMean implements ForegroundForecast {
 
   /** b: how much of a deviation from the recent mean is expected to last, 0 to 1. */
   double slope() {
-    boolean hasLearned = rounds >= LEAST_ROUNDS && observations >= LEAST_OBSERVATIONS && squares >= LEAST_SQUARES;
+    boolean hasLearned = rounds >= MIN_ROUNDS && observations >= MIN_OBSERVATIONS && squares >= MIN_SQUARES;
     return !hasLearned ? 1 : Math.max(0, Math.min(1, products / squares));
   }
 }

@@ -59,10 +59,10 @@ final class SourcePressure {
 
   /** The block's class, 0 to {@link #CLASSES} - 1; 0 if no holder can send now. */
   int ofBlock(int task) {
-    int least = UNKNOWN;
+    int min = UNKNOWN;
     for (int i = holders.start(task); i < holders.end(task); i++) {
-      least = Math.min(least, ofNode[holders.values()[i]]);
+      min = Math.min(min, ofNode[holders.values()[i]]);
     }
-    return least == UNKNOWN ? 0 : least;
+    return min == UNKNOWN ? 0 : min;
   }
 }

@@ -50,7 +50,7 @@ final class StragglerPolicy {
   private static final byte EVICTED = 4;
 
   /** Share of what a target has to receive below which it is not worth the progress of a straggler that is more than half done. */
-  private static final double LEAST_RELIEF = 0.03;
+  private static final double MIN_RELIEF = 0.03;
   /** So many times sooner a straggler that is alone on its target must be there elsewhere. */
   private static final double ALONE_FACTOR = 2;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
@@ -178,7 +178,7 @@ final class StragglerPolicy {
   private boolean relieves(int r) {
     long allBytes = loads.assignedIn(running.target()[r]);
     long bytes = movable(r);
-    return allBytes > bytes && (bytes > LEAST_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
+    return allBytes > bytes && (bytes > MIN_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
   }
 
   private void predict(long leadMs) {

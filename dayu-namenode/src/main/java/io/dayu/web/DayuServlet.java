@@ -53,7 +53,7 @@ public final class DayuServlet extends HttpServlet {
   private static final Set<Command> READABLE = Set.of(Command.STATUS, Command.NODES, Command.PLAN);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final transient AnswerCache cache = new AnswerCache(System::nanoTime);
+  private final transient ResponseCache cache = new ResponseCache(System::nanoTime);
 
   /** Provides what the servlet shows, and carries out its commands. */
   public interface Source {
@@ -66,7 +66,7 @@ public final class DayuServlet extends HttpServlet {
     Map<String, Object> settings();
 
     /** Whether someone may steer. */
-    boolean maySteer(UserGroupInformation caller);
+    boolean mayChangeState(UserGroupInformation caller);
 
     /**
      * Carries a command out on every NameNode of the nameservice, this one first.
@@ -74,7 +74,7 @@ public final class DayuServlet extends HttpServlet {
      * @return the answers; one with {@code error} is of another NameNode that did not do it
      * @throws AdminException if this NameNode has not done it; then no other one was asked
      */
-    List<Map<String, Object>> steer(Command command, String argument, UserGroupInformation caller) throws AdminException;
+    List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller) throws AdminException;
   }
 
   @Override
@@ -113,11 +113,11 @@ public final class DayuServlet extends HttpServlet {
     if (source == null) {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
     } else if (what.equals("user")) {
-      answer(response, AnswerCache.Answer.of(HttpServletResponse.SC_OK, user(source, request)));
+      answer(response, ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, user(source, request)));
     } else if (what.equals("history")) {
-      answer(response, cache.get(what, () -> AnswerCache.Answer.of(HttpServletResponse.SC_OK, source.history())));
+      answer(response, cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.history())));
     } else if (what.equals("settings")) {
-      answer(response, cache.get(what, () -> AnswerCache.Answer.of(HttpServletResponse.SC_OK, source.settings())));
+      answer(response, cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.settings())));
     } else if (command != null && READABLE.contains(command)) {
       answer(response, cache.get(command.word(), () -> read(source, command)));
     } else {
@@ -125,11 +125,11 @@ public final class DayuServlet extends HttpServlet {
     }
   }
 
-  private static AnswerCache.Answer read(Source source, Command command) {
+  private static ResponseCache.CachedResponse read(Source source, Command command) {
     try {
-      return AnswerCache.Answer.of(HttpServletResponse.SC_OK, source.operations().run(new AdminRequest(command, "", "web")));
+      return ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.operations().run(new AdminRequest(command, "", "web")));
     } catch (AdminException e) {
-      return AnswerCache.Answer.of(e.code() == ExitCode.STANDBY ? HttpServletResponse.SC_CONFLICT : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+      return ResponseCache.CachedResponse.of(e.code() == ExitCode.STANDBY ? HttpServletResponse.SC_CONFLICT : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
           Map.of("error", e.getMessage()));
     }
   }
@@ -138,7 +138,7 @@ public final class DayuServlet extends HttpServlet {
     UserGroupInformation caller = caller(request);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("user", caller == null ? "" : caller.getShortUserName());
-    view.put("maySteer", caller != null && source.maySteer(caller));
+    view.put("maySteer", caller != null && source.mayChangeState(caller));
     view.put("named", isNobody(request));
     return view;
   }
@@ -173,20 +173,20 @@ public final class DayuServlet extends HttpServlet {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
       return;
     }
-    if (!command.steers()) {
+    if (!command.changesState()) {
       response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
       return;
     }
     try {
-      answer(response, steer(source, command, request));
+      answer(response, changeState(source, command, request));
     } catch (AdminException e) {
-      answer(response, AnswerCache.Answer.of(status(e.code()), Map.of("error", e.getMessage())));
+      answer(response, ResponseCache.CachedResponse.of(status(e.code()), Map.of("error", e.getMessage())));
     } finally {
       cache.clear();
     }
   }
 
-  private AnswerCache.Answer steer(Source source, Command command, HttpServletRequest request) throws AdminException, IOException {
+  private ResponseCache.CachedResponse changeState(Source source, Command command, HttpServletRequest request) throws AdminException, IOException {
     if (request.getHeader(RestCsrfPreventionFilter.HEADER_DEFAULT) == null) {
       throw new AdminException(ExitCode.REFUSED, "the header " + RestCsrfPreventionFilter.HEADER_DEFAULT + " is missing; it may have any value");
     }
@@ -194,9 +194,9 @@ public final class DayuServlet extends HttpServlet {
     if (caller == null) {
       throw new AdminException(ExitCode.PERMISSION, "it is not known who asks; name an HDFS superuser by ?user.name=");
     }
-    List<Map<String, Object>> answers = source.steer(command, argument(request), caller);
+    List<Map<String, Object>> answers = source.changeState(command, argument(request), caller);
     boolean done = answers.stream().noneMatch(answer -> answer.containsKey("error"));
-    return AnswerCache.Answer.of(done ? HttpServletResponse.SC_OK : HttpServletResponse.SC_BAD_GATEWAY, answers);
+    return ResponseCache.CachedResponse.of(done ? HttpServletResponse.SC_OK : HttpServletResponse.SC_BAD_GATEWAY, answers);
   }
 
   /** What the body has as {@code argument}; an empty body has none. */
@@ -227,7 +227,7 @@ public final class DayuServlet extends HttpServlet {
     };
   }
 
-  private static void answer(HttpServletResponse response, AnswerCache.Answer answer) throws IOException {
+  private static void answer(HttpServletResponse response, ResponseCache.CachedResponse answer) throws IOException {
     response.setStatus(answer.status());
     response.setContentType("application/json; charset=utf-8");
     response.setHeader("Cache-Control", "no-store");

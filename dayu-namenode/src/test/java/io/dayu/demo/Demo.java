@@ -7,7 +7,7 @@
  */
 package io.dayu.demo;
 
-import io.dayu.demo.ModeRun.Pace;
+import io.dayu.demo.ModeRun.Durations;
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.Screen;
 import io.dayu.harness.options.BadOptionException;
@@ -153,8 +153,8 @@ public final class Demo {
     Outcome outcome;
     try {
       cluster = ModeRun.cluster(options, mode, seed).directory(work).start();
-      Optional<DayuWitness> witness = mode == Mode.DAYU ? Optional.of(new DayuWitness(screen, new JmxTimeslotFeed())) : Optional.empty();
-      outcome = new ModeRun(options, mode, seed, screen, witness, Pace.USUAL).run(cluster);
+      Optional<DayuWatcher> watcher = mode == Mode.DAYU ? Optional.of(new DayuWatcher(screen, new JmxTimeslotFeed())) : Optional.empty();
+      outcome = new ModeRun(options, mode, seed, screen, watcher, Durations.DEFAULT).run(cluster);
     } catch (DemoFailure e) {
       outcome = Outcome.notMeasured(mode, seed, e.getMessage());
     } catch (Exception | AssertionError e) {

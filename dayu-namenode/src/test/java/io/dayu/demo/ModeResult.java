@@ -53,7 +53,7 @@ record ModeResult(Mode mode, long seed, int killedNode, boolean cutOff, double r
     static List<NicUse> of(NicSeries series, long zeroNs) {
       List<NicUse> uses = new ArrayList<>();
       for (int interval = 0; interval < series.intervals(); interval++) {
-        double atSec = (series.samples().get(interval + 1).atNanos() - zeroNs) / 1e9;
+        double atSec = (series.samples().get(interval + 1).atNs() - zeroNs) / 1e9;
         for (int node = 0; node < series.nodes(); node++) {
           for (Direction direction : Direction.values()) {
             uses.add(new NicUse(atSec, node, direction, series.bytesPerSec(interval, node, direction, Traffic.FOREGROUND),

@@ -68,26 +68,26 @@ final class ModeRun {
    * @param cutOffMs after which a recovery by stock HDFS is not waited for
    * @param controlMs after the failure, where nobody recovers
    */
-  record Pace(long warmUpMs, long beforeMs, long cutOffMs, long controlMs) {
-    static final Pace USUAL = new Pace(8_000, 20_000, 120_000, 30_000);
+  record Durations(long warmUpMs, long beforeMs, long cutOffMs, long controlMs) {
+    static final Durations DEFAULT = new Durations(8_000, 20_000, 120_000, 30_000);
   }
 
   private final DemoOptions options;
   private final Mode mode;
   private final long seed;
   private final Screen screen;
-  private final Optional<DayuWitness> witness;
-  private final Pace pace;
+  private final Optional<DayuWatcher> watcher;
+  private final Durations durations;
   private final List<String> failures = new ArrayList<>();
 
-  /** @param witness who sees that Dayu recovers; empty for the other modes */
-  ModeRun(DemoOptions options, Mode mode, long seed, Screen screen, Optional<DayuWitness> witness, Pace pace) {
+  /** @param watcher who sees that Dayu recovers; empty for the other modes */
+  ModeRun(DemoOptions options, Mode mode, long seed, Screen screen, Optional<DayuWatcher> watcher, Durations durations) {
     this.options = options;
     this.mode = mode;
     this.seed = seed;
     this.screen = screen;
-    this.witness = witness;
-    this.pace = pace;
+    this.watcher = watcher;
+    this.durations = durations;
   }
 
   /** The cluster that the options describe, not yet started. */
@@ -100,8 +100,8 @@ final class ModeRun {
   }
 
   Outcome run(DayuCluster cluster) throws Exception {
-    if (witness.isPresent()) {
-      witness.get().awaitActive();
+    if (watcher.isPresent()) {
+      watcher.get().awaitActive();
     }
     cluster.nics().forEach(EmulatedNic::unlimit);
     new SeededData(options, seed).write(cluster, screen);
@@ -120,7 +120,7 @@ final class ModeRun {
         if (mode.recovers()) {
           watch(lost);
         } else {
-          pause("Measuring the foreground after the failure", pace.controlMs());
+          pause("Measuring the foreground after the failure", durations.controlMs());
           lost.refresh();
         }
       });
@@ -135,7 +135,7 @@ final class ModeRun {
     Map<String, Object> proof = new LinkedHashMap<>();
     if (watched && mode.recovers() && !result.cutOff()) {
       check(() -> proof.putAll(prove(cluster)));
-      check(() -> proof.putAll(witness.isPresent() ? witness.get().testify(lost) : Map.of()));
+      check(() -> proof.putAll(watcher.isPresent() ? watcher.get().testify(lost) : Map.of()));
     }
     return Outcome.of(result, proof, failures);
   }
@@ -170,9 +170,9 @@ final class ModeRun {
   private long measureBefore() throws InterruptedException {
     screen.say("Foreground load has begun: %.0f %% of each NIC of %s/s on average, in both directions, reads and writes.",
         100 * options.utilization(), Screen.mib(options.bandwidthBytesPerSec()));
-    pause("Warming up", pace.warmUpMs());
+    pause("Warming up", durations.warmUpMs());
     long beforeNs = System.nanoTime();
-    pause("Measuring the foreground before the failure", pace.beforeMs());
+    pause("Measuring the foreground before the failure", durations.beforeMs());
     return beforeNs;
   }
 
@@ -190,8 +190,8 @@ final class ModeRun {
   private LostReplicas kill(DayuCluster cluster, int victim) throws Exception {
     DatanodeInfo node = cluster.descriptor(victim);
     screen.say("Killing DataNode %d of %d (%s in %s).", victim, options.nodes(), node.getXferAddr(), node.getNetworkLocation());
-    if (witness.isPresent()) {
-      witness.get().beforeFailure();
+    if (watcher.isPresent()) {
+      watcher.get().beforeFailure();
     }
     cluster.stop(victim);
     List<BlockInfo> onVictim = cluster.blocksOn(victim);
@@ -207,12 +207,12 @@ final class ModeRun {
   private void watch(LostReplicas lost) throws Exception {
     while (true) {
       lost.refresh();
-      long underWayBytes = witness.isPresent() ? witness.get().look() : 0;
+      long underWayBytes = watcher.isPresent() ? watcher.get().look() : 0;
       screen.progress(lost.progress(underWayBytes));
       if (lost.allRecovered()) {
         break;
       }
-      if (witness.isEmpty() && lost.sinceStartMs() > pace.cutOffMs()) {
+      if (watcher.isEmpty() && lost.sinceStartMs() > durations.cutOffMs()) {
         screen.progress("");
         screen.say("Cut off after %.0f s: %d of %d blocks have their replicas again.", lost.sinceStartMs() / 1e3,
             lost.recoveredBlocks(), lost.blocks());

@@ -9,7 +9,7 @@ package io.dayu.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dayu.demo.ModeRun.Pace;
+import io.dayu.demo.ModeRun.Durations;
 import io.dayu.demo.TimeslotFeed.Status;
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.Screen;
@@ -38,7 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 class ModeRunIT {
   private static final Map<String, String> CONF = Map.of("dayu.scheduler.underemployed-ratio", "0.06");
-  private static final Pace PACE = new Pace(500, 2_000, 60_000, 3_000);
+  private static final Durations DURATIONS = new Durations(500, 2_000, 60_000, 3_000);
 
   @TempDir
   Path directory;
@@ -52,11 +52,11 @@ class ModeRunIT {
         Optional.of(directory.resolve("result.json")), directory.resolve("report.html"));
   }
 
-  private Outcome run(Mode mode, Optional<TimeslotFeed> feed, Pace pace) throws Exception {
+  private Outcome run(Mode mode, Optional<TimeslotFeed> feed, Durations durations) throws Exception {
     DemoOptions options = options(mode);
     try (DayuCluster cluster = ModeRun.cluster(options, mode, 11).directory(directory).start()) {
       CONF.forEach((key, value) -> assertEquals(value, cluster.dataNode(0).getConf().get(key)));
-      return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWitness(screen, source)), pace).run(cluster);
+      return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWatcher(screen, source)), durations).run(cluster);
     }
   }
 
@@ -66,7 +66,7 @@ class ModeRunIT {
 
   @Test
   void dayu_recoversProvesAndReports() throws Exception {
-    Outcome outcome = run(Mode.DAYU, Optional.of(new JmxTimeslotFeed()), PACE);
+    Outcome outcome = run(Mode.DAYU, Optional.of(new JmxTimeslotFeed()), DURATIONS);
 
     assertEquals(List.of(), outcome.failures());
     ModeResult result = outcome.result().orElseThrow();
@@ -98,7 +98,7 @@ class ModeRunIT {
 
   @Test
   void stock_isCutOff() throws Exception {
-    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.empty(), new Pace(0, 500, 0, 0));
+    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.empty(), new Durations(0, 500, 0, 0));
     ModeResult result = outcome.result().orElseThrow();
     assertTrue(result.cutOff());
     assertTrue(result.blocksRecovered() < result.blocksLost(), result::toString);
@@ -108,7 +108,7 @@ class ModeRunIT {
 
   @Test
   void none_recoversNothingAndMeasuresTheForeground() throws Exception {
-    Outcome outcome = run(Mode.NONE, Optional.empty(), PACE);
+    Outcome outcome = run(Mode.NONE, Optional.empty(), DURATIONS);
     ModeResult result = outcome.result().orElseThrow();
     assertTrue(result.blocksLost() > 0, result::toString);
     assertEquals(0, result.blocksRecovered());
@@ -121,7 +121,7 @@ class ModeRunIT {
 
   @Test
   void run_failsWhenStockDidTheWork() throws Exception {
-    Outcome outcome = run(Mode.STOCK_FAST, Optional.of(() -> status("DAYU", 0, 0)), PACE);
+    Outcome outcome = run(Mode.STOCK_FAST, Optional.of(() -> status("DAYU", 0, 0)), DURATIONS);
     assertEquals(1, outcome.failures().size(), outcome.failures()::toString);
     assertTrue(outcome.failures().get(0).startsWith("not all of it was recovered by Dayu: state DAYU, 0 transfers"), outcome.failures()::toString);
     assertTrue(outcome.result().orElseThrow().recoveryTimeSec() > 0, "what was measured is still there");
@@ -131,7 +131,7 @@ class ModeRunIT {
 
   @Test
   void run_failsWhenDayuGivesUp() throws Exception {
-    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.of(() -> status(timeslot < 5 ? "DAYU" : "STOCK", 0, 0)), PACE);
+    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.of(() -> status(timeslot < 5 ? "DAYU" : "STOCK", 0, 0)), DURATIONS);
     assertEquals(List.of("Dayu gave recovery back: state STOCK, for the test"), outcome.failures());
     assertTrue(outcome.result().orElseThrow().cutOff(), "what was measured until then is still there");
     assertEquals(Map.of(), outcome.proof());

@@ -28,7 +28,7 @@ class CommandsDocumentationTest {
   void page_hasEachCommandWithItsArguments() throws Exception {
     for (Command command : Command.values()) {
       String form = ("-" + command.word() + " " + command.arguments()).trim().replace("|", "\\|");
-      assertTrue(page().contains("| `" + form + "` | " + (command.steers() || command == Command.STATUS ? "every" : "the active")
+      assertTrue(page().contains("| `" + form + "` | " + (command.changesState() || command == Command.STATUS ? "every" : "the active")
           + " NameNode |"), form);
     }
   }

@@ -159,7 +159,7 @@ final class HostCluster implements Closeable {
 
   /** The moment in milliseconds at which the foreground began. */
   long beginForeground() throws IOException {
-    tell("BEGIN");
+    send("BEGIN");
     return Long.parseLong(expect("BEGUN").split(" ")[1]);
   }
 
@@ -168,11 +168,11 @@ final class HostCluster implements Closeable {
    * directory.
    */
   void endForeground() throws IOException {
-    tell("STOP");
+    send("STOP");
     expect("ENDED");
   }
 
-  private void tell(String line) throws IOException {
+  private void send(String line) throws IOException {
     client.process().getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
     client.process().getOutputStream().flush();
   }
@@ -185,14 +185,14 @@ final class HostCluster implements Closeable {
     return line;
   }
 
-  private HostProcess startClient(String command, ClientTask task, boolean talks) throws IOException {
-    return start(Topology.CLIENT, "client", CLIENT_HEAP, jars.client(), talks,
+  private HostProcess startClient(String command, ClientTask task, boolean interactive) throws IOException {
+    return start(Topology.CLIENT, "client", CLIENT_HEAP, jars.client(), interactive,
         List.of(ClientMain.class.getName(), command, new ObjectMapper().writeValueAsString(task)));
   }
 
-  private synchronized HostProcess start(String host, String name, String heap, String classPath, boolean talks,
+  private synchronized HostProcess start(String host, String name, String heap, String classPath, boolean interactive,
       List<String> main) throws IOException {
-    HostProcess process = HostProcess.start(conf, host, name, logs, heap, classPath, talks, main);
+    HostProcess process = HostProcess.start(conf, host, name, logs, heap, classPath, interactive, main);
     all.add(process);
     return process;
   }

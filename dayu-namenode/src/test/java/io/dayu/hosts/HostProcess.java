@@ -38,10 +38,10 @@ final class HostProcess {
    * @param name of the process; its log and what it prints go to files of this name
    * @param heap as in -Xmx
    * @param jars what follows the configuration on the class path
-   * @param talks whether its standard input and output are pipes to this process
+   * @param interactive whether its standard input and output are pipes to this process
    */
   static HostProcess start(HostConf hostConf, String host, String name, Path logs, String heap, String jars,
-      boolean talks, List<String> mainAndArguments) throws IOException {
+      boolean interactive, List<String> mainAndArguments) throws IOException {
     Path conf = hostConf.write(host);
     List<String> command = new ArrayList<>(List.of("setsid", "ip", "netns", "exec", HostNetwork.namespace(host), "nice",
         "-n", PRIORITY, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
@@ -54,7 +54,7 @@ final class HostProcess {
     ProcessBuilder builder = new ProcessBuilder(command).directory(hostConf.directory().toFile());
     File printed = logs.resolve(name + ".out").toFile();
     builder.redirectError(printed);
-    if (!talks) {
+    if (!interactive) {
       builder.redirectOutput(printed).redirectInput(new File("/dev/null"));
     }
     return new HostProcess(name, builder.start());

@@ -32,7 +32,7 @@ public final class HostsBenchmark {
   private final Path work;
   private final RunScope scope;
   private final HostsResult result;
-  private final KeptNone keptNone;
+  private final BaselineCache baselineCache;
 
   private HostsBenchmark(HostsOptions options, HostJars jars, Path work, RunScope scope) {
     this.options = options;
@@ -40,7 +40,7 @@ public final class HostsBenchmark {
     this.work = work;
     this.scope = scope;
     this.result = new HostsResult(options);
-    this.keptNone = new KeptNone(work.resolve("none"));
+    this.baselineCache = new BaselineCache(work.resolve("none"));
   }
 
   public static void main(String[] args) throws IOException, InterruptedException {
@@ -96,14 +96,14 @@ public final class HostsBenchmark {
   private int run() throws IOException {
     for (long seed : options.seeds()) {
       Optional<RunRecord> none = options.reuseNone() && !options.fault().hasSecondStep()
-          ? keptNone.find(options, seed) : Optional.empty();
+          ? baselineCache.find(options, seed) : Optional.empty();
       if (none.isPresent()) {
         scope.screen().say("seed %d: an earlier run of the mode none with the same parameters is reused.", seed);
         result.add(none.get(), none, true);
       } else if (options.modes().contains(RecoveryMode.NONE)) {
         none = measure(RecoveryMode.NONE, seed);
         if (none.isPresent()) {
-          keptNone.keep(options, none.get());
+          baselineCache.keep(options, none.get());
           result.add(none.get(), none, false);
         }
       }
@@ -131,7 +131,7 @@ public final class HostsBenchmark {
 
   private Optional<RunRecord> measure(RecoveryMode mode, long seed) throws IOException {
     try {
-      KeptData data = KeptData.provide(options, seed, jars, work, scope);
+      DataSetCache data = DataSetCache.provide(options, seed, jars, work, scope);
       RunRecord run = new HostsRun(options, mode, seed, jars, scope).run(data, work);
       scope.screen().say("%s, seed %d: %d of %d replicas after %.1f s.", mode.id(), seed, run.restored().size(),
           run.lostBlocks(), run.seconds());

@@ -53,7 +53,7 @@ final class HostsRun {
    *
    * @param work the benchmark's directory, below which the run has its own and leaves its logs
    */
-  RunRecord run(KeptData data, Path work) throws IOException, InterruptedException {
+  RunRecord run(DataSetCache data, Path work) throws IOException, InterruptedException {
     Path logs = logs(work, options.fault().id() + "-" + mode.id() + "-" + seed);
     Path directory = scope.directory(work.resolve("run"));
     HostNetwork network = scope.open(new HostNetwork(options.layout()));
@@ -65,7 +65,7 @@ final class HostsRun {
     FaultInjection injection = new FaultInjection(options, seed, network, conf);
     HostCluster cluster = scope.open(new HostCluster(conf, jars, mode, logs));
     cluster.startDaemons();
-    cluster.startForegroundClient(KeptData.task(options, seed, logs));
+    cluster.startForegroundClient(DataSetCache.task(options, seed, logs));
     scope.screen().say("%s, seed %d: the cluster is ready; foreground for %d s, then %s is hit.", mode.id(), seed,
         WARM_UP_SEC, Topology.dataNode(injection.victim()));
     HostSampler sampler = scope.open(new HostSampler(cluster));

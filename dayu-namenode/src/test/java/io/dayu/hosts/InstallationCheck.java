@@ -126,8 +126,8 @@ final class InstallationCheck {
     dayu.format();
     dayu.startDaemons();
     status = dayu.startStatusClient();
-    dayu.load(KeptData.task(options, options.seeds().get(0), logs));
-    KeptData.awaitBlocks(conf, options.files() * Topology.REPLICATION);
+    dayu.load(DataSetCache.task(options, options.seeds().get(0), logs));
+    DataSetCache.awaitBlocks(conf, options.files() * Topology.REPLICATION);
     for (int node = 0; node < topology.nodes(); node++) {
       network.limit(Topology.dataNode(node), options.rateBitsPerSec(), options.queueMs());
     }

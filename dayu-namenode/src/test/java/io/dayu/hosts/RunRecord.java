@@ -32,7 +32,7 @@ record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, long
     double endAtMs, boolean cutOff, double secondStepAtMs, double singleReplicaSec, long changesOfState,
     FinalState state, int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored,
     List<EndedOperation> operations, List<HostSample> samples) {
-  private static final int NOBODY = -1;
+  private static final int NO_NODE = -1;
 
 
   /**
@@ -49,12 +49,12 @@ record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, long
 
   /** The number of the DataNode that cannot receive replicas while others recover, or that of none. */
   int notReceiving() {
-    return fault.victimReceives() ? NOBODY : victim;
+    return fault.victimReceives() ? NO_NODE : victim;
   }
 
   /** The same of one that cannot send. */
   int notSending() {
-    return fault.victimSends() ? NOBODY : victim;
+    return fault.victimSends() ? NO_NODE : victim;
   }
 
   double seconds() {

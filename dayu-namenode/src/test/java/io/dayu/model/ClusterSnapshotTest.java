@@ -42,7 +42,7 @@ class ClusterSnapshotTest {
     PlanningParameters parameters = new PlanningParameters(value(field, "timeslotMs", value, 3000),
         value(field, "horizonMs", value, 6000), value(field, "bucketBytesPerSec", value, 0),
         field.equals("underemployedRatio") ? Double.longBitsToDouble(value) : 0.05, true,
-        field.equals("evictionFactor") ? Double.longBitsToDouble(value) : 1.3, value(field, "leastTimeslotMs", value, 1000));
+        field.equals("evictionFactor") ? Double.longBitsToDouble(value) : 1.3, value(field, "minTimeslotMs", value, 1000));
     return new ClusterSnapshot(parameters, value(field, "leadMs", value, 1000), nodes, tasks, running);
   }
 
@@ -58,7 +58,7 @@ class ClusterSnapshotTest {
   @ValueSource(strings = {"recoverInBytesPerSec[1]", "recoverOutBytesPerSec[1]", "rack[1]", "maxIncoming[1]", "maxOutgoing[1]",
       "roomBytes[1][1]", "sizeBytes[0]", "risk[0]", "copies[0]", "sources[0]", "excludedTargets[0]", "forbiddenRacks[0]",
       "storageTypes[0]", "running.task[0]", "running.source[0]", "running.target[0]", "running.doneBytes[0]",
-      "rateBytesPerSec[0]", "timeslotMs", "horizonMs", "leastTimeslotMs", "bucketBytesPerSec", "leadMs"})
+      "rateBytesPerSec[0]", "timeslotMs", "horizonMs", "minTimeslotMs", "bucketBytesPerSec", "leadMs"})
   void negativeValue_isRefusedByName(String field) {
     assertRefused(field, -2);
   }

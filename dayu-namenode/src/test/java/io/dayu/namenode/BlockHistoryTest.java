@@ -28,30 +28,30 @@ final class BlockHistoryTest {
   @Test
   void blockThatIsPassedOver_isStocksAfterFiveMinutes() {
     for (long nowNs = 0; nowNs < 300 * SECOND; nowNs += 30 * SECOND) {
-      assertFalse(history.passedOver(BLOCK, nowNs));
-      assertFalse(history.isStocks(BLOCK, nowNs));
+      assertFalse(history.skipped(BLOCK, nowNs));
+      assertFalse(history.isGivenToStock(BLOCK, nowNs));
     }
-    assertTrue(history.passedOver(BLOCK, 300 * SECOND));
-    assertTrue(history.isStocks(BLOCK, 300 * SECOND));
-    assertTrue(history.isStocks(BLOCK, 3_800 * SECOND), "the planner may come to it late");
-    assertFalse(history.isStocks(BLOCK, 3_901 * SECOND), "Dayu tries again");
+    assertTrue(history.skipped(BLOCK, 300 * SECOND));
+    assertTrue(history.isGivenToStock(BLOCK, 300 * SECOND));
+    assertTrue(history.isGivenToStock(BLOCK, 3_800 * SECOND), "the planner may come to it late");
+    assertFalse(history.isGivenToStock(BLOCK, 3_901 * SECOND), "Dayu tries again");
   }
 
   @Test
   void blockThatTheTimeslotsSeeNowAndThen_isStocksTheThirdTime() {
-    assertFalse(history.passedOver(BLOCK, 0));
-    assertFalse(history.passedOver(BLOCK, 1_000 * SECOND));
-    assertTrue(history.passedOver(BLOCK, 2_000 * SECOND));
+    assertFalse(history.skipped(BLOCK, 0));
+    assertFalse(history.skipped(BLOCK, 1_000 * SECOND));
+    assertTrue(history.skipped(BLOCK, 2_000 * SECOND));
   }
 
   @Test
   void blockThatIsPlannedInBetween_beginsAnew() {
-    history.passedOver(BLOCK, 0);
-    history.passedOver(BLOCK, 200 * SECOND);
+    history.skipped(BLOCK, 0);
+    history.skipped(BLOCK, 200 * SECOND);
     history.planned(BLOCK);
-    assertFalse(history.passedOver(BLOCK, 400 * SECOND));
-    assertFalse(history.passedOver(BLOCK, 500 * SECOND));
-    assertFalse(history.passedOver(BLOCK, 600 * SECOND));
+    assertFalse(history.skipped(BLOCK, 400 * SECOND));
+    assertFalse(history.skipped(BLOCK, 500 * SECOND));
+    assertFalse(history.skipped(BLOCK, 600 * SECOND));
   }
 
   /** With a timeslot each second they are more than the history holds in five minutes. */
@@ -61,11 +61,11 @@ final class BlockHistoryTest {
     int inTimeslot = 1_000;
     long given = 0;
     for (int i = 0; i < 3 * blocks; i++) {
-      given += history.passedOver(new BlockKey(i % blocks, 1), i / inTimeslot * SECOND) ? 1 : 0;
+      given += history.skipped(new BlockKey(i % blocks, 1), i / inTimeslot * SECOND) ? 1 : 0;
     }
     assertEquals(20_000, given);
     for (int i = 0; i < 3 * blocks; i++) {
-      given += history.passedOver(new BlockKey(i % blocks, 1), (900 + i / inTimeslot) * SECOND) ? 1 : 0;
+      given += history.skipped(new BlockKey(i % blocks, 1), (900 + i / inTimeslot) * SECOND) ? 1 : 0;
     }
     assertTrue(given >= 40_000, "then the next ones: " + given);
   }
@@ -74,17 +74,17 @@ final class BlockHistoryTest {
   void blockWhoseCopiesFail_isStocksAfterSeveralInFiveMinutes() {
     for (int second = 0; second < 300; second += 15) {
       history.failed(BLOCK, second * SECOND);
-      assertFalse(history.isStocks(BLOCK, second * SECOND));
+      assertFalse(history.isGivenToStock(BLOCK, second * SECOND));
     }
     history.failed(BLOCK, 300 * SECOND);
-    assertTrue(history.isStocks(BLOCK, 300 * SECOND));
+    assertTrue(history.isGivenToStock(BLOCK, 300 * SECOND));
   }
 
   @Test
   void blockThatFailsTwiceInALongTime_isNotStocks() {
     history.failed(BLOCK, 0);
     history.failed(BLOCK, 1_000 * SECOND);
-    assertFalse(history.isStocks(BLOCK, 1_000 * SECOND));
+    assertFalse(history.isGivenToStock(BLOCK, 1_000 * SECOND));
     assertEquals(List.of(), history.refusedTargets(BLOCK, 1_000 * SECOND), "no target is to blame");
   }
 }

@@ -57,7 +57,7 @@ final class DelaysIT {
   private static final Pattern KNOWN = Pattern.compile("BLOCK\\* Dayu: (blk_\\d+)_\\d+ has been received by .*");
 
   /** A line of the log, and when it was written. */
-  private record Line(long nanos, String text) {
+  private record Line(long atNs, String text) {
   }
 
   private static final Queue<Line> LINES = new ConcurrentLinkedQueue<>();
@@ -87,7 +87,7 @@ final class DelaysIT {
   }
 
   /** Writes down all lines of Dayu's. */
-  private static final class Ear extends AppenderSkeleton {
+  private static final class CapturingAppender extends AppenderSkeleton {
     @Override
     protected void append(LoggingEvent event) {
       LINES.add(new Line(System.nanoTime(), event.getRenderedMessage()));
@@ -107,10 +107,10 @@ final class DelaysIT {
   @Test
   void delays_areThoseOfTheHeartbeat() throws Exception {
     Logger logger = Logger.getLogger("io.dayu");
-    Ear ear = new Ear();
+    CapturingAppender appender = new CapturingAppender();
     logger.setLevel(Level.DEBUG);
-    logger.addAppender(ear);
-    long killedNanos;
+    logger.addAppender(appender);
+    long killedNs;
     try (DayuCluster cluster = DayuCluster.builder().dataNodes(NODES).racks(4).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(400_000)
         .conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, TimedPlugin.class.getName()).start()) {
       StatusProbe.awaitDayu(NODES);
@@ -118,14 +118,14 @@ final class DelaysIT {
         cluster.write("/f" + i, 8L * BLOCK_BYTES, 3);
       }
       new ClusterVerifier(cluster).awaitSettled(Duration.ofSeconds(60));
-      killedNanos = System.nanoTime();
+      killedNs = System.nanoTime();
       cluster.kill(cluster.fullestNode());
       new ClusterVerifier(cluster).assertRecovers(Duration.ofSeconds(120));
     } finally {
-      logger.removeAppender(ear);
+      logger.removeAppender(appender);
     }
     Delays delays = new Delays();
-    LINES.stream().sorted((a, b) -> Long.compare(a.nanos, b.nanos)).forEach(line -> delays.read(line, killedNanos));
+    LINES.stream().sorted((a, b) -> Long.compare(a.atNs, b.atNs)).forEach(line -> delays.read(line, killedNs));
     Files.writeString(Path.of(System.getProperty("test.build.dir", "target"), "delays.txt"), delays.table());
     assertTrue(delays.count("plan to start") >= FILES && delays.count("finish to NameNode") >= FILES, delays::table);
     assertTrue(delays.share("age of reports", 0.5) < 3.5, delays::table);
@@ -137,43 +137,43 @@ final class DelaysIT {
   private static final class Delays {
     private final Map<String, List<Double>> seconds = new TreeMap<>();
     private final Map<String, Long> lastReport = new HashMap<>();
-    private final Map<String, Long> plannedNanos = new HashMap<>();
-    private final Map<String, Long> receivedNanos = new HashMap<>();
-    private long planNanos;
-    private long firstPlanNanos;
+    private final Map<String, Long> plannedNs = new HashMap<>();
+    private final Map<String, Long> receivedNs = new HashMap<>();
+    private long planNs;
+    private long firstPlanNs;
 
-    void read(Line line, long killedNanos) {
+    void read(Line line, long killedNs) {
       String agent = match(REPORT, line);
       if (agent != null) {
-        lastReport.put(agent, line.nanos);
+        lastReport.put(agent, line.atNs);
       }
-      if (line.nanos < killedNanos) {
+      if (line.atNs < killedNs) {
         return;
       }
       if (line.text.equals(PLAN)) {
-        planNanos = line.nanos;
+        planNs = line.atNs;
         // The node that was killed falls silent; all others report at least every 3 s.
-        lastReport.values().stream().filter(nanos -> line.nanos - nanos < 4_000_000_000L)
-            .forEach(nanos -> add("age of reports", nanos, line.nanos));
+        lastReport.values().stream().filter(atNs -> line.atNs - atNs < 4_000_000_000L)
+            .forEach(atNs -> add("age of reports", atNs, line.atNs));
       }
       String block = match(GRANTED, line);
       if (block != null) {
-        firstPlanNanos = firstPlanNanos == 0 ? planNanos : firstPlanNanos;
-        plannedNanos.put(block, planNanos);
+        firstPlanNs = firstPlanNs == 0 ? planNs : firstPlanNs;
+        plannedNs.put(block, planNs);
       }
       block = match(STARTED, line);
-      if (block != null && plannedNanos.containsKey(block)) {
-        boolean first = plannedNanos.get(block) == firstPlanNanos;
-        add("plan to start", plannedNanos.get(block), line.nanos);
-        add(first ? "plan to start, first timeslot" : "plan to start, later ones", plannedNanos.get(block), line.nanos);
+      if (block != null && plannedNs.containsKey(block)) {
+        boolean first = plannedNs.get(block) == firstPlanNs;
+        add("plan to start", plannedNs.get(block), line.atNs);
+        add(first ? "plan to start, first timeslot" : "plan to start, later ones", plannedNs.get(block), line.atNs);
       }
       block = match(RECEIVED, line);
       if (block != null) {
-        receivedNanos.put(block, line.nanos);
+        receivedNs.put(block, line.atNs);
       }
       block = match(KNOWN, line);
-      if (block != null && receivedNanos.containsKey(block)) {
-        add("finish to NameNode", receivedNanos.get(block), line.nanos);
+      if (block != null && receivedNs.containsKey(block)) {
+        add("finish to NameNode", receivedNs.get(block), line.atNs);
       }
     }
 
@@ -182,8 +182,8 @@ final class DelaysIT {
       return matcher.matches() ? matcher.group(1) : null;
     }
 
-    private void add(String what, long fromNanos, long toNanos) {
-      seconds.computeIfAbsent(what, w -> new ArrayList<>()).add((toNanos - fromNanos) / 1e9);
+    private void add(String what, long fromNs, long toNanos) {
+      seconds.computeIfAbsent(what, w -> new ArrayList<>()).add((toNanos - fromNs) / 1e9);
     }
 
     int count(String what) {

@@ -119,12 +119,12 @@ final class EmulatedNicIT {
     return difference;
   }
 
-  private void assertNoFasterThanNics(List<NicCounters> carried, long bytesPerSec, long elapsedNanos) {
+  private void assertNoFasterThanNics(List<NicCounters> carried, long bytesPerSec, long elapsedNs) {
     for (int node = 0; node < carried.size(); node++) {
       for (Direction direction : Direction.values()) {
-        double leastSec = (double) carried.get(node).bytes(direction) / bytesPerSec;
-        assertTrue(elapsedNanos / 1e9 >= 0.95 * leastSec, "node " + node + " " + direction + ": " + carried.get(node) + " in "
-            + elapsedNanos / 1_000_000 + " ms");
+        double minSec = (double) carried.get(node).bytes(direction) / bytesPerSec;
+        assertTrue(elapsedNs / 1e9 >= 0.95 * minSec, "node " + node + " " + direction + ": " + carried.get(node) + " in "
+            + elapsedNs / 1_000_000 + " ms");
       }
     }
   }
@@ -156,20 +156,20 @@ final class EmulatedNicIT {
     cluster = builder(1).withoutDayu().start();
     limitAll(NIC_BYTES_PER_SEC / 2);
     List<NicCounters> before = counters();
-    long startNanos = System.nanoTime();
+    long startNs = System.nanoTime();
     cluster.write("/f", FILE_BYTES, 1);
-    long elapsedNanos = System.nanoTime() - startNanos;
+    long elapsedNs = System.nanoTime() - startNs;
     assertCounted("a write", before, FILE_BYTES, 0, 0, 0);
-    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 2, elapsedNanos);
+    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 2, elapsedNs);
     before = counters();
-    startNanos = System.nanoTime();
+    startNs = System.nanoTime();
     Thread other = new Thread(() -> cluster.files().compare(fileSystem(), "/f"));
     other.start();
     assertTrue(cluster.files().compare(cluster.fileSystem(), "/f").isEmpty());
     other.join();
-    elapsedNanos = System.nanoTime() - startNanos;
+    elapsedNs = System.nanoTime() - startNs;
     assertCounted("two reads", before, 0, 2 * FILE_BYTES, 0, 0);
-    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 2, elapsedNanos);
+    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 2, elapsedNs);
   }
 
   private FileSystem fileSystem() {
@@ -194,16 +194,16 @@ final class EmulatedNicIT {
     long lostBytes = cluster.blocksOn(lost).stream().mapToLong(BlockInfo::getNumBytes).sum();
     List<NicCounters> before = counters();
     limitAll(NIC_BYTES_PER_SEC / 4);
-    long startNanos = System.nanoTime();
+    long startNs = System.nanoTime();
     cluster.kill(lost);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    long elapsedNanos = System.nanoTime() - startNanos;
+    long elapsedNs = System.nanoTime() - startNs;
     if (dayu) {
       assertCountedWithStragglers(before, lostBytes);
     } else {
       assertCounted("recovery of " + lostBytes + " bytes", before, 0, 0, lostBytes, lostBytes);
     }
-    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 4, elapsedNanos);
+    assertNoFasterThanNics(since(before), NIC_BYTES_PER_SEC / 4, elapsedNs);
     if (dayu) {
       StatusProbe.await(lostBytes + " bytes by Dayu", () -> StatusProbe.status().getRecoveredBytes() == lostBytes);
     }

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.protocol.DayuProtos.LoadProto;
-import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.AlgorithmRegistry;
 
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +30,7 @@ class ExpectedLoadsTest {
 
   /** Agents whose traffic is drawn anew for each report: the best forecast is its mean, 500 of 1000 in and 250 out. */
   private static ExpectedLoads afterNoise(String forecast, AgentState first, AgentState second, int rounds) {
-    ExpectedLoads expected = new ExpectedLoads(Algorithms.forecast(forecast), 0);
+    ExpectedLoads expected = new ExpectedLoads(AlgorithmRegistry.forecast(forecast), 0);
     Random random = new Random(11);
     for (int round = 1; round <= rounds; round++) {
       first.load = load(1000, random.nextInt(1000), random.nextInt(500));
@@ -74,7 +74,7 @@ class ExpectedLoadsTest {
   void observation_isMade_onceInAPeriod_andOfNewReportsOnly() {
     AgentState often = new AgentState("a", 0);
     AgentState silent = new AgentState("b", 0);
-    ExpectedLoads expected = new ExpectedLoads(Algorithms.forecast("recent"), 0);
+    ExpectedLoads expected = new ExpectedLoads(AlgorithmRegistry.forecast("recent"), 0);
     silent.load = load(1000, 100, 100);
     Random random = new Random(5);
     for (int tick = 1; tick <= 3000; tick++) {

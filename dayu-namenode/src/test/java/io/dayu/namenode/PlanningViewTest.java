@@ -227,9 +227,9 @@ final class PlanningViewTest {
     NeededBlock taken = block(2, List.of("a", "b"), List.of());
     PlanningView view = view(left, taken);
     TimeslotPlan idle = new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {300}, new int[0], new long[0], 1, 1);
-    assertEquals(List.of(left), PassedOver.find(view, idle, 0));
+    assertEquals(List.of(left), SkippedBlocks.find(view, idle, 0));
     TimeslotPlan busySource = new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {400}, new int[0], new long[0], 1, 1);
-    assertEquals(List.of(), PassedOver.find(view, busySource, 0), "half of what its only source may send is used");
+    assertEquals(List.of(), SkippedBlocks.find(view, busySource, 0), "half of what its only source may send is used");
   }
 
   @Test
@@ -240,8 +240,8 @@ final class PlanningViewTest {
     NeededBlock block = block(1, List.of("n10"), List.of("/r0"));
     PlanningView view = view(block);
     TimeslotPlan empty = new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1);
-    assertEquals(List.of(), PassedOver.find(view, empty, 0), "the nodes that are looked at are on its own rack");
-    assertEquals(List.of(block), PassedOver.find(view, empty, 2));
+    assertEquals(List.of(), SkippedBlocks.find(view, empty, 0), "the nodes that are looked at are on its own rack");
+    assertEquals(List.of(block), SkippedBlocks.find(view, empty, 2));
   }
 
   private static Attempt attempt(long id, String source, String target) {

@@ -58,7 +58,7 @@ class RecoveryControllerTest {
     when(blocks.pendingTimeoutMs()).thenReturn(PENDING_TIMEOUT_MS);
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
     when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
-        .map(any -> new PendingCheck(PendingCheck.Standing.WANTED, List.of("source"))).toList());
+        .map(any -> new PendingCheck(PendingCheck.State.WANTED, List.of("source"))).toList());
     when(blocks.liveNodes()).thenReturn(List.of(node("target")));
     Settings settings = Settings.read(new Configuration(false));
     recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> wallClockMs,

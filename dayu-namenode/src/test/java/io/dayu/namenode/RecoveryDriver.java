@@ -9,7 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
 
@@ -33,8 +33,8 @@ public final class RecoveryDriver {
   /** @param observer wraps the production scheduler that the settings ask for */
   public RecoveryDriver(BlockManagement blocks, Settings settings, UnaryOperator<TimeslotScheduler> observer,
       String namenodeId,
-      LongSupplier nanoClock, LongSupplier wallClockMs, ScheduledExecutorService responses) {
-    recovery = Recovery.of(blocks, settings, observer.apply(NameNodeRuntime.scheduler(settings)), namenodeId, nanoClock,
+      LongSupplier clockNs, LongSupplier wallClockMs, ScheduledExecutorService responses) {
+    recovery = Recovery.of(blocks, settings, observer.apply(NameNodeRuntime.scheduler(settings)), namenodeId, clockNs,
         wallClockMs,
         responses);
   }
@@ -50,12 +50,12 @@ public final class RecoveryDriver {
   }
 
   /** Has {@code wake} run when a report should not wait for the next tick. */
-  public void wakeWith(Runnable wake) {
-    recovery.responder().wakeWith(wake);
+  public void onWakeUp(Runnable wake) {
+    recovery.responder().onWakeUp(wake);
   }
 
   /** As a report that has passed the RPC service's checks of its caller. */
-  public CompletableFuture<DirectionsProto> receive(ReportProto report, long nowNs) {
+  public CompletableFuture<AgentCommandsProto> receive(ReportProto report, long nowNs) {
     try {
       ReportCheck.check(report);
     } catch (IOException e) {
@@ -65,11 +65,11 @@ public final class RecoveryDriver {
   }
 
   /** The directions as last published, by the agent's UUID. */
-  public Map<String, DirectionsProto> published() {
-    Map<String, DirectionsProto> published = new TreeMap<>();
+  public Map<String, AgentCommandsProto> published() {
+    Map<String, AgentCommandsProto> published = new TreeMap<>();
     for (AgentState agent : recovery.agents().all()) {
-      if (agent.directions() != null) {
-        published.put(agent.uuid, agent.directions());
+      if (agent.commands() != null) {
+        published.put(agent.uuid, agent.commands());
       }
     }
     return published;

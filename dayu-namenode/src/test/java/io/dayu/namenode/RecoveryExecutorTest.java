@@ -22,12 +22,12 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
-import io.dayu.blocks.PendingCheck.Standing;
+import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -85,7 +85,7 @@ final class RecoveryExecutorTest {
     ReportResponder responder =
         new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
         mock(ScheduledExecutorService.class));
-    executor = new RecoveryExecutor(blocks, new StockParking(blocks), registrations, agents, responder, status, "nn",
+    executor = new RecoveryExecutor(blocks, new StockSuspension(blocks), registrations, agents, responder, status, "nn",
         history, tracker, updates, Settings.read(new Configuration(false)));
     executor.activate(ACTIVATION);
     tracker.leaseNs(LEASE_NS);
@@ -105,9 +105,9 @@ final class RecoveryExecutorTest {
     executor.settle();
   }
 
-  private DirectionsProto publish() {
+  private AgentCommandsProto publish() {
     executor.publish(nodes);
-    return target.directions();
+    return target.commands();
   }
 
   private static RunningTransferProto running(long attempt, String source, long doneBytes) {
@@ -123,7 +123,7 @@ final class RecoveryExecutorTest {
         .build();
   }
 
-  private void direct(Attempt attempt, String source, long rateBytesPerSec) {
+  private void redirect(Attempt attempt, String source, long rateBytesPerSec) {
     when(blocks.commit(anyList(), any())).thenReturn(List.of());
     executor.carryOut(new TimeslotDecision(List.of(),
         List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
@@ -148,10 +148,10 @@ final class RecoveryExecutorTest {
   @Test
   void grant_isPublishedWithItsSource() {
     Attempt attempt = grant();
-    DirectionsProto directions = publish();
-    assertTrue(directions.getAuthoritative());
-    assertEquals(1, directions.getGrantsCount());
-    GrantProto grant = directions.getGrants(0);
+    AgentCommandsProto commands = publish();
+    assertTrue(commands.getAuthoritative());
+    assertEquals(1, commands.getGrantsCount());
+    GrantProto grant = commands.getGrants(0);
     assertEquals(attempt.id, grant.getAttempt());
     assertEquals("source", grant.getSource().getDatanodeUuid());
     assertEquals(10, grant.getRateBytesPerSec());
@@ -214,7 +214,7 @@ final class RecoveryExecutorTest {
   @Test
   void unchangedDirections_areNotPublishedAgain() {
     grant();
-    DirectionsProto first = publish();
+    AgentCommandsProto first = publish();
     assertEquals(first, publish());
   }
 
@@ -223,12 +223,12 @@ final class RecoveryExecutorTest {
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    DirectionsProto directions = publish();
-    assertEquals(0, directions.getGrantsCount());
-    assertEquals(List.of(attempt.id), directions.getAcknowledgedList());
+    AgentCommandsProto commands = publish();
+    assertEquals(0, commands.getGrantsCount());
+    assertEquals(List.of(attempt.id), commands.getAcknowledgedList());
     assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
 
-    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(1);
     executor.settle();
     assertEquals(1, status.getTotalFinished());
@@ -243,7 +243,7 @@ final class RecoveryExecutorTest {
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = TimeUnit.SECONDS.toNanos(300);
     target.offer(report(1).build(), endNs);
     executor.audit(endNs);
@@ -258,7 +258,7 @@ final class RecoveryExecutorTest {
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(1);
     executor.settle();
     assertEquals(1, status.getTotalFinished(), "the replica was made");
@@ -271,10 +271,10 @@ final class RecoveryExecutorTest {
   void attemptThatIsDoneWhenItsBlockIsLongGone_isNotCounted() {
     Attempt attempt = grant();
     publish();
-    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(1);
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
-    checks.add(new PendingCheck(Standing.GONE, List.of()));
+    checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(3);
     executor.settle();
     assertEquals(0, status.getTotalFinished(), "it was cancelled first");
@@ -287,7 +287,7 @@ final class RecoveryExecutorTest {
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
-    checks.add(new PendingCheck(Standing.UNWANTED, List.of()));
+    checks.add(new PendingCheck(State.UNWANTED, List.of()));
     executor.audit(1);
     assertEquals(0, status.getTotalFinished());
     assertEquals(0, status.getTotalFailed());
@@ -301,7 +301,7 @@ final class RecoveryExecutorTest {
     read(report(granted).addRunning(running(attempt.id, "source", 40)), 0);
     tracker.cancel(attempt, "test", 0);
     long cancelled = publish().getSequence();
-    assertEquals(0, target.directions().getGrantsCount());
+    assertEquals(0, target.commands().getGrantsCount());
 
     read(report(granted).addRunning(running(attempt.id, "source", 50)), 1);
     assertFalse(tracker.isEmpty(), "the agent is still at it");
@@ -319,7 +319,7 @@ final class RecoveryExecutorTest {
     tracker.cancel(attempt, "test", 0);
     read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     assertFalse(tracker.isEmpty(), "an agent's word is not enough");
-    checks.add(new PendingCheck(Standing.COMPLETE, List.of()));
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(1);
     executor.settle();
     assertEquals(1, status.getTotalFinished());
@@ -342,7 +342,7 @@ final class RecoveryExecutorTest {
     Attempt attempt = grant();
     publish();
     read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
-    checks.add(new PendingCheck(Standing.WANTED, List.of("source")));
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
     executor.audit(endNs);
     assertFalse(tracker.isEmpty());
@@ -365,10 +365,10 @@ final class RecoveryExecutorTest {
   @Test
   void restartedAgent_isDirectedAnew_alsoWhenItHadNothingToDo() {
     publish();
-    assertNotNull(target.directionsFor(1));
+    assertNotNull(target.commandsFor(1));
     read(report(0).setAgentIncarnation(2), 1);
     publish();
-    assertNotNull(target.directionsFor(2));
+    assertNotNull(target.commandsFor(2));
   }
 
   @Test
@@ -396,7 +396,7 @@ final class RecoveryExecutorTest {
     for (long sec = fromSec; sec <= untilSec; sec++) {
       read(report(1).addAllRunning(List.of(running)), TimeUnit.SECONDS.toNanos(sec));
       checks.clear();
-      tracker.all().forEach(attempt -> checks.add(new PendingCheck(Standing.WANTED, attempt.candidateSources)));
+      tracker.all().forEach(attempt -> checks.add(new PendingCheck(State.WANTED, attempt.candidateSources)));
       executor.audit(TimeUnit.SECONDS.toNanos(sec));
     }
   }
@@ -410,7 +410,7 @@ final class RecoveryExecutorTest {
     goOn(61, 125, running(attempt.id, "source", 10));
     assertTrue(attempt.sourceLost);
     assertTrue(tracker.takeNeedsPlan());
-    direct(attempt, "other", 10);
+    redirect(attempt, "other", 10);
     goOn(126, 190, running(attempt.id, "other", 10));
     assertFalse(attempt.live());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(191)));
@@ -463,7 +463,7 @@ final class RecoveryExecutorTest {
     assertFalse(tracker.takeNeedsPlan(), "asking resets it");
     assertTrue(attempt.failedSources.contains("source"));
 
-    direct(attempt, "other", 20);
+    redirect(attempt, "other", 20);
     GrantProto grant = publish().getGrants(0);
     assertEquals("other", grant.getSource().getDatanodeUuid());
     assertEquals(20, grant.getRateBytesPerSec());
@@ -479,12 +479,12 @@ final class RecoveryExecutorTest {
     long attempt = publish().getGrants(0).getAttempt();
     read(report(0).addRunning(running(attempt, "source", 40).toBuilder().setFailedSourceUuid("source")), 1);
     publish();
-    DirectionsProto asked = source.directions();
+    AgentCommandsProto asked = source.commands();
     assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()), asked.getSuspectsList());
     source.offer(sourceReport(asked.getSequence()), 2);
     executor.read(source, source.takeReport(), 2);
     publish();
-    assertEquals(List.of(), source.directions().getSuspectsList());
+    assertEquals(List.of(), source.commands().getSuspectsList());
   }
 
   private static ReportProto sourceReport(long obeyedSequence) {
@@ -496,7 +496,7 @@ final class RecoveryExecutorTest {
   void sourceThatLeavesTheBlockMap_isReplacedWithoutWaitingForTheAgent() {
     Attempt attempt = grant();
     publish();
-    checks.add(new PendingCheck(Standing.WANTED, List.of("other")));
+    checks.add(new PendingCheck(State.WANTED, List.of("other")));
     executor.audit(1);
     assertTrue(attempt.sourceLost);
     assertTrue(tracker.takeNeedsPlan());
@@ -504,10 +504,10 @@ final class RecoveryExecutorTest {
 
   @ParameterizedTest
   @EnumSource(names = {"GONE", "UNWANTED"})
-  void attemptThatIsNotWantedAnyMore_isCancelled(Standing standing) {
+  void attemptThatIsNotWantedAnyMore_isCancelled(State state) {
     Attempt attempt = grant();
     publish();
-    checks.add(new PendingCheck(standing, List.of()));
+    checks.add(new PendingCheck(state, List.of()));
     executor.audit(1);
     assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
     assertEquals(0, publish().getGrantsCount());
@@ -563,7 +563,7 @@ final class RecoveryExecutorTest {
     read(report(0).addRunning(running(99, "source", 60)), 0);
     assertTrue(tracker.isEmpty());
     assertNotNull(publish());
-    assertEquals(0, target.directions().getGrantsCount());
+    assertEquals(0, target.commands().getGrantsCount());
   }
 
   @Test
@@ -573,7 +573,7 @@ final class RecoveryExecutorTest {
     tracker.cancel(tracker.all().iterator().next(), "test", 0);
     read(report(publish().getSequence()), 0);
     long forgetNs = TimeUnit.HOURS.toNanos(1);
-    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && agent.heardNs() - forgetNs < 0);
+    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && agent.lastReportNs() - forgetNs < 0);
     target = agents.register("target", forgetNs);
     read(report(before), forgetNs);
     Attempt attempt = grant();

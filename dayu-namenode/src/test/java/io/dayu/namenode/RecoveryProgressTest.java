@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
-import io.dayu.namenode.RecoveryProgress.Moment;
+import io.dayu.namenode.RecoveryProgress.Observation;
 import io.dayu.namenode.RecoveryProgress.Progress;
 
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class RecoveryProgressTest {
   /** A second passes, then so many blocks wait, one is at {@code doneBytes} unless that is negative, and so many are finished. */
   private Progress second(long waiting, long doneBytes, long finished) {
     nowNs += TimeUnit.SECONDS.toNanos(1);
-    progress.observe(new Moment(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
+    progress.observe(new Observation(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
         new RecoveryProgress.Usage(100.0 * seconds(), 10.0 * seconds(), seconds())), "a test", nowNs, 7);
     return progress.latest();
   }
@@ -74,7 +74,7 @@ class RecoveryProgressTest {
       for (int i = 0; i < 10; i++) {
         running.add(running((long) Math.min(BLOCK, Math.max(0, BLOCK * (done - finished) / 10))));
       }
-      progress.observe(new Moment(90 - finished, running, finished, finished * BLOCK, 0,
+      progress.observe(new Observation(90 - finished, running, finished, finished * BLOCK, 0,
           new RecoveryProgress.Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test", nowNs, 7);
       afterFour = progress.latest();
       nowNs += TimeUnit.SECONDS.toNanos(1);
@@ -101,7 +101,7 @@ class RecoveryProgressTest {
   @Test
   void causeThatGrows_isTheCauseAtTheEnd() {
     second(1, 0, 0);
-    progress.observe(new Moment(1, List.of(running(0)), 0, 0, 0, RecoveryProgress.Usage.NONE), "two nodes", nowNs, 7);
+    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, RecoveryProgress.Usage.NONE), "two nodes", nowNs, 7);
     assertEquals("two nodes", progress.latest().cause());
   }
 

@@ -58,7 +58,7 @@ class ReportFuzzTest {
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     when(blocks.adopt(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream().map(any -> CommitResult.committed("DS-1", "DISK")).toList());
     when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
-        .map(any -> new PendingCheck(PendingCheck.Standing.WANTED, List.of("source"))).toList());
+        .map(any -> new PendingCheck(PendingCheck.State.WANTED, List.of("source"))).toList());
     when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("source"), node("honest")));
     Configuration conf = new Configuration(false);
     // Most reports are refused, so that the agent is silent for long.

@@ -19,7 +19,7 @@ import static org.mockito.Mockito.withSettings;
 
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -58,7 +58,7 @@ class ReportRateTest {
   private final class Agent {
     private final AgentState state;
     private final List<Long> sentMs = new ArrayList<>();
-    private DirectionsProto last = DirectionsProto.getDefaultInstance();
+    private AgentCommandsProto last = AgentCommandsProto.getDefaultInstance();
     private int volumesSent;
     private long grantedMs = -1;
 
@@ -78,16 +78,16 @@ class ReportRateTest {
       ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(state.uuid).setAgentIncarnation(1)
           .setReportSequence(sentMs.size()).setObeyedActivation(last.getActivation()).setObeyedSequence(last.getSequence()).setMayWaitMs(MAY_WAIT_MS)
           .setLoad(load).build();
-      responder.receive(report, nowNs()).thenAccept(this::obey);
+      responder.receive(report, nowNs()).thenAccept(this::apply);
       assertEquals(1, state.takeReport().getLoad().getVolumesCount(), "the loop sees them in each report");
     }
 
-    private void obey(DirectionsProto directions) {
-      last = directions;
-      if (directions.getGrantsCount() > 0 && grantedMs < 0) {
+    private void apply(AgentCommandsProto commands) {
+      last = commands;
+      if (commands.getGrantsCount() > 0 && grantedMs < 0) {
         grantedMs = nowMs;
       }
-      at(nowMs + Math.max(directions.getLeastSpacingMs(), directions.getNextReportMs()), this::report);
+      at(nowMs + Math.max(commands.getMinSpacingMs(), commands.getNextReportMs()), this::report);
     }
   }
 
@@ -121,7 +121,7 @@ class ReportRateTest {
   }
 
   @BeforeEach
-  void direct() throws Exception {
+  void publishCommands() throws Exception {
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
     ScheduledFuture<?> future = mock(ScheduledFuture.class, withSettings().stubOnly());
@@ -139,14 +139,14 @@ class ReportRateTest {
     for (int i = 0; i < AGENTS; i++) {
       Agent agent = new Agent("dn-" + i);
       all.add(agent);
-      responder.publish(agent.state, directions(1).build());
+      responder.publish(agent.state, commands(1).build());
       at(random.nextInt(10_000), agent::report);
     }
     runUntil(25_000);
   }
 
-  private static DirectionsProto.Builder directions(long sequence) {
-    return DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(9).setSequence(sequence).setAuthoritative(true)
+  private static AgentCommandsProto.Builder commands(long sequence) {
+    return AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(9).setSequence(sequence).setAuthoritative(true)
         .setNextReportMs(0);
   }
 
@@ -171,7 +171,7 @@ class ReportRateTest {
       long publishedMs = nowMs + 1 + random.nextInt(20);
       runUntil(publishedMs);
       responder.recovering(true);
-      responder.publish(agent.state, directions(2).addGrants(GRANT).build());
+      responder.publish(agent.state, commands(2).addGrants(GRANT).build());
       at(publishedMs + 1_000, () -> assertTrue(agent.grantedMs >= publishedMs, agent.state.uuid + " has heard nothing"));
     }
     runUntil(nowMs + 2_000);
@@ -181,12 +181,12 @@ class ReportRateTest {
   void nameNodeThatHasForgottenTheVolumes_getsThemWithTheNextReport() {
     AgentState other = agents.register("restarted", nowNs());
     other.incarnation = 1;
-    responder.publish(other, directions(1).build());
+    responder.publish(other, commands(1).build());
     ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("restarted").setAgentIncarnation(1)
         .setReportSequence(1).setObeyedActivation(9).setObeyedSequence(1).setMayWaitMs(MAY_WAIT_MS)
         .setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0)
             .setForegroundOutBytesPerSec(0).setVolumesId(VOLUMES_ID)).build();
-    DirectionsProto answer = responder.receive(report, nowNs()).join();
+    AgentCommandsProto answer = responder.receive(report, nowNs()).join();
     assertFalse(answer.hasKnownVolumesId());
     assertTrue(answer.getNextReportMs() <= 2_000);
     assertFalse(other.takeReport().hasLoad(), "nothing is planned with a node without volumes");

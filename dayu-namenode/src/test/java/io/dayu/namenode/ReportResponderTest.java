@@ -15,7 +15,7 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -37,9 +37,9 @@ import java.util.concurrent.TimeUnit;
  */
 class ReportResponderTest {
   private static final long ACTIVATION = 1_700_000_000_000L;
-  private static final long PATIENCE_SEC = 20;
+  private static final long TIMEOUT_SEC = 20;
   private static final long LEASE_MS = 300_000;
-  private static final long HELD_MS = 10_000;
+  private static final long DEFERRED_MS = 10_000;
   private static final int LONG_MS = 50_000;
   private static final BlockSpecProto BLOCK = BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001)
       .setNumBytes(100).build();
@@ -64,10 +64,10 @@ class ReportResponderTest {
   }
 
   @BeforeEach
-  void direct() {
+  void publishCommands() {
     responder.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
     agent.incarnation = 1;
-    responder.publish(agent, directions(1).build());
+    responder.publish(agent, commands(1).build());
   }
 
   @AfterEach
@@ -75,8 +75,8 @@ class ReportResponderTest {
     responder.close();
   }
 
-  private static DirectionsProto.Builder directions(long sequence) {
-    return DirectionsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(ACTIVATION)
+  private static AgentCommandsProto.Builder commands(long sequence) {
+    return AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(ACTIVATION)
         .setSequence(sequence)
         .setAuthoritative(true).setNextReportMs(0);
   }
@@ -93,12 +93,12 @@ class ReportResponderTest {
         .setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence).setMayWaitMs(LONG_MS);
   }
 
-  private CompletableFuture<DirectionsProto> answer(ReportProto.Builder report) {
+  private CompletableFuture<AgentCommandsProto> answer(ReportProto.Builder report) {
     return responder.answer(agent, report.build(), nowNs);
   }
 
-  private static DirectionsProto await(CompletableFuture<DirectionsProto> answer) throws Exception {
-    return answer.get(PATIENCE_SEC, TimeUnit.SECONDS);
+  private static AgentCommandsProto await(CompletableFuture<AgentCommandsProto> answer) throws Exception {
+    return answer.get(TIMEOUT_SEC, TimeUnit.SECONDS);
   }
 
   @Test
@@ -117,20 +117,20 @@ class ReportResponderTest {
 
   @Test
   void idleAgent_isAnsweredWhenThereIsWorkForIt() throws Exception {
-    CompletableFuture<DirectionsProto> answer = answer(report(1));
+    CompletableFuture<AgentCommandsProto> answer = answer(report(1));
     assertFalse(answer.isDone());
-    responder.publish(agent, directions(2).addGrants(grant()).build());
-    DirectionsProto directions = await(answer);
-    assertEquals(2, directions.getSequence());
-    assertTrue(directions.getGrants(0).getLeaseMs() > LEASE_MS - 1000 * PATIENCE_SEC, "it has its lease");
+    responder.publish(agent, commands(2).addGrants(grant()).build());
+    AgentCommandsProto commands = await(answer);
+    assertEquals(2, commands.getSequence());
+    assertTrue(commands.getGrants(0).getLeaseMs() > LEASE_MS - 1000 * TIMEOUT_SEC, "it has its lease");
   }
 
   @Test
   void answerThatWaited_givesNoLongerLease() throws Exception {
-    CompletableFuture<DirectionsProto> answer =
-        responder.answer(agent, report(1).build(), nowNs - TimeUnit.MILLISECONDS.toNanos(HELD_MS));
+    CompletableFuture<AgentCommandsProto> answer =
+        responder.answer(agent, report(1).build(), nowNs - TimeUnit.MILLISECONDS.toNanos(DEFERRED_MS));
     responder.extendLeases(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
-    responder.publish(agent, directions(2).addGrants(grant()).build());
+    responder.publish(agent, commands(2).addGrants(grant()).build());
     assertTrue(await(answer).getGrants(0).getLeaseMs() <= LEASE_MS, "the agent counts from its report");
   }
 
@@ -142,19 +142,19 @@ class ReportResponderTest {
 
   @Test
   void workForOthers_isNoNews() throws Exception {
-    CompletableFuture<DirectionsProto> answer = answer(report(1));
+    CompletableFuture<AgentCommandsProto> answer = answer(report(1));
     AgentState other = published(agents.register("other", nowNs));
-    CompletableFuture<DirectionsProto> othersAnswer = responder.answer(other, report(1).build(), nowNs);
-    responder.publish(other, directions(2).addGrants(grant()).build());
+    CompletableFuture<AgentCommandsProto> othersAnswer = responder.answer(other, report(1).build(), nowNs);
+    responder.publish(other, commands(2).addGrants(grant()).build());
     await(othersAnswer);
     assertFalse(answer.isDone(), "answers are given one after the other");
   }
 
   @Test
   void nothingNew_isAnsweredInTime() throws Exception {
-    DirectionsProto directions = await(answer(report(1).setMayWaitMs(50)));
-    assertEquals(1, directions.getSequence());
-    assertEquals(directions.getLeastSpacingMs(), directions.getNextReportMs(), "it waits again");
+    AgentCommandsProto commands = await(answer(report(1).setMayWaitMs(50)));
+    assertEquals(1, commands.getSequence());
+    assertEquals(commands.getMinSpacingMs(), commands.getNextReportMs(), "it waits again");
   }
 
   @Test
@@ -163,12 +163,12 @@ class ReportResponderTest {
       AgentState reporter = agents.register("agent", nowNs);
       often.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
       reporter.incarnation = 1;
-      often.publish(reporter, directions(1).build());
+      often.publish(reporter, commands(1).build());
       long receivedNs = System.nanoTime();
-      DirectionsProto directions = await(often.answer(reporter, report(1).build(), receivedNs));
+      AgentCommandsProto commands = await(often.answer(reporter, report(1).build(), receivedNs));
       assertTrue(System.nanoTime() - receivedNs >= TimeUnit.MILLISECONDS.toNanos(300),
           "it need not ask more often than without waiting");
-      assertEquals(directions.getLeastSpacingMs(), directions.getNextReportMs());
+      assertEquals(commands.getMinSpacingMs(), commands.getNextReportMs());
     }
   }
 
@@ -184,41 +184,41 @@ class ReportResponderTest {
         "it has something to do");
     assertTrue(answer(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
         .setOutcome(FinishedTransferProto.Outcome.DONE))).isDone(), "it has done something");
-    responder.publish(agent, directions(2).addAcknowledged(3).build());
+    responder.publish(agent, commands(2).addAcknowledged(3).build());
     assertTrue(answer(report(2)).isDone(), "it is to forget something");
   }
 
   @Test
   void restartedAgent_isNotToldWhatTheOneBeforeWasDoing() {
-    responder.publish(agent, directions(2).addGrants(grant()).build());
+    responder.publish(agent, commands(2).addGrants(grant()).build());
     assertEquals(1, answer(report(0)).join().getGrantsCount());
-    DirectionsProto answer = answer(report(0).setAgentIncarnation(2)).join();
+    AgentCommandsProto answer = answer(report(0).setAgentIncarnation(2)).join();
     assertFalse(answer.getAuthoritative(), "the loop has not read of its restart");
     assertEquals(0, answer.getGrantsCount());
   }
 
   @Test
   void handedBack_allAreAnswered() throws Exception {
-    CompletableFuture<DirectionsProto> answer = answer(report(1));
-    responder.stopDirecting();
+    CompletableFuture<AgentCommandsProto> answer = answer(report(1));
+    responder.revokeCommands();
     assertFalse(await(answer).getAuthoritative());
     assertTrue(answer(report(1)).isDone(), "a standby keeps nobody waiting");
   }
 
   @Test
   void secondReport_endsTheWaitingOfTheFirst() throws Exception {
-    CompletableFuture<DirectionsProto> lost = answer(report(1));
-    CompletableFuture<DirectionsProto> second = answer(report(1));
+    CompletableFuture<AgentCommandsProto> lost = answer(report(1));
+    CompletableFuture<AgentCommandsProto> second = answer(report(1));
     await(lost);
     assertFalse(second.isDone());
   }
 
   @Test
   void close_answersAll_andFromThenOnNobodyWaits() throws Exception {
-    List<CompletableFuture<DirectionsProto>> answers = List.of(answer(report(1)),
+    List<CompletableFuture<AgentCommandsProto>> answers = List.of(answer(report(1)),
         responder.answer(published(agents.register("other", nowNs)), report(1).build(), nowNs));
     responder.close();
-    for (CompletableFuture<DirectionsProto> answer : answers) {
+    for (CompletableFuture<AgentCommandsProto> answer : answers) {
       await(answer);
     }
     await(answer(report(1)));
@@ -226,7 +226,7 @@ class ReportResponderTest {
 
   private AgentState published(AgentState other) {
     other.incarnation = 1;
-    responder.publish(other, directions(1).build());
+    responder.publish(other, commands(1).build());
     return other;
   }
 }

@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.AlgorithmRegistry;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -32,19 +32,19 @@ class SchedulerSettingsTest {
 
   @Test
   void words_areThoseOfTheRegistry_andTheDefaultsItsFirst() {
-    assertEquals(Algorithms.targetSelectors(), List.of(Setting.TARGETS.unit().split(" \\| ")));
-    assertEquals(Algorithms.rateAllocators(), List.of(Setting.RATES.unit().split(" \\| ")));
-    assertEquals(Algorithms.forecasts(), List.of(Setting.FORECAST.unit().split(" \\| ")));
-    assertEquals(Algorithms.forecasts().get(0), Setting.FORECAST.defaultText());
-    assertEquals(Algorithms.targetSelectors().get(0), Setting.TARGETS.defaultText());
-    assertEquals(Algorithms.rateAllocators().get(0), Setting.RATES.defaultText());
+    assertEquals(AlgorithmRegistry.targetSelectors(), List.of(Setting.TARGETS.unit().split(" \\| ")));
+    assertEquals(AlgorithmRegistry.rateAllocators(), List.of(Setting.RATES.unit().split(" \\| ")));
+    assertEquals(AlgorithmRegistry.forecasts(), List.of(Setting.FORECAST.unit().split(" \\| ")));
+    assertEquals(AlgorithmRegistry.forecasts().get(0), Setting.FORECAST.defaultText());
+    assertEquals(AlgorithmRegistry.targetSelectors().get(0), Setting.TARGETS.defaultText());
+    assertEquals(AlgorithmRegistry.rateAllocators().get(0), Setting.RATES.defaultText());
   }
 
   @Test
   void everyWord_makesTheSchedulerOfThatName() throws BadSettingException {
     assertEquals("dayu", NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).name());
-    for (String targets : Algorithms.targetSelectors()) {
-      for (String rates : Algorithms.rateAllocators()) {
+    for (String targets : AlgorithmRegistry.targetSelectors()) {
+      for (String rates : AlgorithmRegistry.rateAllocators()) {
         boolean own = targets.equals("tournament") && rates.equals("filling");
         assertEquals(own ? "dayu" : "dayu(" + targets + ", " + rates + ")",
             NameNodeRuntime.scheduler(settings(targets, rates)).name());
@@ -55,10 +55,10 @@ class SchedulerSettingsTest {
   @Test
   void unknownWord_isRefused_andTheKnownOnesNamed() {
     String message = assertThrows(BadSettingException.class, () -> settings("hul", "filling")).getMessage();
-    assertTrue(message.contains("dayu.scheduler.targets") && message.contains(String.join(", ", Algorithms.targetSelectors())),
+    assertTrue(message.contains("dayu.scheduler.targets") && message.contains(String.join(", ", AlgorithmRegistry.targetSelectors())),
         message);
     message = assertThrows(BadSettingException.class, () -> settings("hull", "fill")).getMessage();
-    assertTrue(message.contains("dayu.scheduler.rates") && message.contains(String.join(", ", Algorithms.rateAllocators())),
+    assertTrue(message.contains("dayu.scheduler.rates") && message.contains(String.join(", ", AlgorithmRegistry.rateAllocators())),
         message);
   }
 }

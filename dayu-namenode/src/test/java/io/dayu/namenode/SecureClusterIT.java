@@ -17,7 +17,7 @@ import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.Kerberos;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import org.apache.hadoop.conf.Configuration;
@@ -173,7 +173,7 @@ final class SecureClusterIT {
           () -> call(dataNode, own.toBuilder().setBlockPoolId("BP-1-127.0.0.1-1").build()));
     }
 
-    DirectionsProto unknown = call(daemon, report("no-such-uuid"));
+    AgentCommandsProto unknown = call(daemon, report("no-such-uuid"));
     assertEquals(0, unknown.getActivation(), "directions of no activation are obeyed by nobody");
     assertTrue(!unknown.getAuthoritative() && unknown.getGrantsCount() == 0 && unknown.getSuspectsCount() == 0, unknown::toString);
     assertEquals(agents, StatusProbe.status().getLiveAgents());
@@ -195,19 +195,19 @@ final class SecureClusterIT {
     assertTrue(String.valueOf(refusal.getMessage()).contains(why), refusal::toString);
   }
 
-  private DirectionsProto call(UserGroupInformation caller, ReportProto report) throws Exception {
+  private AgentCommandsProto call(UserGroupInformation caller, ReportProto report) throws Exception {
     return call(caller, report, DayuProtocolPB.class, new StandardSocketFactory());
   }
 
   /** @param named the protocol that the connection names when it begins */
-  private DirectionsProto call(UserGroupInformation caller, ReportProto report, Class<?> named, SocketFactory sockets) throws Exception {
+  private AgentCommandsProto call(UserGroupInformation caller, ReportProto report, Class<?> named, SocketFactory sockets) throws Exception {
     Configuration conf = new Configuration(cluster.conf());
     RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
     Client.ConnectionId connection = new Client.ConnectionId(cluster.nameNode().getNameNodeAddress(), named, caller, 0,
         RetryPolicies.TRY_ONCE_THEN_FAIL, conf);
     DayuProtocolPB proxy = new ProtobufRpcEngine2().getProxy(DayuProtocolPB.class, DayuProtocolPB.VERSION, connection, conf, sockets, null).getProxy();
     try {
-      return caller.doAs((PrivilegedExceptionAction<DirectionsProto>) () -> proxy.report(null, report));
+      return caller.doAs((PrivilegedExceptionAction<AgentCommandsProto>) () -> proxy.report(null, report));
     } catch (UndeclaredThrowableException e) {
       throw e.getCause() instanceof ServiceException refused && refused.getCause() instanceof IOException cause ? cause : e;
     } finally {

@@ -37,10 +37,10 @@ class SharedMetersTest {
     assertSame(alone, report("a", alone, 0));
     LoadProto other = load(8, 300, 200).build();
     assertSame(other, report("c", other, 0));
-    LoadProto ownMeter = load(7, 300, 200).clearMeterId().build();
-    assertSame(ownMeter, report("b", ownMeter, 0));
+    LoadProto customMeter = load(7, 300, 200).clearMeterId().build();
+    assertSame(customMeter, report("b", customMeter, 0));
     assertEquals(1, meters.sharers(alone));
-    assertEquals(1, meters.sharers(ownMeter));
+    assertEquals(1, meters.sharers(customMeter));
   }
 
   @Test

@@ -40,30 +40,30 @@ class TaskPoolTest {
   @Test
   void pool_isWhole_onlyAfterAPassOverTheQueues() {
     pool.put(blocks(0, 100));
-    assertFalse(pool.isWhole(100));
+    assertFalse(pool.isComplete(100));
     pool.endPass();
-    assertTrue(pool.isWhole(100));
+    assertTrue(pool.isComplete(100));
     pool.clear();
     pool.put(blocks(0, 100));
-    assertFalse(pool.isWhole(100));
+    assertFalse(pool.isComplete(100));
   }
 
   @Test
   void pool_isNotWhole_whenMoreBlocksWait() {
     pool.put(blocks(0, 100));
     pool.endPass();
-    assertTrue(pool.isWhole(111), "some came while it was filled");
-    assertFalse(pool.isWhole(112));
+    assertTrue(pool.isComplete(111), "some came while it was filled");
+    assertFalse(pool.isComplete(112));
     pool.put(blocks(100, 100));
-    assertTrue(pool.isWhole(200));
+    assertTrue(pool.isComplete(200));
   }
 
   @Test
   void emptyPool_isWhole_whenNothingWaits() {
-    assertFalse(pool.isWhole(0));
+    assertFalse(pool.isComplete(0));
     pool.endPass();
-    assertTrue(pool.isWhole(0));
-    assertFalse(pool.isWhole(1));
+    assertTrue(pool.isComplete(0));
+    assertFalse(pool.isComplete(1));
   }
 
   @Test
@@ -133,7 +133,7 @@ class TaskPoolTest {
   void blocksWithoutLiveSource_leave() {
     pool.put(blocks(0, 3));
     pool.put(List.of(new NeededBlock(new BlockKey(9, 1), 1000, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(), false, 1, false)));
-    pool.keepServedBy(Set.of("b"));
+    pool.retainServedBy(Set.of("b"));
     assertEquals(List.of(new BlockKey(9, 1)), selected());
     assertEquals(1, pool.size());
   }

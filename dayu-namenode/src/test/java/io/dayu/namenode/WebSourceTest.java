@@ -31,10 +31,10 @@ import java.util.Map;
 class WebSourceTest {
   private static final UserGroupInformation ALICE = UserGroupInformation.createRemoteUser("alice");
 
-  private final List<String> told = new ArrayList<>();
+  private final List<String> received = new ArrayList<>();
 
-  private PeerSteering.Peer peer(String name, boolean up) {
-    return new PeerSteering.Peer() {
+  private PeerControlSync.Peer peer(String name, boolean up) {
+    return new PeerControlSync.Peer() {
       @Override
       public String name() {
         return name;
@@ -45,16 +45,16 @@ class WebSourceTest {
         if (!up) {
           throw new AdminException(ExitCode.UNREACHABLE, name + ": no answer");
         }
-        told.add(name + " " + command.word() + " " + argument);
+        received.add(name + " " + command.word() + " " + argument);
         return JsonNodeFactory.instance.objectNode().put("namenode", name);
       }
     };
   }
 
   /** Only alice is a superuser. */
-  private WebSource source(PeerSteering.Peer... peers) {
+  private WebSource source(PeerControlSync.Peer... peers) {
     CheckedOperations checked = new CheckedOperations(request -> {
-      told.add("nn1 " + request.command().word() + " " + request.argument() + " by " + request.user());
+      received.add("nn1 " + request.command().word() + " " + request.argument() + " by " + request.user());
       return Map.of("namenode", "nn1");
     }, operation -> {
       if (!UserGroupInformation.getCurrentUser().getShortUserName().equals("alice")) {
@@ -66,29 +66,29 @@ class WebSourceTest {
 
   @Test
   void command_goesToEveryNameNode_withTheAdminsName() throws AdminException {
-    List<Map<String, Object>> answers = source(peer("nn2", true)).steer(Command.PAUSE, "backup", ALICE);
-    assertEquals(List.of("nn1 pause backup by alice", "nn2 pause backup (alice, by way of the web page)"), told);
+    List<Map<String, Object>> answers = source(peer("nn2", true)).changeState(Command.PAUSE, "backup", ALICE);
+    assertEquals(List.of("nn1 pause backup by alice", "nn2 pause backup (alice, by way of the web page)"), received);
     assertEquals(List.of(Map.of("namenode", "nn1"), Map.of("namenode", "nn2")), answers);
-    told.clear();
-    source(peer("nn2", true)).steer(Command.SET, "a=b", ALICE);
-    assertEquals(List.of("nn1 set a=b by alice", "nn2 set a=b"), told);
+    received.clear();
+    source(peer("nn2", true)).changeState(Command.SET, "a=b", ALICE);
+    assertEquals(List.of("nn1 set a=b by alice", "nn2 set a=b"), received);
   }
 
   @Test
   void namenodeThatIsDown_isNamed_andOthersAreTold() throws AdminException {
-    List<Map<String, Object>> answers = source(peer("nn2", false), peer("nn3", true)).steer(Command.RESUME, "", ALICE);
+    List<Map<String, Object>> answers = source(peer("nn2", false), peer("nn3", true)).changeState(Command.RESUME, "", ALICE);
     assertEquals("nn2: no answer", answers.get(1).get("error"));
-    assertEquals(2, told.size(), told::toString);
+    assertEquals(2, received.size(), received::toString);
   }
 
   @Test
   void nobodyButASuperuser_maySteer() {
     UserGroupInformation mallory = UserGroupInformation.createRemoteUser("mallory");
     WebSource source = source(peer("nn2", true));
-    AdminException refused = assertThrows(AdminException.class, () -> source.steer(Command.PAUSE, "", mallory));
+    AdminException refused = assertThrows(AdminException.class, () -> source.changeState(Command.PAUSE, "", mallory));
     assertEquals(ExitCode.PERMISSION, refused.code());
     assertTrue(refused.getMessage().startsWith("mallory is no HDFS superuser"), refused::getMessage);
-    assertEquals(List.of(), told);
-    assertTrue(source.maySteer(ALICE) && !source.maySteer(mallory));
+    assertEquals(List.of(), received);
+    assertTrue(source.mayChangeState(ALICE) && !source.mayChangeState(mallory));
   }
 }

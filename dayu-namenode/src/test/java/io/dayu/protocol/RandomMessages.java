@@ -20,7 +20,7 @@ public final class RandomMessages {
   private static final String[] WORDS = {"", "DISK", "SSD", "NOT_A_TYPE", "target", "source", "DS-1", "10.0.0.1", "a b\n\0\u2028", "x".repeat(256),
       "y".repeat(257), "z".repeat(5_000)};
 
-  private static final int SHORT_WORDS = 8;
+  private static final int SHORT_NAMES = 8;
 
   private final Random random;
 
@@ -53,7 +53,7 @@ public final class RandomMessages {
       case BOOLEAN:
         return random.nextBoolean();
       case STRING:
-        return WORDS[random.nextInt(random.nextInt(12) > 0 ? SHORT_WORDS : WORDS.length)];
+        return WORDS[random.nextInt(random.nextInt(12) > 0 ? SHORT_NAMES : WORDS.length)];
       case ENUM:
         return field.getEnumType().getValues().get(random.nextInt(field.getEnumType().getValues().size()));
       case MESSAGE:

@@ -9,7 +9,7 @@ package io.dayu.scale;
 
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -110,10 +110,10 @@ final class SimulatedAgents {
           .setRateBytesPerSec(grant.getRateBytesPerSec()).setAchievedBytesPerSec(grant.getRateBytesPerSec()));
     }
     report.addAllFinished(agent.finished);
-    CompletableFuture<DirectionsProto> answer = recovery.receive(report.build(), nowNs);
-    DirectionsProto directions = answer.join();
-    obey(agent, directions, nowNs);
-    return directions.getNextReportMs();
+    CompletableFuture<AgentCommandsProto> answer = recovery.receive(report.build(), nowNs);
+    AgentCommandsProto commands = answer.join();
+    apply(agent, commands, nowNs);
+    return commands.getNextReportMs();
   }
 
   private void advance(Agent agent, long nowNs) throws IOException {
@@ -132,17 +132,17 @@ final class SimulatedAgents {
     }
   }
 
-  private static void obey(Agent agent, DirectionsProto directions, long nowNs) {
-    if (!directions.getAuthoritative()) {
+  private static void apply(Agent agent, AgentCommandsProto commands, long nowNs) {
+    if (!commands.getAuthoritative()) {
       return;
     }
-    agent.obeyedActivation = directions.getActivation();
-    agent.obeyedSequence = directions.getSequence();
-    Set<Long> acknowledged = new HashSet<>(directions.getAcknowledgedList());
+    agent.obeyedActivation = commands.getActivation();
+    agent.obeyedSequence = commands.getSequence();
+    Set<Long> acknowledged = new HashSet<>(commands.getAcknowledgedList());
     agent.finished.removeIf(end -> acknowledged.contains(end.getAttempt()));
     Map<Long, Transfer> before = new HashMap<>(agent.running);
     agent.running.clear();
-    for (GrantProto grant : directions.getGrantsList()) {
+    for (GrantProto grant : commands.getGrantsList()) {
       if (!agent.reported.contains(grant.getAttempt())) {
         Transfer transfer = before.get(grant.getAttempt());
         if (transfer == null) {

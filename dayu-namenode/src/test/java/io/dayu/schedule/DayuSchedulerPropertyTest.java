@@ -34,15 +34,15 @@ class DayuSchedulerPropertyTest {
 
   @Provide
   Arbitrary<DayuScheduler> schedulers() {
-    return Arbitraries.of(Algorithms.targetSelectors()).flatMap(targets -> Arbitraries.of(Algorithms.rateAllocators())
-        .map(rates -> Algorithms.scheduler(targets, rates)));
+    return Arbitraries.of(AlgorithmRegistry.targetSelectors()).flatMap(targets -> Arbitraries.of(AlgorithmRegistry.rateAllocators())
+        .map(rates -> AlgorithmRegistry.scheduler(targets, rates)));
   }
 
   /** Those that find the target that ends first. */
   @Provide
   Arbitrary<DayuScheduler> exactSchedulers() {
     return Arbitraries.of("tournament", "hull", "bucketscan", "fullscan")
-        .map(targets -> Algorithms.scheduler(targets, Algorithms.rateAllocators().get(0)));
+        .map(targets -> AlgorithmRegistry.scheduler(targets, AlgorithmRegistry.rateAllocators().get(0)));
   }
 
   @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)

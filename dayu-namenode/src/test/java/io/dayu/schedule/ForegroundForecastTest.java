@@ -109,11 +109,11 @@ class ForegroundForecastTest {
 
   @Test
   void lastReport_isWhatWasReported() {
-    ForegroundForecast forecast = Algorithms.forecast("last");
+    ForegroundForecast forecast = AlgorithmRegistry.forecast("last");
     assertEquals(0.3, forecast.forecast(new LinkHistory(), 0.3));
-    for (String name : Algorithms.forecasts()) {
-      assertEquals(name, Algorithms.forecast(name).name());
+    for (String name : AlgorithmRegistry.forecasts()) {
+      assertEquals(name, AlgorithmRegistry.forecast(name).name());
     }
-    assertThrows(IllegalArgumentException.class, () -> Algorithms.forecast("best"));
+    assertThrows(IllegalArgumentException.class, () -> AlgorithmRegistry.forecast("best"));
   }
 }

@@ -93,12 +93,12 @@ public final class PlanVerifier {
           continue;
         }
         for (int target = 0; target < nodes.count(); target++) {
-          double mostIn = movable(snapshot, lowerEdge(snapshot, nodes.recoverInBytesPerSec()[target]));
+          double maxIn = movable(snapshot, lowerEdge(snapshot, nodes.recoverInBytesPerSec()[target]));
           boolean fits = nodes.acceptsTransfers()[target] && incoming[target] < nodes.maxIncoming()[target]
-              && mostIn > 0 && in[target] + size <= mostIn * (1 - 1e-9) - 1;
+              && maxIn > 0 && in[target] + size <= maxIn * (1 - 1e-9) - 1;
           check(!fits || !places.allows(task, target), "block %d of %d bytes waits, though node %d is to send only "
               + "%.0f of %.0f bytes and node %d to receive only %.0f of %.0f", task, size, source, out[source], most,
-              target, in[target], mostIn);
+              target, in[target], maxIn);
         }
       }
     }
@@ -197,7 +197,7 @@ public final class PlanVerifier {
     Map<Long, Long> taken = new HashMap<>();
     for (int i = 0; i < plan.count(); i++) {
       long size = snapshot.tasks().sizeBytes()[plan.task()[i]];
-      int type = roomyType(snapshot, plan.task()[i], plan.target()[i], taken);
+      int type = typeWithRoom(snapshot, plan.task()[i], plan.target()[i], taken);
       check(type >= 0, "node %d has no room for block %d of %d bytes", plan.target()[i], plan.task()[i], size);
       taken.merge((long) type << 32 | plan.target()[i], size, Long::sum);
     }
@@ -205,7 +205,7 @@ public final class PlanVerifier {
   }
 
   /** The first storage type of the block, by index, that has room on the node, or -1. */
-  private static int roomyType(ClusterSnapshot snapshot, int task, int target, Map<Long, Long> taken) {
+  private static int typeWithRoom(ClusterSnapshot snapshot, int task, int target, Map<Long, Long> taken) {
     for (int type = 0; type < snapshot.nodes().storageTypes(); type++) {
       long used = taken.getOrDefault((long) type << 32 | target, 0L);
       if ((snapshot.tasks().storageTypes()[task] >> type & 1) == 1
@@ -293,10 +293,10 @@ public final class PlanVerifier {
     double sumIn = 0;
     double sumOut = 0;
     for (int node = 0; node < nodes.count(); node++) {
-      double mostIn = movable(snapshot, nodes.recoverInBytesPerSec()[node]);
-      double mostOut = movable(snapshot, nodes.recoverOutBytesPerSec()[node]);
-      check(in[node] <= mostIn * (1 + 1e-12), "node %d is to receive %.0f bytes, more than %.0f", node, in[node], mostIn);
-      check(out[node] <= mostOut * (1 + 1e-12), "node %d is to send %.0f bytes, more than %.0f", node, out[node], mostOut);
+      double maxIn = movable(snapshot, nodes.recoverInBytesPerSec()[node]);
+      double maxOut = movable(snapshot, nodes.recoverOutBytesPerSec()[node]);
+      check(in[node] <= maxIn * (1 + 1e-12), "node %d is to receive %.0f bytes, more than %.0f", node, in[node], maxIn);
+      check(out[node] <= maxOut * (1 + 1e-12), "node %d is to send %.0f bytes, more than %.0f", node, out[node], maxOut);
       sumIn += nodes.recoverInBytesPerSec()[node];
       sumOut += nodes.recoverOutBytesPerSec()[node];
     }
@@ -349,7 +349,7 @@ public final class PlanVerifier {
           && !nodesOfBlock.getOrDefault(task, Set.of()).contains(target) && !tasks.forbiddenRacks().contains(task, rack)
           && (nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]))
           && !(tasks.distinctRacks()[task] && racksOfBlock.getOrDefault(task, Set.of()).contains(rack))
-          && roomyType(snapshot, task, target, takenRoom) >= 0;
+          && typeWithRoom(snapshot, task, target, takenRoom) >= 0;
     }
   }
 

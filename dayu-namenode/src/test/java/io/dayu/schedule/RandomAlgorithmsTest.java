@@ -117,7 +117,7 @@ class RandomAlgorithmsTest {
       snapshots.block(MB, i);
       others.block(MB, i + 1);
     }
-    DayuScheduler random = Algorithms.scheduler("random", "filling");
+    DayuScheduler random = AlgorithmRegistry.scheduler("random", "filling");
     assertFalse(Arrays.equals(random.plan(snapshots.build()).target(), random.plan(others.build()).target()));
   }
 }

@@ -120,9 +120,9 @@ public final class SnapshotGenerator {
         Arrays.copyOf(rate, drawn));
   }
 
-  private void drawRow(IntRows.Builder rows, int most, int limit) {
+  private void drawRow(IntRows.Builder rows, int max, int limit) {
     Set<Integer> values = new HashSet<>();
-    for (int i = random.nextInt(most + 1); i > 0; i--) {
+    for (int i = random.nextInt(max + 1); i > 0; i--) {
       int value = random.nextInt(limit);
       if (values.add(value)) {
         rows.add(value);

@@ -38,7 +38,7 @@ public final class Snapshots {
   private double underemployedRatio;
   private boolean pressedSourcesFirst;
   private double evictionFactor;
-  private long leastTimeslotMs = 3000;
+  private long minTimeslotMs = 3000;
   private final List<Block> blocks = new ArrayList<>();
   private final List<long[]> running = new ArrayList<>();
 
@@ -124,13 +124,13 @@ public final class Snapshots {
     return this;
   }
 
-  public Snapshots maxIncoming(int node, int most) {
-    maxIncoming[node] = most;
+  public Snapshots maxIncoming(int node, int max) {
+    maxIncoming[node] = max;
     return this;
   }
 
-  public Snapshots maxOutgoing(int node, int most) {
-    maxOutgoing[node] = most;
+  public Snapshots maxOutgoing(int node, int max) {
+    maxOutgoing[node] = max;
     return this;
   }
 
@@ -169,8 +169,8 @@ public final class Snapshots {
     return this;
   }
 
-  public Snapshots leastTimeslotMs(long millis) {
-    leastTimeslotMs = millis;
+  public Snapshots minTimeslotMs(long millis) {
+    minTimeslotMs = millis;
     return this;
   }
 
@@ -198,7 +198,7 @@ public final class Snapshots {
         blocks.stream().mapToInt(b -> b.storageTypes).toArray());
     int rackCount = Arrays.stream(rack).max().orElse(0) + 1;
     return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio,
-        pressedSourcesFirst, evictionFactor, leastTimeslotMs), LEAD_MS,
+        pressedSourcesFirst, evictionFactor, minTimeslotMs), LEAD_MS,
         new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room), tasks,
         new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
             running.stream().mapToLong(r -> r[4]).toArray()));

@@ -306,7 +306,7 @@ class StragglerPolicyTest {
     snapshots.block(40 * MB, 3, 4).copies(0);
     snapshots.running(0, 1, 0, 70 * MB, 0).running(1, 1, 0, 0, 0).running(2, 3, 0, 20 * MB, 0).running(3, -1, 2, 20 * MB, 0);
     ClusterSnapshot snapshot = snapshots.build();
-    TimeslotPlan plan = Algorithms.scheduler("hull", "filling", Stragglers.KEEP).plan(snapshot);
+    TimeslotPlan plan = AlgorithmRegistry.scheduler("hull", "filling", Stragglers.KEEP).plan(snapshot);
     assertArrayEquals(new int[] {1, 1, 3, 4}, plan.runningSource(), "although node 0 is to receive 100 MB; only the lost source is replaced");
     assertArrayEquals(new long[] {3 * MB, 5 * MB, 2 * MB, 10 * MB}, plan.runningRateBytesPerSec());
   }

@@ -73,20 +73,20 @@ class TargetSelectorTest {
       rules.begin(task);
       long size = snapshot.tasks().sizeBytes()[task];
       String message = selector.name() + ", " + kind + ", seed " + seed + ", task " + task;
-      double least = Double.POSITIVE_INFINITY;
+      double min = Double.POSITIVE_INFINITY;
       for (int node = 0; node < nodes; node++) {
         if (loads.acceptsMore(node) && rules.allows(node)) {
-          least = Math.min(least, (loads.assignedIn(node) + size) / loads.selectionBandwidth(node));
+          min = Math.min(min, (loads.assignedIn(node) + size) / loads.selectionBandwidth(node));
         }
       }
       int target = selector.select(size, rules);
-      if (least == Double.POSITIVE_INFINITY) {
+      if (min == Double.POSITIVE_INFINITY) {
         assertEquals(-1, target, message);
         continue;
       }
       assertTrue(target >= 0 && loads.acceptsMore(target) && rules.allows(target), message + ": node " + target);
       double seconds = (loads.assignedIn(target) + size) / loads.selectionBandwidth(target);
-      assertEquals(least, seconds, least * 1e-9, message);
+      assertEquals(min, seconds, min * 1e-9, message);
       loads.assign(0, target, size);
       selector.loadChanged(target);
       chosen++;
@@ -159,16 +159,16 @@ class TargetSelectorTest {
       rules.reset(snapshot.nodes(), snapshot.tasks(), loads);
       for (int task = 0; task < snapshot.tasks().count(); task++) {
         rules.begin(task);
-        double least = Double.POSITIVE_INFINITY;
+        double min = Double.POSITIVE_INFINITY;
         for (int node = 0; node < loads.count(); node++) {
           if (loads.acceptsMore(node) && rules.allows(node)) {
-            least = Math.min(least, loads.assignedIn(node) / loads.selectionBandwidth(node));
+            min = Math.min(min, loads.assignedIn(node) / loads.selectionBandwidth(node));
           }
         }
         int target = tree.select(snapshot.tasks().sizeBytes()[task], rules);
-        assertEquals(least == Double.POSITIVE_INFINITY, target < 0, "seed " + seed + ", task " + task);
+        assertEquals(min == Double.POSITIVE_INFINITY, target < 0, "seed " + seed + ", task " + task);
         if (target >= 0) {
-          assertEquals(least, loads.assignedIn(target) / loads.selectionBandwidth(target), "seed " + seed);
+          assertEquals(min, loads.assignedIn(target) / loads.selectionBandwidth(target), "seed " + seed);
           loads.assign(0, target, snapshot.tasks().sizeBytes()[task]);
           tree.loadChanged(target);
         }
@@ -186,14 +186,14 @@ class TargetSelectorTest {
 
   @Test
   void algorithms_areFoundByTheirNames_andUnknownOnesNamed() {
-    for (String name : Algorithms.targetSelectors()) {
-      assertEquals(name, Algorithms.targetSelector(name).name());
+    for (String name : AlgorithmRegistry.targetSelectors()) {
+      assertEquals(name, AlgorithmRegistry.targetSelector(name).name());
     }
-    for (String name : Algorithms.rateAllocators()) {
-      assertEquals(name, Algorithms.rateAllocator(name).name());
+    for (String name : AlgorithmRegistry.rateAllocators()) {
+      assertEquals(name, AlgorithmRegistry.rateAllocator(name).name());
     }
     IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-        () -> Algorithms.targetSelector("hul"));
+        () -> AlgorithmRegistry.targetSelector("hul"));
     assertEquals("no target selector 'hul'; known are tournament, hull, bucketscan, redblacktree, fullscan, random, "
         + "bestoftwo, weightedrandom", refused.getMessage());
   }

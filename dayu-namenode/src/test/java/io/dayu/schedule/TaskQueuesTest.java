@@ -11,7 +11,7 @@ import static io.dayu.schedule.Snapshots.MB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.dayu.model.Backlog;
+import io.dayu.model.UnselectedWork;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TaskTable;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class TaskQueuesTest {
 
   private static TaskQueues queues(ClusterSnapshot snapshot) {
     CommonSizes common = new CommonSizes();
-    common.sum(snapshot.tasks(), Backlog.NONE, snapshot.nodes().count());
+    common.sum(snapshot.tasks(), UnselectedWork.NONE, snapshot.nodes().count());
     UnderemployedNodes underemployed = new UnderemployedNodes();
     underemployed.find(snapshot.nodes(), common, snapshot.parameters().underemployedRatio());
     SourcePressure pressure = new SourcePressure();
@@ -125,7 +125,7 @@ class TaskQueuesTest {
 
   /** 1 ms more than the pressure, or 1 if nobody can send. */
   private static double pressureMs(ClusterSnapshot snapshot, int task) {
-    double least = Double.POSITIVE_INFINITY;
+    double min = Double.POSITIVE_INFINITY;
     for (int node = 0; node < snapshot.nodes().count(); node++) {
       long bytesPerSec = snapshot.nodes().recoverOutBytesPerSec()[node];
       if (bytesPerSec > 0 && snapshot.tasks().sources().contains(task, node)) {
@@ -134,9 +134,9 @@ class TaskQueuesTest {
           boolean waits = snapshot.tasks().copies()[other] > 0 && snapshot.tasks().sources().contains(other, node);
           bytes += waits ? snapshot.tasks().sizeBytes()[other] : 0;
         }
-        least = Math.min(least, 1 + 1000 * bytes / bytesPerSec);
+        min = Math.min(min, 1 + 1000 * bytes / bytesPerSec);
       }
     }
-    return least == Double.POSITIVE_INFINITY ? 1 : least;
+    return min == Double.POSITIVE_INFINITY ? 1 : min;
   }
 }

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.dayu.model.Backlog;
+import io.dayu.model.UnselectedWork;
 import io.dayu.model.ClusterSnapshot;
 import org.junit.jupiter.api.Test;
 
@@ -70,7 +70,7 @@ class UnderemployedNodesTest {
 
   private static CommonSizes common(ClusterSnapshot snapshot) {
     CommonSizes common = new CommonSizes();
-    common.sum(snapshot.tasks(), Backlog.NONE, snapshot.nodes().count());
+    common.sum(snapshot.tasks(), UnselectedWork.NONE, snapshot.nodes().count());
     return common;
   }
 

@@ -187,12 +187,12 @@ class WaitingBlocksTest {
     int selected = 0;
     while (large.size() > 0) {
       int now = large.select(quotas, room);
-      int leastRisk = 5;
+      int minRisk = 5;
       for (int i = 0; i < now; i++) {
-        leastRisk = Math.min(leastRisk, large.risk(large.selected(i)));
+        minRisk = Math.min(minRisk, large.risk(large.selected(i)));
       }
-      assertTrue(leastRisk >= lastRisk, "all of one risk before the next");
-      lastRisk = leastRisk;
+      assertTrue(minRisk >= lastRisk, "all of one risk before the next");
+      lastRisk = minRisk;
       for (int i = 0; i < now; i++) {
         large.remove(large.blockId(large.selected(i)));
       }

@@ -14,23 +14,23 @@ import java.util.concurrent.TimeUnit;
  * by all threads.
  */
 final class AchievedRate {
-  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final double NANOS_PER_SEC = 1e9;
+  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final double NS_PER_SEC = 1e9;
 
-  private long sinceNanos;
+  private long sinceNs;
   private long sinceBytes;
   private long bytesPerSec;
 
-  AchievedRate(long nowNanos) {
-    this.sinceNanos = nowNanos;
+  AchievedRate(long nowNs) {
+    this.sinceNs = nowNs;
   }
 
   /** Records the bytes that are done by now. */
-  synchronized void measure(long doneBytes, long nowNanos) {
-    long nanos = nowNanos - sinceNanos;
-    if (nanos >= WINDOW_NANOS) {
-      bytesPerSec = (long) Math.max(0, (doneBytes - sinceBytes) * NANOS_PER_SEC / nanos);
-      sinceNanos = nowNanos;
+  synchronized void measure(long doneBytes, long nowNs) {
+    long durationNs = nowNs - sinceNs;
+    if (durationNs >= WINDOW_NS) {
+      bytesPerSec = (long) Math.max(0, (doneBytes - sinceBytes) * NS_PER_SEC / durationNs);
+      sinceNs = nowNs;
       sinceBytes = doneBytes;
     }
   }

@@ -15,15 +15,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LinkActivity {
   /** After this time without a packet there is no traffic. */
-  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(2);
 
-  private volatile long usedNanos = System.nanoTime() - IDLE_NANOS;
+  private volatile long usedNs = System.nanoTime() - IDLE_NS;
   private volatile boolean waiting;
   private boolean closed;
 
   /** A packet of recovery has come or is about to. */
   void use() {
-    usedNanos = System.nanoTime();
+    usedNs = System.nanoTime();
     if (waiting) {
       synchronized (this) {
         notifyAll();
@@ -36,7 +36,7 @@ public final class LinkActivity {
     // This is written before the last use is read. use() does both in the reverse order, so one of the two threads sees
     // the other.
     waiting = true;
-    while (!closed && System.nanoTime() - usedNanos >= IDLE_NANOS) {
+    while (!closed && System.nanoTime() - usedNs >= IDLE_NS) {
       wait();
     }
     waiting = false;

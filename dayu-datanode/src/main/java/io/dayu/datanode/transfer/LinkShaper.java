@@ -50,16 +50,16 @@ final class LinkShaper {
    */
   private static final double WAKEUP_SEC = 0.005;
   /** No sleep is longer: clients' traffic may stop, and the meter is read this often. */
-  private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final double NANOS_PER_SEC = 1e9;
+  private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final double NS_PER_SEC = 1e9;
   /**
    * A counter that does not move for longer than this while there is traffic is updated by its driver or host only now
    * and then.
    */
-  private static final long COARSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final int MIN_STILL_READINGS = 2;
+  private static final long COARSE_NS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int MIN_UNCHANGED_READINGS = 2;
   /** If the counter does not move for longer than this, the link was idle. */
-  private static final long MAX_COARSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MAX_COARSE_NS = TimeUnit.SECONDS.toNanos(5);
   /** How long foreground is assumed to stay the same, in periods of such a counter, since its next move may be late. */
   private static final double COARSE_PERIODS = 1.5;
 
@@ -72,18 +72,18 @@ final class LinkShaper {
   private PhantomQueue guarantee;
   private long meteredBytes = -1;
   private double unseenBytes;
-  private long unseenNanos;
-  private volatile long fullNanos;
-  private boolean blind;
+  private long unseenNs;
+  private volatile long fullNs;
+  private boolean meterFailed;
   /** When the meter last moved, and what has passed since. */
-  private long movedNanos;
+  private long movedNs;
   /** Readings since then. They tell a counter that does not move from a reader that paused. */
-  private int stillReadings;
+  private int unchangedReadings;
   private double passedBytes;
   /** Foreground between two moves of a coarse meter. */
-  private double steadyBytesPerNano;
-  private long steadyNanos;
-  private long steadyEndNanos;
+  private double steadyBytesPerNs;
+  private long steadyNs;
+  private long steadyEndNs;
   /** Threads that want to pass, in the order in which they came: the first one may try. */
   private final Deque<Thread> waiting = new ArrayDeque<>();
 
@@ -95,80 +95,80 @@ final class LinkShaper {
    * @param countedPerBlockByte how much the meter counts for each block byte that is transferred; 0 if it sees nothing
    */
   LinkShaper(long linkBytesPerSec, double maxUtilization, double peakUtilization, double minBytesPerSec, double countedPerBlockByte,
-      long nowNanos) {
+      long nowNs) {
     this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
     this.maxUnseenBytes = linkBytesPerSec * MAX_UNSEEN_SEC;
     this.linkBytesPerSec = linkBytesPerSec;
-    setLimits(maxUtilization, peakUtilization, minBytesPerSec, nowNanos);
-    this.unseenNanos = nowNanos;
-    this.movedNanos = nowNanos;
-    this.fullNanos = nowNanos;
+    setLimits(maxUtilization, peakUtilization, minBytesPerSec, nowNs);
+    this.unseenNs = nowNs;
+    this.movedNs = nowNs;
+    this.fullNs = nowNs;
   }
 
   /** Shapes by another α or B_min from now on; what was counted so far is forgotten. */
-  synchronized void setLimits(double maxUtilization, double peakUtilization, double minBytesPerSec, long nowNanos) {
-    double leastBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
-    peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNanos);
-    mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNanos);
-    guarantee = new PhantomQueue(leastBytesPerSec, GUARANTEE_CREDIT_SEC, Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / leastBytesPerSec), nowNanos);
+  synchronized void setLimits(double maxUtilization, double peakUtilization, double minBytesPerSec, long nowNs) {
+    double guaranteedBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
+    peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
+    mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNs);
+    guarantee = new PhantomQueue(guaranteedBytesPerSec, GUARANTEE_CREDIT_SEC, Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / guaranteedBytesPerSec), nowNs);
   }
 
   /** Takes a reading of all traffic of the link, as a counter that only grows. */
-  synchronized void metered(long totalBytes, long nowNanos) {
+  synchronized void metered(long totalBytes, long nowNs) {
     double newBytes = meteredBytes < 0 ? 0 : Math.max(0, totalBytes - meteredBytes);
     meteredBytes = totalBytes;
-    addSteady(nowNanos);
+    addSteady(nowNs);
     if (newBytes == 0) {
-      stillReadings++;
+      unchangedReadings++;
     } else {
-      long standstillNanos = nowNanos - movedNanos;
-      boolean stoodStill = stillReadings >= MIN_STILL_READINGS;
-      movedNanos = nowNanos;
-      stillReadings = 0;
-      if (stoodStill && standstillNanos > COARSE_NANOS && standstillNanos <= MAX_COARSE_NANOS) {
-        spread(newBytes, standstillNanos, nowNanos);
+      long unchangedNs = nowNs - movedNs;
+      boolean wasUnchanged = unchangedReadings >= MIN_UNCHANGED_READINGS;
+      movedNs = nowNs;
+      unchangedReadings = 0;
+      if (wasUnchanged && unchangedNs > COARSE_NS && unchangedNs <= MAX_COARSE_NS) {
+        spread(newBytes, unchangedNs, nowNs);
       } else {
-        steadyEndNanos = nowNanos;
+        steadyEndNs = nowNs;
         passedBytes = 0;
-        addForeground(newBytes - seen(newBytes, nowNanos), nowNanos);
+        addForeground(newBytes - seen(newBytes, nowNs), nowNs);
       }
     }
   }
 
   /** How many of these bytes are recovery's own, which the meter had not seen yet. */
-  private double seen(double newBytes, long nowNanos) {
-    forgetUnseen(nowNanos);
+  private double seen(double newBytes, long nowNs) {
+    forgetUnseen(nowNs);
     double ownBytes = Math.min(unseenBytes, newBytes);
     unseenBytes -= ownBytes;
     return ownBytes;
   }
 
   /** Spreads the foreground that a coarse counter shows at one moment evenly over its next period. */
-  private void spread(double newBytes, long standstillNanos, long nowNanos) {
+  private void spread(double newBytes, long unchangedNs, long nowNs) {
     double ownBytes = Math.min(passedBytes, newBytes);
     passedBytes -= ownBytes;
     unseenBytes = 0;
-    steadyBytesPerNano = (newBytes - ownBytes) / standstillNanos;
-    steadyNanos = nowNanos;
-    steadyEndNanos = nowNanos + (long) (COARSE_PERIODS * standstillNanos);
+    steadyBytesPerNs = (newBytes - ownBytes) / unchangedNs;
+    steadyNs = nowNs;
+    steadyEndNs = nowNs + (long) (COARSE_PERIODS * unchangedNs);
   }
 
-  private void addSteady(long nowNanos) {
-    long nanos = Math.min(nowNanos, steadyEndNanos) - steadyNanos;
-    if (nanos > 0) {
-      addForeground(steadyBytesPerNano * nanos, nowNanos);
-      steadyNanos += nanos;
+  private void addSteady(long nowNs) {
+    long durationNs = Math.min(nowNs, steadyEndNs) - steadyNs;
+    if (durationNs > 0) {
+      addForeground(steadyBytesPerNs * durationNs, nowNs);
+      steadyNs += durationNs;
     }
   }
 
-  private void addForeground(double bytes, long nowNanos) {
-    peak.addBounded(bytes, nowNanos);
-    mean.addBounded(bytes, nowNanos);
+  private void addForeground(double bytes, long nowNs) {
+    peak.addBounded(bytes, nowNs);
+    mean.addBounded(bytes, nowNs);
   }
 
   /** Says whether the meter fails. Then it is unknown what clients need, and recovery gets no more than B_min. */
-  synchronized void setBlind(boolean fails) {
-    blind = fails;
+  synchronized void setMeterFailed(boolean fails) {
+    meterFailed = fails;
   }
 
   /**
@@ -177,64 +177,64 @@ final class LinkShaper {
    * @param bytes its block bytes
    * @param cancelled asked while waiting; if true this method returns at once
    */
-  void pass(int bytes, BooleanSupplier cancelled) throws InterruptedException {
-    Thread me = Thread.currentThread();
+  void acquire(int bytes, BooleanSupplier cancelled) throws InterruptedException {
+    Thread self = Thread.currentThread();
     synchronized (this) {
-      waiting.addLast(me);
+      waiting.addLast(self);
     }
     try {
-      long waitNanos = tryNext(bytes, me);
-      while (waitNanos > 0 && !cancelled.getAsBoolean()) {
-        LockSupport.parkNanos(this, Math.min(waitNanos, MAX_SLEEP_NANOS));
+      long waitNs = tryNext(bytes, self);
+      while (waitNs > 0 && !cancelled.getAsBoolean()) {
+        LockSupport.parkNanos(this, Math.min(waitNs, MAX_SLEEP_NS));
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        waitNanos = tryNext(bytes, me);
+        waitNs = tryNext(bytes, self);
       }
     } finally {
-      leave(me);
+      leave(self);
     }
   }
 
-  private synchronized long tryNext(int bytes, Thread me) {
-    return waiting.peekFirst() == me ? tryPass(bytes, System.nanoTime()) : MAX_SLEEP_NANOS;
+  private synchronized long tryNext(int bytes, Thread self) {
+    return waiting.peekFirst() == self ? tryAcquire(bytes, System.nanoTime()) : MAX_SLEEP_NS;
   }
 
   /** Wakes up the thread that is the first one now. */
-  private synchronized void leave(Thread me) {
-    boolean wasFirst = waiting.peekFirst() == me;
-    waiting.remove(me);
+  private synchronized void leave(Thread self) {
+    boolean wasFirst = waiting.peekFirst() == self;
+    waiting.remove(self);
     if (wasFirst) {
       LockSupport.unpark(waiting.peekFirst());
     }
   }
 
   /** Counts the packet and returns 0 if it may pass now, else how long to wait before the next try. */
-  synchronized long tryPass(int bytes, long nowNanos) {
-    long guaranteeNanos = guarantee.nanosUntilEmpty(nowNanos);
-    long waitNanos = blind ? guaranteeNanos
-        : Math.min(guaranteeNanos, Math.max(peak.nanosUntilEmpty(nowNanos), mean.nanosUntilEmpty(nowNanos)));
-    if (waitNanos > 0) {
-      fullNanos = nowNanos;
-      return waitNanos;
+  synchronized long tryAcquire(int bytes, long nowNs) {
+    long guaranteeNs = guarantee.untilEmptyNs(nowNs);
+    long waitNs = meterFailed ? guaranteeNs
+        : Math.min(guaranteeNs, Math.max(peak.untilEmptyNs(nowNs), mean.untilEmptyNs(nowNs)));
+    if (waitNs > 0) {
+      fullNs = nowNs;
+      return waitNs;
     }
     double linkBytes = bytes * countedPerBlockByte;
-    peak.add(linkBytes, nowNanos);
-    mean.add(linkBytes, nowNanos);
-    guarantee.addBounded(linkBytes, nowNanos);
-    forgetUnseen(nowNanos);
+    peak.add(linkBytes, nowNs);
+    mean.add(linkBytes, nowNs);
+    guarantee.addBounded(linkBytes, nowNs);
+    forgetUnseen(nowNs);
     unseenBytes = Math.min(maxUnseenBytes, unseenBytes + linkBytes);
     passedBytes += linkBytes;
     return 0;
   }
 
   /** Whether no packet had to wait for this long: recovery moves less than the link could take. */
-  boolean hasRoom(long nanos, long nowNanos) {
-    return nowNanos - fullNanos >= nanos;
+  boolean hasRoom(long durationNs, long nowNs) {
+    return nowNs - fullNs >= durationNs;
   }
 
-  private void forgetUnseen(long nowNanos) {
-    unseenBytes *= Math.exp(-Math.max(0, nowNanos - unseenNanos) / NANOS_PER_SEC / UNSEEN_SEC);
-    unseenNanos = nowNanos;
+  private void forgetUnseen(long nowNs) {
+    unseenBytes *= Math.exp(-Math.max(0, nowNs - unseenNs) / NS_PER_SEC / UNSEEN_SEC);
+    unseenNs = nowNs;
   }
 }

@@ -96,17 +96,17 @@ public final class NodeShaper {
   }
 
   /** Takes note of a reading of the meter: all bytes that the node has received and sent, as counters that only grow. */
-  public void metered(long inBytes, long outBytes, long nowNanos) {
-    in.metered(inBytes, nowNanos);
-    out.metered(outBytes, nowNanos);
-    in.setBlind(false);
-    out.setBlind(false);
+  public void metered(long inBytes, long outBytes, long nowNs) {
+    in.metered(inBytes, nowNs);
+    out.metered(outBytes, nowNs);
+    in.setMeterFailed(false);
+    out.setMeterFailed(false);
   }
 
   /** The meter fails: nobody knows what clients need, and recovery gets no more than B_min until the next reading. */
   public void meterFailed() {
-    in.setBlind(true);
-    out.setBlind(true);
+    in.setMeterFailed(true);
+    out.setMeterFailed(true);
   }
 
   /** The size of the socket buffer into which a transfer receives. */

@@ -18,13 +18,13 @@ package io.dayu.datanode.transfer;
  * the debt above that bound.
  */
 final class PhantomQueue {
-  private static final double NANOS_PER_SEC = 1e9;
+  private static final double NS_PER_SEC = 1e9;
 
-  private final double drainPerNano;
+  private final double drainBytesPerNs;
   private final double maxCreditBytes;
   private final double maxDebtBytes;
   private double bytes;
-  private long atNanos;
+  private long atNs;
 
   /**
    * An empty queue, without credit.
@@ -33,33 +33,33 @@ final class PhantomQueue {
    * @param creditSec how long the drain's unused bytes are kept
    * @param debtSec largest debt of traffic that is added with a bound, as seconds of the drain
    */
-  PhantomQueue(double drainBytesPerSec, double creditSec, double debtSec, long nowNanos) {
-    this.drainPerNano = drainBytesPerSec / NANOS_PER_SEC;
+  PhantomQueue(double drainBytesPerSec, double creditSec, double debtSec, long nowNs) {
+    this.drainBytesPerNs = drainBytesPerSec / NS_PER_SEC;
     this.maxCreditBytes = drainBytesPerSec * creditSec;
     this.maxDebtBytes = drainBytesPerSec * debtSec;
-    this.atNanos = nowNanos;
+    this.atNs = nowNs;
   }
 
-  void add(double newBytes, long nowNanos) {
-    drain(nowNanos);
+  void add(double newBytes, long nowNs) {
+    drain(nowNs);
     bytes += newBytes;
   }
 
   /** Adds traffic, but raises the debt at most to its bound. */
-  void addBounded(double newBytes, long nowNanos) {
-    drain(nowNanos);
+  void addBounded(double newBytes, long nowNs) {
+    drain(nowNs);
     bytes = Math.max(bytes, Math.min(maxDebtBytes, bytes + newBytes));
   }
 
   /** Nanoseconds until the queue is empty if nothing is added; 0 or less if it is empty now. */
-  long nanosUntilEmpty(long nowNanos) {
-    drain(nowNanos);
-    return (long) (bytes / drainPerNano);
+  long untilEmptyNs(long nowNs) {
+    drain(nowNs);
+    return (long) (bytes / drainBytesPerNs);
   }
 
-  private void drain(long nowNanos) {
-    long nanos = Math.max(0, nowNanos - atNanos);
-    bytes = Math.max(-maxCreditBytes, bytes - nanos * drainPerNano);
-    atNanos += nanos;
+  private void drain(long nowNs) {
+    long durationNs = Math.max(0, nowNs - atNs);
+    bytes = Math.max(-maxCreditBytes, bytes - durationNs * drainBytesPerNs);
+    atNs += durationNs;
   }
 }

@@ -85,7 +85,7 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
       servedBytes.addAndGet(bytes);
       shaper.activity().use();
       try {
-        shaper.out().pass((int) Math.min(bytes, Integer.MAX_VALUE), () -> canceler != null && canceler.isCancelled());
+        shaper.out().acquire((int) Math.min(bytes, Integer.MAX_VALUE), () -> canceler != null && canceler.isCancelled());
       } catch (InterruptedException e) {
         // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();

@@ -90,8 +90,8 @@ final class SourceStream implements Closeable {
    */
   void open(long from) throws IOException {
     offset = from;
-    ReadOpChecksumInfoProto info = understood(() -> request(block.getNumBytes() - offset, true).getReadOpChecksumInfo());
-    checksum = understood(() -> DataTransferProtoUtil.fromProto(info.getChecksum()));
+    ReadOpChecksumInfoProto info = withIoExceptions(() -> request(block.getNumBytes() - offset, true).getReadOpChecksumInfo());
+    checksum = withIoExceptions(() -> DataTransferProtoUtil.fromProto(info.getChecksum()));
     if (checksum == null) {
       throw new IOException("source does not say what checksums it sends");
     }
@@ -108,7 +108,7 @@ final class SourceStream implements Closeable {
    * @throws IOException if the source cannot be reached or refuses
    */
   void probe() throws IOException {
-    understood(() -> request(0, false));
+    withIoExceptions(() -> request(0, false));
     finish();
   }
 
@@ -124,25 +124,25 @@ final class SourceStream implements Closeable {
     // A read of no bytes returns the header only.
     ExtendedBlock none = new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, block.getGenerationStamp());
     new Sender(out).blockChecksum(none, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
-    return understood(() -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
+    return withIoExceptions(() -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
   }
 
   private PacketHeader nextPacket() throws IOException {
-    return understood(() -> {
+    return withIoExceptions(() -> {
       receiver.receiveNextPacket(peer.getInputStream());
       return receiver.getHeader();
     });
   }
 
   /** Something that reads from the source. */
-  private interface Answer<T> {
+  private interface SourceRead<T> {
     T read() throws IOException;
   }
 
   /** HDFS throws a RuntimeException at some messages that no DataNode sends. This, too, is a failure of the source. */
-  private static <T> T understood(Answer<T> answer) throws IOException {
+  private static <T> T withIoExceptions(SourceRead<T> sourceRead) throws IOException {
     try {
-      return answer.read();
+      return sourceRead.read();
     } catch (RuntimeException e) {
       throw new IOException("source sends an invalid message", e);
     }

@@ -54,10 +54,10 @@ final class Transfer implements Runnable {
   private final AchievedRate achieved;
 
   /**
-   * @param nowNanos when the grant was received, by System.nanoTime()
+   * @param nowNs when the grant was received, by System.nanoTime()
    * @throws IllegalArgumentException if the grant names no known storage type
    */
-  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNanos, NodeShaper shaper, Observer observer) {
+  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNs, NodeShaper shaper, Observer observer) {
     this.node = node;
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
@@ -65,10 +65,10 @@ final class Transfer implements Runnable {
     this.pulled = new PulledBlock(node, block, StorageType.valueOf(grant.getStorageType()), grant.hasStorageId() ? grant.getStorageId() : null);
     this.shaper = shaper;
     this.observer = observer;
-    this.achieved = new AchievedRate(nowNanos);
+    this.achieved = new AchievedRate(nowNs);
     this.thread = new Thread(this, "dayu-transfer-" + block.getLocalBlock());
     this.thread.setDaemon(true);
-    this.control = new TransferControl(grant, nowNanos, thread, shaper.in());
+    this.control = new TransferControl(grant, nowNs, thread, shaper.in());
   }
 
   void start() {
@@ -89,12 +89,12 @@ final class Transfer implements Runnable {
 
   /** Whether it has been told to stop, even if that came too late. */
   boolean isStopping() {
-    return control.isToldToStop();
+    return control.isStopRequested();
   }
 
   /** Takes rate, sources and lease from a newer grant of the same attempt. */
-  void follow(GrantProto newer, long nowNanos) {
-    control.follow(newer, nowNanos);
+  void update(GrantProto newer, long nowNs) {
+    control.update(newer, nowNs);
   }
 
   /**
@@ -105,13 +105,13 @@ final class Transfer implements Runnable {
     control.stop(outcome, why);
   }
 
-  boolean isLeaseOver(long nowNanos) {
-    return control.isLeaseOver(nowNanos);
+  boolean isLeaseOver(long nowNs) {
+    return control.isLeaseOver(nowNs);
   }
 
   /** Measures what it achieves. */
-  void measure(long nowNanos) {
-    achieved.measure(pulled.doneBytes(), nowNanos);
+  void measure(long nowNs) {
+    achieved.measure(pulled.doneBytes(), nowNs);
   }
 
   /** The result of a transfer that was never started. */
@@ -141,7 +141,7 @@ final class Transfer implements Runnable {
       SourceProto source = control.current();
       LOG.info("Received {} size {} from {} ({}) for Dayu", block, block.getNumBytes(), source.getHostName(), source.getIpAddress());
     } catch (Throwable e) {
-      if (e instanceof TransferControl.Stop stopped) {
+      if (e instanceof TransferControl.StopException stopped) {
         end.setOutcome(stopped.outcome());
         if (stopped.sourceUuid() != null) {
           end.setSourceUuid(stopped.sourceUuid());
@@ -151,14 +151,14 @@ final class Transfer implements Runnable {
       }
       end.setMessage(shortened(e)).setWastedBytes(pulled.doneBytes());
       LOG.debug("BLOCK* {} not pulled: {}", block, end.getOutcome(), e);
-      control.giveUp();
+      control.abandon();
       pulled.abort();
     } finally {
       observer.ended(this, end.build());
     }
   }
 
-  private void pull() throws TransferControl.Stop, IOException {
+  private void pull() throws TransferControl.StopException, IOException {
     while (!pulled.isComplete()) {
       SourceProto source = control.awaitSource();
       try {
@@ -182,7 +182,7 @@ final class Transfer implements Runnable {
   }
 
   /** Asks the only source for the replica's files before it is read; see {@link SourceStream#probe}. */
-  private void probe(SourceProto source) throws TransferControl.Stop, IOException {
+  private void probe(SourceProto source) throws TransferControl.StopException, IOException {
     try (SourceStream stream = connection(source)) {
       control.begin(stream, source);
       stream.probe();
@@ -206,7 +206,7 @@ final class Transfer implements Runnable {
     }
   }
 
-  private void pullFrom(SourceProto source) throws TransferControl.Stop, IOException {
+  private void pullFrom(SourceProto source) throws TransferControl.StopException, IOException {
     if (grant.getOnlySource()) {
       probe(source);
     }
@@ -216,7 +216,7 @@ final class Transfer implements Runnable {
       stream.open(pulled.doneBytes());
       refuseIfUnverified(stream, source);
       pulled.begin(stream);
-      while (!pulled.isComplete() && control.mayGoOn(source)) {
+      while (!pulled.isComplete() && control.mayContinue(source)) {
         shaper.activity().use();
         int bytes = pulled.receive(stream);
         if (bytes > 0) {

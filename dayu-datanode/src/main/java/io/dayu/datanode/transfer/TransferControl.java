@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Holds what a transfer is told while it runs (source, rates, lease, stop) and which of its sources has failed. The
- * transfer's thread waits here until it may go on. Any thread may call {@link #follow}, {@link #stop},
+ * transfer's thread waits here until it may go on. Any thread may call {@link #update}, {@link #stop},
  * {@link #describe} and the methods that only return something; the transfer's thread alone may call the others.
  *
  * <p>While its source fails or its rate is zero the transfer waits, for a bounded time.
@@ -32,8 +32,8 @@ final class TransferControl {
    * How long a transfer waits after its source has failed, for another source or for a successful retry, before it
    * gives up.
    */
-  private static final long SOURCE_PATIENCE_MS = 15_000;
-  private static final long FIRST_RETRY_MS = 3_000;
+  private static final long SOURCE_TIMEOUT_MS = 15_000;
+  private static final long INITIAL_RETRY_MS = 3_000;
   /** At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica. */
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
@@ -42,15 +42,15 @@ final class TransferControl {
   private static final long MIN_RATE_BYTES_PER_SEC = 1024;
 
   /** A source that failed this transfer, until another takes over or the same one delivers again. */
-  private record Failure(SourceProto source, String message, boolean corrupt, long sinceNanos, long retryNanos) {
+  private record Failure(SourceProto source, String message, boolean corrupt, long sinceNs, long retryNs) {
   }
 
   /** Ends the transfer's thread. */
-  static final class Stop extends Exception {
+  static final class StopException extends Exception {
     private final Outcome outcome;
     private final String sourceUuid;
 
-    private Stop(Outcome outcome, String message, String sourceUuid) {
+    private StopException(Outcome outcome, String message, String sourceUuid) {
       super(message, null, false, false);
       this.outcome = outcome;
       this.sourceUuid = sourceUuid;
@@ -71,43 +71,43 @@ final class TransferControl {
   private final Canceler throttleBreaker = new Canceler() {
     @Override
     public boolean isCancelled() {
-      return isHeldUp(current);
+      return isPaused(current);
     }
   };
 
   // Written under the monitor, read anywhere.
-  private volatile SourceProto wanted;
+  private volatile SourceProto granted;
   private volatile SourceProto current;
   private volatile long rateBytesPerSec;
   private volatile long maxBytesPerSec;
-  private volatile Stop stop;
+  private volatile StopException stop;
   private volatile DataTransferThrottler throttler;
 
   // Guarded by the monitor. Committed: about to become final, or to be removed; no interrupt of ours may come any more.
   private SourceStream stream;
   private Failure failure;
   private boolean committed;
-  private boolean toldToStop;
-  private long leaseEndNanos;
-  private long pausedSinceNanos;
+  private boolean stopRequested;
+  private long leaseEndNs;
+  private long pausedSinceNs;
 
   /**
    * @param thread the transfer's, interrupted by a stop
    * @param link shapes what this node receives
    */
-  TransferControl(GrantProto grant, long nowNanos, Thread thread, LinkShaper link) {
+  TransferControl(GrantProto grant, long nowNs, Thread thread, LinkShaper link) {
     this.thread = thread;
     this.link = link;
-    this.pausedSinceNanos = nowNanos;
-    follow(grant, nowNanos);
+    this.pausedSinceNs = nowNs;
+    update(grant, nowNs);
   }
 
   /** Takes rates, source and lease from a newer grant of the same attempt. */
-  synchronized void follow(GrantProto newer, long nowNanos) {
-    leaseEndNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
+  synchronized void update(GrantProto newer, long nowNs) {
+    leaseEndNs = nowNs + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
     long rate = newer.getRateBytesPerSec();
     if (rate == 0 && rateBytesPerSec > 0) {
-      pausedSinceNanos = nowNanos;
+      pausedSinceNs = nowNs;
     }
     boolean wasPaused = rateBytesPerSec == 0;
     rateBytesPerSec = rate;
@@ -119,8 +119,8 @@ final class TransferControl {
         throttler.setBandwidth(maxBytesPerSec);
       }
     }
-    if (!newer.getSource().equals(wanted)) {
-      wanted = newer.getSource();
+    if (!newer.getSource().equals(granted)) {
+      granted = newer.getSource();
       if (stream != null) {
         stream.breakOff();
       }
@@ -130,9 +130,9 @@ final class TransferControl {
 
   /** Ends the transfer, unless it is already being made final or removed. */
   synchronized void stop(Outcome outcome, String why) {
-    toldToStop = true;
+    stopRequested = true;
     if (stop == null && !committed) {
-      stop = new Stop(outcome, why, null);
+      stop = new StopException(outcome, why, null);
       thread.interrupt();
       if (stream != null) {
         stream.breakOff();
@@ -140,20 +140,20 @@ final class TransferControl {
     }
   }
 
-  synchronized boolean isLeaseOver(long nowNanos) {
-    return nowNanos - leaseEndNanos >= 0;
+  synchronized boolean isLeaseOver(long nowNs) {
+    return nowNs - leaseEndNs >= 0;
   }
 
   /** Whether it has been told to stop, even if that came too late. */
-  synchronized boolean isToldToStop() {
-    return toldToStop;
+  synchronized boolean isStopRequested() {
+    return stopRequested;
   }
 
   /** Adds source, rate and failure to a report. */
   synchronized void describe(RunningTransferProto.Builder report) {
-    report.setSource(wanted).setRateBytesPerSec(rateBytesPerSec);
-    if (failure != null && failure.source() == wanted) {
-      report.setFailedSourceUuid(wanted.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
+    report.setSource(granted).setRateBytesPerSec(rateBytesPerSec);
+    if (failure != null && failure.source() == granted) {
+      report.setFailedSourceUuid(granted.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
     }
   }
 
@@ -163,40 +163,40 @@ final class TransferControl {
   }
 
   /** Whether a transfer that reads from this source must not receive now. */
-  boolean isHeldUp(SourceProto source) {
-    return stop != null || rateBytesPerSec == 0 || wanted != source;
+  boolean isPaused(SourceProto source) {
+    return stop != null || rateBytesPerSec == 0 || granted != source;
   }
 
   /** Waits until there is a rate and a source that has not just failed. */
-  synchronized SourceProto awaitSource() throws Stop {
+  synchronized SourceProto awaitSource() throws StopException {
     while (true) {
       checkStop();
-      long nowNanos = System.nanoTime();
-      if (failure != null && failure.source() == wanted) {
-        long leftNanos = failure.sinceNanos() + TimeUnit.MILLISECONDS.toNanos(SOURCE_PATIENCE_MS) - nowNanos;
-        if (leftNanos <= 0) {
-          throw new Stop(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
-              wanted.getDatanodeUuid());
+      long nowNs = System.nanoTime();
+      if (failure != null && failure.source() == granted) {
+        long leftNs = failure.sinceNs() + TimeUnit.MILLISECONDS.toNanos(SOURCE_TIMEOUT_MS) - nowNs;
+        if (leftNs <= 0) {
+          throw new StopException(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
+              granted.getDatanodeUuid());
         }
-        long retryInNanos = failure.corrupt() || rateBytesPerSec == 0 ? leftNanos : failure.retryNanos() - nowNanos;
-        if (retryInNanos <= 0) {
-          return wanted;
+        long retryInNs = failure.corrupt() || rateBytesPerSec == 0 ? leftNs : failure.retryNs() - nowNs;
+        if (retryInNs <= 0) {
+          return granted;
         }
-        await(Math.min(leftNanos, retryInNanos));
+        await(Math.min(leftNs, retryInNs));
       } else if (rateBytesPerSec > 0) {
-        return wanted;
+        return granted;
       } else {
-        long leftNanos = pausedSinceNanos + TimeUnit.MILLISECONDS.toNanos(PAUSED_PARTIAL_MS) - nowNanos;
-        if (leftNanos <= 0) {
-          throw new Stop(Outcome.CANCELLED, "at rate 0 for " + PAUSED_PARTIAL_MS + " ms", null);
+        long leftNs = pausedSinceNs + TimeUnit.MILLISECONDS.toNanos(PAUSED_PARTIAL_MS) - nowNs;
+        if (leftNs <= 0) {
+          throw new StopException(Outcome.CANCELLED, "at rate 0 for " + PAUSED_PARTIAL_MS + " ms", null);
         }
-        await(leftNanos);
+        await(leftNs);
       }
     }
   }
 
   /** From here until {@link #end} a grant with another source, or a stop, breaks off this connection. */
-  synchronized void begin(SourceStream opened, SourceProto source) throws Stop {
+  synchronized void begin(SourceStream opened, SourceProto source) throws StopException {
     checkStop();
     stream = opened;
     current = source;
@@ -211,23 +211,23 @@ final class TransferControl {
    * Waits while the rate is zero. Returns false if the connection must be closed: for another source, or because the
    * pause is a long one.
    */
-  synchronized boolean mayGoOn(SourceProto source) throws Stop {
+  synchronized boolean mayContinue(SourceProto source) throws StopException {
     checkStop();
-    while (rateBytesPerSec == 0 && wanted == source) {
-      long leftNanos = pausedSinceNanos + TimeUnit.MILLISECONDS.toNanos(PAUSED_CONNECTION_MS) - System.nanoTime();
-      if (leftNanos <= 0) {
+    while (rateBytesPerSec == 0 && granted == source) {
+      long leftNs = pausedSinceNs + TimeUnit.MILLISECONDS.toNanos(PAUSED_CONNECTION_MS) - System.nanoTime();
+      if (leftNs <= 0) {
         return false;
       }
-      await(leftNanos);
+      await(leftNs);
     }
-    return wanted == source;
+    return granted == source;
   }
 
   /** Waits after a packet: as long as it takes at the transfer's maximum rate, and until the link has room for the next. */
   void throttle(int bytes) {
     throttler.throttle(bytes, throttleBreaker);
     try {
-      link.pass(bytes, throttleBreaker::isCancelled);
+      link.acquire(bytes, throttleBreaker::isCancelled);
     } catch (InterruptedException e) {
       // The caller checks for a stop before it goes on.
       Thread.currentThread().interrupt();
@@ -241,33 +241,33 @@ final class TransferControl {
 
   /** Records a failure of the granted source; returns false if a newer grant names another source. */
   synchronized boolean failed(SourceProto source, String message, boolean corrupt) {
-    if (wanted != source) {
+    if (granted != source) {
       return false;
     }
-    long nowNanos = System.nanoTime();
-    long sinceNanos = failure != null && failure.source() == source ? failure.sinceNanos() : nowNanos;
+    long nowNs = System.nanoTime();
+    long sinceNs = failure != null && failure.source() == source ? failure.sinceNs() : nowNs;
     // Each pause is as long as all pauses before it together.
-    long retryNanos = nowNanos + Math.max(TimeUnit.MILLISECONDS.toNanos(FIRST_RETRY_MS), nowNanos - sinceNanos);
-    failure = new Failure(source, message, corrupt, sinceNanos, retryNanos);
+    long retryNs = nowNs + Math.max(TimeUnit.MILLISECONDS.toNanos(INITIAL_RETRY_MS), nowNs - sinceNs);
+    failure = new Failure(source, message, corrupt, sinceNs, retryNs);
     return true;
   }
 
   /** From here on the replica becomes final: too late to stop. */
-  synchronized void commit() throws Stop {
+  synchronized void commit() throws StopException {
     checkStop();
-    if (System.nanoTime() - leaseEndNanos >= 0) {
-      throw new Stop(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time", null);
+    if (System.nanoTime() - leaseEndNs >= 0) {
+      throw new StopException(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time", null);
     }
     committed = true;
   }
 
   /** From here on the replica is removed: no interrupt of ours comes any more. */
-  synchronized void giveUp() {
+  synchronized void abandon() {
     committed = true;
   }
 
-  void checkStop() throws Stop {
-    Stop asked = stop;
+  void checkStop() throws StopException {
+    StopException asked = stop;
     if (asked != null) {
       throw asked;
     }
@@ -277,21 +277,21 @@ final class TransferControl {
   }
 
   /** As {@link #checkStop()}; {@code e} may be the exception that an interrupt caused. */
-  void checkStop(IOException e) throws Stop {
+  void checkStop(IOException e) throws StopException {
     checkStop();
     if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) || e instanceof ClosedByInterruptException) {
       throw interrupted();
     }
   }
 
-  private static Stop interrupted() {
-    return new Stop(Outcome.TARGET_FAILED,
+  private static StopException interrupted() {
+    return new StopException(Outcome.TARGET_FAILED,
         "interrupted by HDFS, which writes a newer generation of the block or gives up the volume", null);
   }
 
-  private void await(long nanos) throws Stop {
+  private void await(long durationNs) throws StopException {
     try {
-      TimeUnit.NANOSECONDS.timedWait(this, nanos);
+      TimeUnit.NANOSECONDS.timedWait(this, durationNs);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       checkStop();

@@ -44,9 +44,9 @@ public final class TransferService implements Closeable {
   private static final int MAX_FINISHED_PER_REPORT = 1024;
   private static final long TICK_MS = 100;
   /** If no packet had to wait for the link for this long, another transfer is started. */
-  private static final long FILL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final long CLOSE_PATIENCE_MS = 10_000;
-  private static final long WARN_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long CLOSE_TIMEOUT_MS = 10_000;
+  private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferService.class);
 
@@ -78,7 +78,7 @@ public final class TransferService implements Closeable {
   private final NodeShaper shaper;
   private final Runnable onEnd;
   private final Map<String, Pool> pools = new HashMap<>();
-  private final Map<Outcome, Long> lastWarnNanos = new EnumMap<>(Outcome.class);
+  private final Map<Outcome, Long> lastWarnNs = new EnumMap<>(Outcome.class);
   private final AtomicLong receivedBytes = new AtomicLong();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
     Thread thread = new Thread(task, "dayu-transfer-timer");
@@ -90,7 +90,7 @@ public final class TransferService implements Closeable {
   private int started;
   /** How many may run at once for now, and when this was last raised. */
   private int limit = Settings.MIN_RUNNING;
-  private long raisedNanos;
+  private long raisedNs;
   private boolean closed;
 
   /**
@@ -109,9 +109,9 @@ public final class TransferService implements Closeable {
   /**
    * Starts, adjusts and cancels transfers of a block pool until they are those that are granted.
    *
-   * @param nowNanos when the report was sent that the grants answer, by System.nanoTime(); leases count from here
+   * @param nowNs when the report was sent that the grants answer, by System.nanoTime(); leases count from here
    */
-  public synchronized void obey(String blockPoolId, Collection<GrantProto> grants, long nowNanos) {
+  public synchronized void apply(String blockPoolId, Collection<GrantProto> grants, long nowNs) {
     if (closed) {
       return;
     }
@@ -128,21 +128,21 @@ public final class TransferService implements Closeable {
     for (GrantProto grant : grants) {
       Transfer transfer = pool.running.get(grant.getAttempt());
       if (transfer != null) {
-        transfer.follow(grant, nowNanos);
+        transfer.update(grant, nowNs);
         // The order of these grants counts, not that of earlier ones.
         if (queued.remove(transfer) != null) {
           queued.put(transfer, pool);
         }
       } else if (!pool.ended.containsKey(grant.getAttempt())) {
-        enqueue(blockPoolId, pool, grant, nowNanos);
+        enqueue(blockPoolId, pool, grant, nowNs);
       }
     }
     startQueued();
   }
 
-  private void enqueue(String blockPoolId, Pool pool, GrantProto grant, long nowNanos) {
+  private void enqueue(String blockPoolId, Pool pool, GrantProto grant, long nowNs) {
     try {
-      Transfer transfer = new Transfer(node, blockPoolId, grant, nowNanos, shaper, new Transfer.Observer() {
+      Transfer transfer = new Transfer(node, blockPoolId, grant, nowNs, shaper, new Transfer.Observer() {
         @Override
         public void received(int bytes) {
           receivedBytes.addAndGet(bytes);
@@ -167,12 +167,12 @@ public final class TransferService implements Closeable {
   }
 
   /** Lets one more run if those that run do not fill the link: their sources are busy, or their disks. */
-  private void fillLink(long nowNanos) {
-    if (!shaper.in().hasRoom(FILL_NANOS, nowNanos)) {
+  private void fillLink(long nowNs) {
+    if (!shaper.in().hasRoom(FILL_AFTER_NS, nowNs)) {
       limit = Settings.MIN_RUNNING;
-    } else if (!queued.isEmpty() && started >= limit && nowNanos - raisedNanos >= FILL_NANOS) {
+    } else if (!queued.isEmpty() && started >= limit && nowNs - raisedNs >= FILL_AFTER_NS) {
       limit = started + 1;
-      raisedNanos = nowNanos;
+      raisedNs = nowNs;
     }
     startQueued();
   }
@@ -221,10 +221,10 @@ public final class TransferService implements Closeable {
     if (closed || end.getOutcome() == Outcome.DONE || end.getOutcome() == Outcome.CANCELLED) {
       return;
     }
-    long nowNanos = System.nanoTime();
-    Long last = lastWarnNanos.get(end.getOutcome());
-    if (last == null || nowNanos - last >= WARN_INTERVAL_NANOS) {
-      lastWarnNanos.put(end.getOutcome(), nowNanos);
+    long nowNs = System.nanoTime();
+    Long last = lastWarnNs.get(end.getOutcome());
+    if (last == null || nowNs - last >= WARN_INTERVAL_NS) {
+      lastWarnNs.put(end.getOutcome(), nowNs);
       LOG.warn("A recovery transfer ended with {}: block {}, {}. More of this kind within a minute are logged at DEBUG.",
           end.getOutcome(), end.getBlockId(), end.getMessage());
     }
@@ -259,7 +259,7 @@ public final class TransferService implements Closeable {
   }
 
   /** How many block pools share the node's bandwidth for recovery: those with transfers, and the given one. */
-  public synchronized int poolsAtWork(String blockPoolId) {
+  public synchronized int activePools(String blockPoolId) {
     int count = 1;
     for (Map.Entry<String, Pool> pool : pools.entrySet()) {
       count += pool.getKey().equals(blockPoolId) || pool.getValue().running.isEmpty() ? 0 : 1;
@@ -274,16 +274,16 @@ public final class TransferService implements Closeable {
 
   private synchronized void tick() {
     try {
-      long nowNanos = System.nanoTime();
+      long nowNs = System.nanoTime();
       for (Pool pool : pools.values()) {
         for (Transfer transfer : List.copyOf(pool.running.values())) {
-          if (transfer.isLeaseOver(nowNanos)) {
+          if (transfer.isLeaseOver(nowNs)) {
             stop(transfer, Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
           }
-          transfer.measure(nowNanos);
+          transfer.measure(nowNs);
         }
       }
-      fillLink(nowNanos);
+      fillLink(nowNs);
     } catch (RuntimeException | OutOfMemoryError e) {
       LOG.warn("Dayu could not check the leases of transfers; trying again", e);
     }
@@ -300,10 +300,10 @@ public final class TransferService implements Closeable {
     }
     timer.shutdownNow();
     last.forEach(transfer -> transfer.stop(Outcome.CANCELLED, "the DataNode is stopping"));
-    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_PATIENCE_MS);
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS);
     try {
       for (Transfer transfer : last) {
-        transfer.join(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+        transfer.join(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

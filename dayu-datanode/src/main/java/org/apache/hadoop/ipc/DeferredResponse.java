@@ -23,13 +23,13 @@ public final class DeferredResponse {
   }
 
   /** The response to the call that this thread handles. The message that the call's method returns is not sent. */
-  public static DeferredResponse ofThisCall() {
+  public static DeferredResponse fromCurrentCall() {
     Server.Call call = Server.getCurCall().get();
     call.deferResponse();
     return new DeferredResponse(call);
   }
 
-  public void give(Message response) {
+  public void complete(Message response) {
     call.setDeferredResponse(RpcWritable.wrap(response));
   }
 

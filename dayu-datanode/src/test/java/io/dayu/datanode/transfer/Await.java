@@ -17,9 +17,9 @@ public final class Await {
   }
 
   public static void until(String what, Duration atMost, Callable<Boolean> condition, Supplier<?> state) throws Exception {
-    long endNanos = System.nanoTime() + atMost.toNanos();
+    long endNs = System.nanoTime() + atMost.toNanos();
     while (!condition.call()) {
-      if (System.nanoTime() - endNanos > 0) {
+      if (System.nanoTime() - endNs > 0) {
         throw new AssertionError("waited " + atMost + " in vain until " + what + "; state: " + state.get());
       }
       Thread.sleep(20);

@@ -62,7 +62,7 @@ class LinkShaperTest {
 
     private void run(int steps, double foregroundShare, boolean hasWork) {
       for (int end = (int) step + steps; step < end; step++) {
-        long nowNanos = step * MS;
+        long nowNs = step * MS;
         foreground += foregroundShare * LINK / STEPS_PER_SEC;
         while (!onTheWay.isEmpty() && onTheWay.peek() <= step) {
           onTheWay.remove();
@@ -72,9 +72,9 @@ class LinkShaperTest {
           counter = (long) foreground + recovery;
         }
         if (step % 10 == 0) {
-          shaper.metered(counter, nowNanos);
+          shaper.metered(counter, nowNs);
         }
-        while (hasWork && shaper.tryPass(PACKET, nowNanos) == 0) {
+        while (hasWork && shaper.tryAcquire(PACKET, nowNs) == 0) {
           passed += PACKET;
           onTheWay.add(step + delaySteps);
         }
@@ -150,7 +150,7 @@ class LinkShaperTest {
     long passed = 0;
     for (int step = 0; step < 1_000_000; step += 10) {
       shaper.metered(10L * step, step * MS);
-      passed += shaper.tryPass(64 * 1024, step * MS) == 0 ? 64 * 1024 : 0;
+      passed += shaper.tryAcquire(64 * 1024, step * MS) == 0 ? 64 * 1024 : 0;
     }
     assertEquals(1_200, passed / 1000.0, 100);
   }
@@ -193,7 +193,7 @@ class LinkShaperTest {
     long passed = 0;
     for (int step = 0; step < 10_000; step++) {
       shaper.metered(0, step * MS);
-      while (shaper.tryPass(PACKET, step * MS) == 0) {
+      while (shaper.tryAcquire(PACKET, step * MS) == 0) {
         passed += PACKET;
       }
     }
@@ -205,7 +205,7 @@ class LinkShaperTest {
     LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
     shaper.metered(50_000_000, 0);
     shaper.metered(10, MS);
-    assertEquals(0, shaper.tryPass(PACKET, 2 * MS));
+    assertEquals(0, shaper.tryAcquire(PACKET, 2 * MS));
   }
 
   @ParameterizedTest
@@ -221,17 +221,17 @@ class LinkShaperTest {
   void meterThatFails_leavesTheMinimumUntilItIsBack() {
     Link link = new Link(0);
     link.run(60_000, 0);
-    link.shaper.setBlind(true);
+    link.shaper.setMeterFailed(true);
     link.run(5_000, 0);
     assertEquals(MIN / LINK, link.share(10_000, 0), 0.01);
-    link.shaper.setBlind(false);
+    link.shaper.setMeterFailed(false);
     assertTrue(link.share(1_000, 0) > 0.5);
   }
 
   /** Fills the link for hours to come, so that who comes next waits. */
   private static LinkShaper fullLink() throws InterruptedException {
     LinkShaper shaper = new LinkShaper(1, ALPHA, PEAK, 0.1, 1, System.nanoTime());
-    shaper.pass(Integer.MAX_VALUE, () -> false);
+    shaper.acquire(Integer.MAX_VALUE, () -> false);
     return shaper;
   }
 
@@ -241,14 +241,14 @@ class LinkShaperTest {
     LinkShaper shaper = fullLink();
     List<Thread> ahead = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      ahead.add(start(() -> shaper.pass(1, () -> false)));
+      ahead.add(start(() -> shaper.acquire(1, () -> false)));
     }
     AtomicBoolean cancelled = new AtomicBoolean();
-    Thread last = start(() -> shaper.pass(1, cancelled::get));
+    Thread last = start(() -> shaper.acquire(1, cancelled::get));
     cancelled.set(true);
     last.join(1_000);
     assertFalse(last.isAlive(), "it waits behind three others");
-    Thread interrupted = start(() -> shaper.pass(1, () -> false));
+    Thread interrupted = start(() -> shaper.acquire(1, () -> false));
     interrupted.interrupt();
     interrupted.join(1_000);
     assertFalse(interrupted.isAlive());

@@ -22,43 +22,43 @@ class PhantomQueueTest {
   @Test
   void traffic_isFollowedByThePauseThatItsRateAsksFor() {
     PhantomQueue queue = queue(0, 1);
-    assertEquals(0, queue.nanosUntilEmpty(0));
+    assertEquals(0, queue.untilEmptyNs(0));
     queue.addBounded(50, 0);
     queue.add(100, 0);
-    assertEquals(150 * MS, queue.nanosUntilEmpty(0));
-    assertEquals(90 * MS, queue.nanosUntilEmpty(60 * MS));
-    assertEquals(0, queue.nanosUntilEmpty(150 * MS));
+    assertEquals(150 * MS, queue.untilEmptyNs(0));
+    assertEquals(90 * MS, queue.untilEmptyNs(60 * MS));
+    assertEquals(0, queue.untilEmptyNs(150 * MS));
   }
 
   @Test
   void unusedTime_isNotKeptWithoutCredit() {
     PhantomQueue queue = queue(0, 1);
     queue.add(100, 10_000 * MS);
-    assertEquals(100 * MS, queue.nanosUntilEmpty(10_000 * MS));
+    assertEquals(100 * MS, queue.untilEmptyNs(10_000 * MS));
   }
 
   @Test
   void unusedTime_isKeptUpToTheCredit() {
     PhantomQueue queue = queue(2, 1);
     queue.add(2_100, 10_000 * MS);
-    assertEquals(100 * MS, queue.nanosUntilEmpty(10_000 * MS));
+    assertEquals(100 * MS, queue.untilEmptyNs(10_000 * MS));
   }
 
   @Test
   void boundedTraffic_countsNoLongerThanTheDebtAllows() {
     PhantomQueue queue = queue(0, 0.05);
     queue.addBounded(1_000_000, 0);
-    assertEquals(50 * MS, queue.nanosUntilEmpty(0));
+    assertEquals(50 * MS, queue.untilEmptyNs(0));
     queue.add(100, 50 * MS);
     queue.addBounded(1, 50 * MS);
-    assertEquals(100 * MS, queue.nanosUntilEmpty(50 * MS), "what was added in full is not cut");
+    assertEquals(100 * MS, queue.untilEmptyNs(50 * MS), "what was added in full is not cut");
   }
 
   @Test
   void clockThatStandsStill_drainsNothing() {
     PhantomQueue queue = queue(0, 1);
     queue.add(100, 50 * MS);
-    assertEquals(100 * MS, queue.nanosUntilEmpty(20 * MS));
-    assertEquals(50 * MS, queue.nanosUntilEmpty(100 * MS));
+    assertEquals(100 * MS, queue.untilEmptyNs(20 * MS));
+    assertEquals(50 * MS, queue.untilEmptyNs(100 * MS));
   }
 }

@@ -40,7 +40,7 @@ class SecuredTransferIT {
       try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, TransferIT.shaper(), () -> { })) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
-        service.obey(pool, List.of(grant), System.nanoTime());
+        service.apply(pool, List.of(grant), System.nanoTime());
         Await.until("the transfer has ended", Duration.ofSeconds(30), () -> !service.status(pool).finished().isEmpty(),
             () -> service.status(pool));
         assertEquals(Outcome.DONE, service.status(pool).finished().get(0).getOutcome(), () -> service.status(pool).toString());

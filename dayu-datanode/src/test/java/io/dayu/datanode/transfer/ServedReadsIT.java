@@ -65,7 +65,7 @@ class ServedReadsIT {
   @AfterEach
   void stopCluster() throws Exception {
     try {
-      Leftovers.assertNone(hdfs.cluster.getDataNodes());
+      ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
     } finally {
       hdfs.close();
     }
@@ -76,13 +76,13 @@ class ServedReadsIT {
     try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, TransferIT.shaper(), () -> { })) {
       GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
       String pool = file.block().getBlockPoolId();
-      long beganNanos = System.nanoTime();
-      service.obey(pool, List.of(grant), beganNanos);
+      long beganNs = System.nanoTime();
+      service.apply(pool, List.of(grant), beganNs);
       Await.until("the transfer has ended", SOON, () -> !service.status(pool).finished().isEmpty(), () -> service.status(pool));
-      double seconds = (System.nanoTime() - beganNanos) / 1e9;
+      double seconds = (System.nanoTime() - beganNs) / 1e9;
       assertEquals(Outcome.DONE, service.status(pool).finished().get(0).getOutcome());
-      double mostBytes = 0.9 * LINK * seconds + 256 * 1024;
-      assertTrue(BYTES < mostBytes, BYTES + " bytes in " + seconds + " s");
+      double maxBytes = 0.9 * LINK * seconds + 256 * 1024;
+      assertTrue(BYTES < maxBytes, BYTES + " bytes in " + seconds + " s");
       assertTrue(servedBytes.get() >= BYTES && servedBytes.get() < 1.02 * BYTES, "with checksums: " + servedBytes);
       PullCluster.assertSameFiles(file.block(), file.first(), file.target());
     }
@@ -91,7 +91,7 @@ class ServedReadsIT {
   @Test
   void clients_areNeitherCountedNorHeldUp() throws Exception {
     // Recovery has the link for itself for hours to come.
-    slowLink.out().pass(Integer.MAX_VALUE, () -> false);
+    slowLink.out().acquire(Integer.MAX_VALUE, () -> false);
     assertEquals(BYTES, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
     assertEquals(0, servedBytes.get());
   }

@@ -89,7 +89,7 @@ class TransferIT {
   @AfterEach
   void stopServices() throws Exception {
     services.forEach(TransferService::close);
-    Leftovers.assertNone(hdfs.cluster.getDataNodes());
+    ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
   }
 
   TransferService service(DataNode node) throws ReflectiveOperationException {
@@ -108,8 +108,8 @@ class TransferIT {
     return new NodeShaper(PullCluster.settings(), 0, 1L << 40);
   }
 
-  static void obey(TransferService service, GrantProto... grants) {
-    service.obey(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
+  static void apply(TransferService service, GrantProto... grants) {
+    service.apply(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
   }
 
   static TransferService.Status status(TransferService service) {
@@ -130,7 +130,7 @@ class TransferIT {
   /** Starts a slow transfer and waits until it is under way. */
   private static GrantProto begin(TransferService service, Placed file, DataNode source) throws Exception {
     GrantProto grant = grant(file.block(), source, SLOW);
-    obey(service, grant);
+    apply(service, grant);
     Await.until("bytes have arrived", SOON, () -> running(service).getDoneBytes() > 0, () -> status(service));
     assertTrue(running(service).hasStorageId());
     return grant;
@@ -143,7 +143,7 @@ class TransferIT {
     Placed file = hdfs.write("sizes-" + bytes, bytes, new ChecksumOpt(type, chunkBytes));
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), FAST);
-    obey(service, grant);
+    apply(service, grant);
     assertEquals(Outcome.DONE, end(service, grant).getOutcome(), () -> status(service).toString());
     assertSameFiles(file.block(), file.first(), file.target());
     Await.until("the NameNode knows the third replica", SOON,
@@ -164,7 +164,7 @@ class TransferIT {
 
     TransferService service = service(to);
     GrantProto grant = grant(block, from, FAST);
-    obey(service, grant);
+    apply(service, grant);
     assertEquals(Outcome.DONE, end(service, grant).getOutcome(), () -> status(service).toString());
     assertSameFiles(block, from, to);
   }
@@ -175,7 +175,7 @@ class TransferIT {
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
     // At the old rate this would take a minute and a half.
-    obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+    apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertSameFiles(file.block(), file.first(), file.target());
   }
@@ -186,10 +186,10 @@ class TransferIT {
     Placed file = hdfs.write("last", 16_000);
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), 1024);
-    long beganNanos = System.nanoTime();
-    obey(service, grant);
+    long beganNs = System.nanoTime();
+    apply(service, grant);
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
-    assertTrue(System.nanoTime() - beganNanos < Duration.ofSeconds(14).toNanos());
+    assertTrue(System.nanoTime() - beganNs < Duration.ofSeconds(14).toNanos());
   }
 
   @Test
@@ -197,14 +197,14 @@ class TransferIT {
     Placed file = hdfs.write("pause", LARGE);
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
-    obey(service, grant.toBuilder().setRateBytesPerSec(0).build());
+    apply(service, grant.toBuilder().setRateBytesPerSec(0).build());
     // What was being received may still be written; then three measured seconds bring nothing.
     Await.until("nothing arrives", SOON, () -> running(service).getAchievedBytesPerSec() == 0, () -> status(service));
     long doneBytes = running(service).getDoneBytes();
-    obey(service, grant.toBuilder().setRateBytesPerSec(0).build());
+    apply(service, grant.toBuilder().setRateBytesPerSec(0).build());
     Await.until("still nothing arrives", SOON, () -> running(service).getAchievedBytesPerSec() == 0, () -> status(service));
     assertEquals(doneBytes, running(service).getDoneBytes());
-    obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+    apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes());
     assertSameFiles(file.block(), file.first(), file.target());
@@ -219,7 +219,7 @@ class TransferIT {
     GrantProto grant = begin(service, file, file.first());
     Await.until("more has arrived than all checksums are long", SOON, () -> running(service).getDoneBytes() > LARGE / 64,
         () -> status(service));
-    obey(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
+    apply(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes(), "no byte was pulled twice");
     Await.until("the second source has counted its read", SOON, () -> second.bytesRead() > servedBefore, () -> "");
@@ -238,12 +238,12 @@ class TransferIT {
     var stopped = hdfs.cluster.stopDataNode(file.first().getDisplayName());
     try {
       // What the source's kernel still holds is as good as ever, and comes first.
-      obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+      apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
       Await.until("the failed source is reported", SOON,
           () -> running(service).getFailedSourceUuid().equals(deadUuid) && !running(service).getFailedSourceCorrupt(),
           () -> status(service));
       assertTrue(running(service).getDoneBytes() > 0, "what had arrived is kept");
-      obey(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
+      apply(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
       assertEquals(Outcome.DONE, end(service, grant).getOutcome());
       assertEquals(bytes, service.receivedBytes());
       assertSameFiles(file.block(), file.second(), file.target());
@@ -260,11 +260,11 @@ class TransferIT {
     hdfs.corrupt(file.block(), file.first(), badOffset);
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), FAST);
-    obey(service, grant);
+    apply(service, grant);
     Await.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(), () -> status(service));
     assertEquals(badOffset / 512 * 512, running(service).getDoneBytes(), "the good chunks before the bad one are kept");
     hdfs.awaitKnownCorrupt(file, file.first());
-    obey(service, grant.toBuilder().setSource(source(file.second())).build());
+    apply(service, grant.toBuilder().setSource(source(file.second())).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes());
     assertSameFiles(file.block(), file.second(), file.target());
@@ -276,7 +276,7 @@ class TransferIT {
     TransferService service = service(file.target());
     ExtendedBlock unknown = new ExtendedBlock(file.block().getBlockPoolId(), 99_999, 1000, 1001);
     GrantProto grant = grant(unknown, file.first(), FAST);
-    obey(service, grant);
+    apply(service, grant);
     FinishedTransferProto end = end(service, grant);
     assertEquals(Outcome.SOURCE_FAILED, end.getOutcome());
     assertEquals(file.first().getDatanodeUuid(), end.getSourceUuid());
@@ -289,11 +289,11 @@ class TransferIT {
     TransferService service = service(file.target());
     try (ServerSocket silent = new ServerSocket(0)) {
       GrantProto grant = grant(file.block(), file.first(), FAST);
-      obey(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      apply(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
       try (Socket accepted = silent.accept()) {
         // The request has arrived: the transfer now waits for the answer, for as long as dfs.client.socket-timeout.
         assertTrue(accepted.getInputStream().read() >= 0);
-        obey(service, grant);
+        apply(service, grant);
         assertEquals(Outcome.DONE, end(service, grant).getOutcome());
       }
     }
@@ -306,13 +306,13 @@ class TransferIT {
     TransferService service = service(file.target());
     try (ServerSocket silent = new ServerSocket(0)) {
       GrantProto grant = grant(file.block(), file.first(), FAST);
-      obey(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      apply(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
       try (Socket accepted = silent.accept()) {
         assertTrue(accepted.getInputStream().read() >= 0);
-        long cancelledNanos = System.nanoTime();
-        obey(service);
+        long cancelledNs = System.nanoTime();
+        apply(service);
         assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
-        assertTrue(System.nanoTime() - cancelledNanos < Duration.ofSeconds(1).toNanos());
+        assertTrue(System.nanoTime() - cancelledNs < Duration.ofSeconds(1).toNanos());
       }
     }
     assertNoTrace(file.block(), file.target());
@@ -325,10 +325,10 @@ class TransferIT {
     TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, () -> { });
     services.add(service);
     GrantProto grant = begin(service, file, file.first());
-    long cancelledNanos = System.nanoTime();
-    obey(service);
+    long cancelledNs = System.nanoTime();
+    apply(service);
     assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
-    assertTrue(System.nanoTime() - cancelledNanos < Duration.ofSeconds(1).toNanos());
+    assertTrue(System.nanoTime() - cancelledNs < Duration.ofSeconds(1).toNanos());
     assertNoTrace(file.block(), file.target());
   }
 
@@ -337,7 +337,7 @@ class TransferIT {
     Placed file = hdfs.write("cancel", LARGE);
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
-    obey(service);
+    apply(service);
     assertTrue(status(service).running().isEmpty() || status(service).stopping());
     FinishedTransferProto end = end(service, grant);
     assertEquals(Outcome.CANCELLED, end.getOutcome());
@@ -345,11 +345,11 @@ class TransferIT {
     assertFalse(status(service).stopping());
     assertNoTrace(file.block(), file.target());
     // A late grant of the same attempt is not a new transfer.
-    obey(service, grant);
+    apply(service, grant);
     assertTrue(status(service).running().isEmpty());
     service.acknowledge(file.block().getBlockPoolId(), List.of(grant.getAttempt()));
     assertTrue(status(service).finished().isEmpty());
-    obey(service, grant);
+    apply(service, grant);
     assertTrue(status(service).running().isEmpty());
   }
 
@@ -358,7 +358,7 @@ class TransferIT {
     Placed file = hdfs.write("lease", LARGE);
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
-    obey(service, grant.toBuilder().setLeaseMs(300).build());
+    apply(service, grant.toBuilder().setLeaseMs(300).build());
     assertEquals(Outcome.LEASE_EXPIRED, end(service, grant).getOutcome());
     assertNoTrace(file.block(), file.target());
   }
@@ -380,7 +380,7 @@ class TransferIT {
     try {
       TransferService service = service(file.target());
       GrantProto grant = grant(file.block(), file.first(), FAST);
-      obey(service, grant);
+      apply(service, grant);
       FinishedTransferProto end = end(service, grant);
       assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
       assertTrue(end.getMessage().contains("Out of space") || end.getMessage().contains("DiskOutOfSpace"), end.getMessage());
@@ -397,7 +397,7 @@ class TransferIT {
     Placed file = hdfs.write("here", 100_000);
     TransferService service = service(file.first());
     GrantProto grant = grant(file.block(), file.second(), FAST);
-    obey(service, grant);
+    apply(service, grant);
     FinishedTransferProto end = end(service, grant);
     assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
     assertTrue(end.getMessage().contains("already exists"), end.getMessage());
@@ -410,7 +410,7 @@ class TransferIT {
     TransferService service = service(cancelled.target());
     GrantProto grant = begin(service, cancelled, cancelled.first());
     hdfs.fs.delete(cancelled.path(), false);
-    obey(service);
+    apply(service);
     assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
     assertNoTrace(cancelled.block(), cancelled.target());
 
@@ -418,7 +418,7 @@ class TransferIT {
     TransferService other = service(finished.target());
     GrantProto late = begin(other, finished, finished.first());
     hdfs.fs.delete(finished.path(), false);
-    obey(other, late.toBuilder().setRateBytesPerSec(FAST).build());
+    apply(other, late.toBuilder().setRateBytesPerSec(FAST).build());
     end(other, late);
     BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
     Await.until("HDFS has removed the replica", SOON, () -> {
@@ -435,7 +435,7 @@ class TransferIT {
     try (FSDataOutputStream out = hdfs.fs.append(file.path())) {
       out.write(new byte[1000]);
     }
-    obey(service);
+    apply(service);
     assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
     assertNoTrace(file.block(), file.target());
     assertEquals(LARGE + 1000, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
@@ -504,10 +504,10 @@ class TransferIT {
       Await.until("two threads are taken", SOON, () -> busy.getXceiverCount() > 1, () -> "of " + List.of(one, two));
       TransferService service = service(file.target());
       GrantProto grant = grant(file.block(), busy, FAST);
-      obey(service, grant);
+      apply(service, grant);
       Await.until("the source has failed", SOON, () -> running(service).getFailedSourceUuid().equals(busy.getDatanodeUuid()), () -> status(service));
       assertFalse(running(service).getFailedSourceCorrupt());
-      obey(service, grant.toBuilder().setSource(source(free)).build());
+      apply(service, grant.toBuilder().setSource(source(free)).build());
       assertEquals(Outcome.DONE, end(service, grant).getOutcome());
       assertSameFiles(file.block(), free, file.target());
     } finally {
@@ -523,7 +523,7 @@ class TransferIT {
       TransferService service = service(target);
       GrantProto grant = grant(file.block(), file.first(), SLOW);
       String pool = file.block().getBlockPoolId();
-      service.obey(pool, List.of(grant), System.nanoTime());
+      service.apply(pool, List.of(grant), System.nanoTime());
       Await.until("bytes have arrived", SOON, () -> service.status(pool).running().stream().anyMatch(running -> running.getDoneBytes() > 0),
           () -> service.status(pool));
       FsVolumeImpl failing = (FsVolumeImpl) target.getFSDataset().getVolume(file.block());
@@ -534,7 +534,7 @@ class TransferIT {
       assertEquals(Outcome.TARGET_FAILED, service.status(pool).finished().get(0).getOutcome(), () -> service.status(pool).toString());
       assertEquals("null", String.valueOf(target.getFSDataset().getReplicaString(pool, file.block().getBlockId())));
       service.close();
-      Leftovers.assertNone(own.cluster.getDataNodes());
+      ResourceLeaks.assertNone(own.cluster.getDataNodes());
       DataNodeTestUtils.restoreDataDirFromFailure(directory);
     }
   }
@@ -562,10 +562,10 @@ class TransferIT {
     }
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
-    obey(service, grant.toBuilder().setSource(source(file.second())).build());
+    apply(service, grant.toBuilder().setSource(source(file.second())).build());
     Await.until("the source is refused", SOON, () -> running(service).getFailure().contains("another kind of checksums"),
         () -> status(service));
-    obey(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+    apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes());
     assertSameFiles(file.block(), file.first(), file.target());
@@ -589,20 +589,20 @@ class TransferIT {
     // The target of the one holds the other.
     GrantProto absent = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_998, 1000, 1001), slow.first(), FAST);
     GrantProto cancelled = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_997, 1000, 1001), slow.first(), FAST);
-    obey(service, first, cancelled, absent);
+    apply(service, first, cancelled, absent);
     assertEquals(3, status(service).running().size());
-    assertEquals(1, service.poolsAtWork(slow.block().getBlockPoolId()));
-    assertEquals(2, service.poolsAtWork("BP-of-another-nameservice"));
-    obey(service, first, absent);
+    assertEquals(1, service.activePools(slow.block().getBlockPoolId()));
+    assertEquals(2, service.activePools("BP-of-another-nameservice"));
+    apply(service, first, absent);
     FinishedTransferProto end = end(service, cancelled);
     assertEquals(Outcome.CANCELLED, end.getOutcome());
     assertEquals(0, end.getWastedBytes());
     assertFalse(status(service).stopping(), "what has not begun needs no time to end");
     assertTrue(status(service).running().stream().noneMatch(running -> running.hasFailedSourceUuid()), "the last one has not begun");
-    obey(service, first.toBuilder().setRateBytesPerSec(FAST).build(), absent);
+    apply(service, first.toBuilder().setRateBytesPerSec(FAST).build(), absent);
     assertEquals(Outcome.DONE, end(service, first).getOutcome());
     assertEquals(Outcome.SOURCE_FAILED, end(service, absent).getOutcome());
-    assertEquals(1, service.poolsAtWork("BP-of-another-nameservice"));
+    assertEquals(1, service.activePools("BP-of-another-nameservice"));
   }
 
   @Test
@@ -612,7 +612,7 @@ class TransferIT {
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
     GrantProto queued = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_996, 1000, 1001), slow.first(), FAST);
-    obey(service, first, queued.toBuilder().setLeaseMs(300).build());
+    apply(service, first, queued.toBuilder().setLeaseMs(300).build());
     assertEquals(Outcome.LEASE_EXPIRED, end(service, queued).getOutcome());
     assertEquals(first.getAttempt(), running(service).getAttempt());
   }

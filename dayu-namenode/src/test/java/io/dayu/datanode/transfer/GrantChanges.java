@@ -25,7 +25,7 @@ public final class GrantChanges {
       TransferControl control = new TransferControl(grants.get(0), System.nanoTime(), Thread.currentThread(), link);
       control.begin(mock(SourceStream.class, withSettings().stubOnly()), grants.get(0).getSource());
       for (GrantProto grant : grants) {
-        control.follow(grant, System.nanoTime());
+        control.update(grant, System.nanoTime());
       }
     }
   }

@@ -70,7 +70,7 @@ final class LoadClient implements Closeable {
     URI uri = cluster.clientUri();
     writer = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
     ClientProtocol nameNode = NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean()).getProxy();
-    reader = new DFSClient(null, HomeFirst.over(nameNode, this::homeUuid), conf, null);
+    reader = new DFSClient(null, HomeReplicaFirst.over(nameNode, this::homeUuid), conf, null);
   }
 
   private List<String> homeUuid(String path) {

@@ -53,7 +53,7 @@ public final class OpenLoopLoad implements AutoCloseable {
   private final Queue<String> errors = new ConcurrentLinkedQueue<>();
   private final AtomicInteger errorCount = new AtomicInteger();
   private final AtomicInteger underWay = new AtomicInteger();
-  private final AtomicInteger mostUnderWay = new AtomicInteger();
+  private final AtomicInteger maxUnderWay = new AtomicInteger();
   private final AtomicInteger heldUp = new AtomicInteger();
   private final AtomicLong filesRead = new AtomicLong();
   private final AtomicLong filesWritten = new AtomicLong();
@@ -110,8 +110,8 @@ public final class OpenLoopLoad implements AutoCloseable {
   }
 
   /** The most operations that were under way at once, those that waited for a client included. */
-  public int mostUnderWay() {
-    return mostUnderWay.get();
+  public int maxUnderWay() {
+    return maxUnderWay.get();
   }
 
   /** Reads that ended well, their content compared. */
@@ -163,7 +163,7 @@ public final class OpenLoopLoad implements AutoCloseable {
         }
         LatencyLog.Entry entry = log.begin(operation instanceof Operation.Read, plannedNs);
         int now = underWay.incrementAndGet();
-        mostUnderWay.accumulateAndGet(now, Math::max);
+        maxUnderWay.accumulateAndGet(now, Math::max);
         if (now > profile.maxClients()) {
           heldUp.incrementAndGet();
         }

@@ -56,7 +56,7 @@ class OpenLoopLoadIT {
       assertEquals(244, latencies.reads().count(), 95);
       assertEquals(244, latencies.writes().count(), 95);
       assertTrue(latencies.all().p50Ms() > 0 && latencies.all().p50Ms() <= latencies.all().p99Ms(), latencies::toString);
-      assertTrue(cluster.files().lengthsBytes().size() <= 6 * 4 + 20 + load.mostUnderWay(), "written files are deleted in bounds");
+      assertTrue(cluster.files().lengthsBytes().size() <= 6 * 4 + 20 + load.maxUnderWay(), "written files are deleted in bounds");
       new ClusterVerifier(cluster).assertRecovers(LIMIT);
     }
   }

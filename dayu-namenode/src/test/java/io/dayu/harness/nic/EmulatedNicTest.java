@@ -31,10 +31,10 @@ class EmulatedNicTest {
   private static final long MS = 1_000_000;
 
   /** System.nanoTime() may be negative. */
-  private long nowNanos = -3;
+  private long nowNs = -3;
 
   private Link newLink(long bytesPerSec) {
-    return new Link(bytesPerSec, () -> nowNanos);
+    return new Link(bytesPerSec, () -> nowNs);
   }
 
   private static Link.Backlog put(Link link, Traffic traffic, int bytes) {
@@ -47,17 +47,17 @@ class EmulatedNicTest {
   void link_isSharedEquallyByTheFlowsThatHaveBytesOnIt() {
     Link link = newLink(1_000);
     Link.Backlog large = put(link, Traffic.RECOVERY, 10_000);
-    assertEquals(10_000 * MS, large.nanosLeft());
-    nowNanos += 4_000 * MS;
+    assertEquals(10_000 * MS, large.remainingNs());
+    nowNs += 4_000 * MS;
     Link.Backlog small = put(link, Traffic.FOREGROUND, 500);
-    assertEquals(List.of(6_500 * MS, 1_000 * MS), List.of(large.nanosLeft(), small.nanosLeft()));
-    nowNanos += 500 * MS;
+    assertEquals(List.of(6_500 * MS, 1_000 * MS), List.of(large.remainingNs(), small.remainingNs()));
+    nowNs += 500 * MS;
     assertCarried(link, 250, 4_250);
-    nowNanos += 500 * MS;
+    nowNs += 500 * MS;
     assertCarried(link, 500, 4_500);
-    nowNanos += 500 * MS;
+    nowNs += 500 * MS;
     assertCarried(link, 500, 5_000);
-    assertEquals(List.of(5_000 * MS, 0L), List.of(large.nanosLeft(), small.nanosLeft()));
+    assertEquals(List.of(5_000 * MS, 0L), List.of(large.remainingNs(), small.remainingNs()));
   }
 
   @Test
@@ -65,9 +65,9 @@ class EmulatedNicTest {
     Link link = newLink(1_000);
     Link.Backlog one = put(link, Traffic.RECOVERY, 1_000);
     Link.Backlog other = put(link, Traffic.FOREGROUND, 300);
-    assertEquals(List.of(1_300 * MS, 600 * MS), List.of(one.nanosLeft(), other.nanosLeft()));
+    assertEquals(List.of(1_300 * MS, 600 * MS), List.of(one.remainingNs(), other.remainingNs()));
     other.add(500);
-    assertEquals(List.of(1_800 * MS, 1_600 * MS), List.of(one.nanosLeft(), other.nanosLeft()));
+    assertEquals(List.of(1_800 * MS, 1_600 * MS), List.of(one.remainingNs(), other.remainingNs()));
   }
 
   @Test
@@ -78,22 +78,22 @@ class EmulatedNicTest {
       flows.add(put(link, Traffic.RECOVERY, 10_000));
     }
     for (int step = 0; step < 100_000; step++) {
-      nowNanos += 7_919;
+      nowNs += 7_919;
       link.carriedBytes(Traffic.RECOVERY);
     }
     assertCarried(link, 0, 490_000);
-    assertTrue(flows.stream().allMatch(flow -> flow.nanosLeft() == 0));
+    assertTrue(flows.stream().allMatch(flow -> flow.remainingNs() == 0));
   }
 
   @Test
   void rate_countsForWhatIsOnTheLinkAlready() {
     Link link = newLink(1_000);
     Link.Backlog backlog = put(link, Traffic.RECOVERY, 1_000);
-    nowNanos += 500 * MS;
+    nowNs += 500 * MS;
     link.set(2_000, true);
-    assertEquals(250 * MS, backlog.nanosLeft());
+    assertEquals(250 * MS, backlog.remainingNs());
     link.set(2_000, false);
-    assertEquals(0, backlog.nanosLeft());
+    assertEquals(0, backlog.remainingNs());
     assertCarried(link, 0, 1_000);
   }
 
@@ -101,18 +101,18 @@ class EmulatedNicTest {
   void idleLink_savesNothingUp() {
     Link link = newLink(1_000_000_000);
     put(link, Traffic.RECOVERY, 1);
-    nowNanos += 2 * MS;
-    assertEquals(MS, put(link, Traffic.RECOVERY, 1_000_000).nanosLeft());
+    nowNs += 2 * MS;
+    assertEquals(MS, put(link, Traffic.RECOVERY, 1_000_000).remainingNs());
   }
 
   @Test
   void unlimitedLink_letsEverythingThroughAndKeepsNothing() {
     Link link = newLink(1);
     link.set(1, false);
-    assertEquals(0, put(link, Traffic.RECOVERY, 1_000_000_000).nanosLeft());
+    assertEquals(0, put(link, Traffic.RECOVERY, 1_000_000_000).remainingNs());
     assertEquals(1_000_000_000, link.carriedBytes(Traffic.RECOVERY));
     link.set(1_000_000, true);
-    assertEquals(MS, put(link, Traffic.RECOVERY, 1_000).nanosLeft());
+    assertEquals(MS, put(link, Traffic.RECOVERY, 1_000).remainingNs());
   }
 
   @Test
@@ -122,13 +122,13 @@ class EmulatedNicTest {
     put(link, Traffic.RECOVERY, 3_000);
     put(link, Traffic.RECOVERY, 1_000);
     assertCarried(link, 0, 0);
-    nowNanos += 3 * MS / 2;
+    nowNs += 3 * MS / 2;
     assertCarried(link, 500, 1_000);
-    nowNanos += MS * 5 / 2;
+    nowNs += MS * 5 / 2;
     assertCarried(link, 1_500, 2_500);
-    nowNanos += 2 * MS;
+    nowNs += 2 * MS;
     assertCarried(link, 2_000, 4_000);
-    nowNanos += 100 * MS;
+    nowNs += 100 * MS;
     assertCarried(link, 2_000, 4_000);
   }
 
@@ -140,7 +140,7 @@ class EmulatedNicTest {
   @Test
   void competingFlows_shareTheLinkAndCountTheirBytes() throws Exception {
     EmulatedNic nic = new EmulatedNic(SLOW_BYTES_PER_SEC);
-    long startNanos = System.nanoTime();
+    long startNs = System.nanoTime();
     List<Thread> threads = new ArrayList<>();
     List<Throwable> errors = new ArrayList<>();
     for (Traffic traffic : Traffic.values()) {
@@ -163,7 +163,7 @@ class EmulatedNicTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    double seconds = (System.nanoTime() - startNanos) / 1e9;
+    double seconds = (System.nanoTime() - startNs) / 1e9;
     assertEquals(List.of(), errors);
     assertCounts(new NicCounters(0, 0, BYTES, BYTES), nic);
     // The last wait may be left out, since it is too short to be worth it.

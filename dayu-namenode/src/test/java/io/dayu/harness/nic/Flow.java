@@ -20,11 +20,11 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Flow {
   static final int QUANTUM_BYTES = 16 * 1024;
-  private static final long MOST_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MAX_AHEAD_NS = TimeUnit.MILLISECONDS.toNanos(1);
   /** A shorter wait is not worth a context switch; the link stays exact without it. */
-  private static final long LEAST_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+  private static final long MIN_WAIT_NS = TimeUnit.MICROSECONDS.toNanos(100);
   /** The rate may change meanwhile. */
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final List<Link.Backlog> direct;
   private final List<Link.Backlog> mirrored;
@@ -62,7 +62,7 @@ public final class Flow {
       backlogs.forEach(backlog -> backlog.add(piece));
       left -= piece;
       // Nobody sees the first byte before its time.
-      await(begins ? 0 : MOST_AHEAD_NANOS);
+      await(begins ? 0 : MAX_AHEAD_NS);
       begins = false;
     }
   }
@@ -72,13 +72,13 @@ public final class Flow {
     await(0);
   }
 
-  private void await(long aheadNanos) throws InterruptedIOException {
+  private void await(long aheadNs) throws InterruptedIOException {
     for (Link.Backlog backlog : backlogs) {
-      for (long nanos = backlog.nanosLeft() - aheadNanos; nanos >= LEAST_WAIT_NANOS; nanos = backlog.nanosLeft() - aheadNanos) {
+      for (long durationNs = backlog.remainingNs() - aheadNs; durationNs >= MIN_WAIT_NS; durationNs = backlog.remainingNs() - aheadNs) {
         if (Thread.currentThread().isInterrupted()) {
           throw new InterruptedIOException("interrupted while waiting for the emulated network");
         }
-        LockSupport.parkNanos(Math.min(nanos, LONGEST_WAIT_NANOS));
+        LockSupport.parkNanos(Math.min(durationNs, MAX_WAIT_NS));
       }
     }
   }

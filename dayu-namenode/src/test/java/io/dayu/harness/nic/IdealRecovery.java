@@ -35,18 +35,18 @@ public final class IdealRecovery {
     if (series.intervals() == 0) {
       throw new IllegalArgumentException("a series of " + series.samples().size() + " samples");
     }
-    double mostBytesPerSec = alpha * linkBytesPerSec;
-    return Math.max(seconds(series, nodes, mostBytesPerSec, lostBytes, Direction.IN),
-        seconds(series, nodes, mostBytesPerSec, lostBytes, Direction.OUT));
+    double maxBytesPerSec = alpha * linkBytesPerSec;
+    return Math.max(seconds(series, nodes, maxBytesPerSec, lostBytes, Direction.IN),
+        seconds(series, nodes, maxBytesPerSec, lostBytes, Direction.OUT));
   }
 
-  private static double seconds(NicSeries series, List<Integer> nodes, double mostBytesPerSec, long lostBytes, Direction direction) {
+  private static double seconds(NicSeries series, List<Integer> nodes, double maxBytesPerSec, long lostBytes, Direction direction) {
     double elapsedSec = 0;
     double leftBytes = lostBytes;
     for (int interval = 0; interval < series.intervals(); interval++) {
       double idleBytesPerSec = 0;
       for (int node : nodes) {
-        idleBytesPerSec += Math.max(0, mostBytesPerSec - series.bytesPerSec(interval, node, direction, Traffic.FOREGROUND));
+        idleBytesPerSec += Math.max(0, maxBytesPerSec - series.bytesPerSec(interval, node, direction, Traffic.FOREGROUND));
       }
       if (idleBytesPerSec * series.seconds(interval) >= leftBytes) {
         return leftBytes == 0 ? elapsedSec : elapsedSec + leftBytes / idleBytesPerSec;
@@ -55,7 +55,7 @@ public final class IdealRecovery {
       elapsedSec += series.seconds(interval);
     }
     List<Double> meanBytesPerSec = series.meanBytesPerSec(direction, Traffic.FOREGROUND);
-    double idleBytesPerSec = nodes.stream().mapToDouble(node -> Math.max(0, mostBytesPerSec - meanBytesPerSec.get(node))).sum();
+    double idleBytesPerSec = nodes.stream().mapToDouble(node -> Math.max(0, maxBytesPerSec - meanBytesPerSec.get(node))).sum();
     return elapsedSec + leftBytes / idleBytesPerSec;
   }
 }

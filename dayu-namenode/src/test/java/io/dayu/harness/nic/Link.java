@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  * Safe for use by all threads.
  */
 final class Link {
-  private static final double NANOS_PER_SEC = 1e9;
+  private static final double NS_PER_SEC = 1e9;
   /** What arithmetic may leave of a flow that is through. */
   private static final double NO_BYTES = 1e-3;
 
@@ -47,12 +47,12 @@ final class Link {
     }
 
     /** How long until all of it is through, if nobody puts more on the link meanwhile; zero if it is. */
-    long nanosLeft() {
+    long remainingNs() {
       synchronized (Link.this) {
         carry(clock.getAsLong());
         // Until then each other flow has carried as much, or all that it has.
         double allBytes = backlogs.stream().mapToDouble(other -> Math.min(other.bytes, bytes)).sum();
-        return (long) Math.ceil(allBytes / bytesPerSec * NANOS_PER_SEC);
+        return (long) Math.ceil(allBytes / bytesPerSec * NS_PER_SEC);
       }
     }
   }
@@ -64,7 +64,7 @@ final class Link {
   private final List<Backlog> backlogs = new ArrayList<>();
   private long bytesPerSec;
   private boolean limited = true;
-  private long lastNanos;
+  private long lastNs;
 
   Link(long bytesPerSec) {
     this(bytesPerSec, System::nanoTime);
@@ -74,7 +74,7 @@ final class Link {
   Link(long bytesPerSec, LongSupplier clock) {
     this.bytesPerSec = bytesPerSec;
     this.clock = clock;
-    this.lastNanos = clock.getAsLong();
+    this.lastNs = clock.getAsLong();
   }
 
   /** Another rate, from now on. What is on a link that is no longer limited is through at once. */
@@ -100,15 +100,15 @@ final class Link {
     return putBytes[traffic.ordinal()] - (long) Math.ceil(left - NO_BYTES);
   }
 
-  private void carry(long nowNanos) {
-    double capacityBytes = bytesPerSec * (Math.max(0, nowNanos - lastNanos) / NANOS_PER_SEC);
-    lastNanos = nowNanos;
+  private void carry(long nowNs) {
+    double capacityBytes = bytesPerSec * (Math.max(0, nowNs - lastNs) / NS_PER_SEC);
+    lastNs = nowNs;
     while (!backlogs.isEmpty() && capacityBytes > 0) {
       int flows = backlogs.size();
-      double leastBytes = backlogs.stream().mapToDouble(backlog -> backlog.bytes).min().getAsDouble();
+      double minBytes = backlogs.stream().mapToDouble(backlog -> backlog.bytes).min().getAsDouble();
       // Until the first of them is through, or all the time.
-      boolean allTheTime = capacityBytes <= leastBytes * flows;
-      double eachBytes = allTheTime ? capacityBytes / flows : leastBytes;
+      boolean allTheTime = capacityBytes <= minBytes * flows;
+      double eachBytes = allTheTime ? capacityBytes / flows : minBytes;
       for (Iterator<Backlog> each = backlogs.iterator(); each.hasNext();) {
         Backlog backlog = each.next();
         backlog.bytes -= eachBytes;
@@ -117,7 +117,7 @@ final class Link {
           each.remove();
         }
       }
-      capacityBytes -= allTheTime ? capacityBytes : leastBytes * flows;
+      capacityBytes -= allTheTime ? capacityBytes : minBytes * flows;
     }
   }
 }

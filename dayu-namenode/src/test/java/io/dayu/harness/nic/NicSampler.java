@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** Reads the counters of a cluster's NICs at a fixed rate from when it is made until it is closed. Safe for use by all threads. */
 public final class NicSampler implements AutoCloseable {
   /** Two hours at four a second. */
-  private static final int MOST_SAMPLES = 28_800;
+  private static final int MAX_SAMPLES = 28_800;
 
   private final List<EmulatedNic> nics;
   private final List<NicSeries.Sample> samples = new ArrayList<>();
@@ -36,7 +36,7 @@ public final class NicSampler implements AutoCloseable {
 
   /** Takes a sample now, out of turn, as where one phase of an experiment ends and the next one begins. */
   public synchronized void sample() {
-    if (samples.size() < MOST_SAMPLES) {
+    if (samples.size() < MAX_SAMPLES) {
       samples.add(new NicSeries.Sample(System.nanoTime(), nics.stream().map(EmulatedNic::counters).toList()));
     }
   }

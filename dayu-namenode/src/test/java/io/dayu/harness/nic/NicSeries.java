@@ -17,15 +17,15 @@ import java.util.List;
  * @param samples in order of time, all of the same nodes
  */
 public record NicSeries(List<Sample> samples) {
-  private static final double NANOS_PER_SEC = 1e9;
+  private static final double NS_PER_SEC = 1e9;
 
   /**
    * All NICs at one moment.
    *
-   * @param atNanos by {@link System#nanoTime}
+   * @param atNs by {@link System#nanoTime}
    * @param nodes by number of the DataNode
    */
-  public record Sample(long atNanos, List<NicCounters> nodes) {
+  public record Sample(long atNs, List<NicCounters> nodes) {
     public Sample {
       nodes = List.copyOf(nodes);
     }
@@ -44,7 +44,7 @@ public record NicSeries(List<Sample> samples) {
   }
 
   public double seconds(int interval) {
-    return (samples.get(interval + 1).atNanos() - samples.get(interval).atNanos()) / NANOS_PER_SEC;
+    return (samples.get(interval + 1).atNs() - samples.get(interval).atNs()) / NS_PER_SEC;
   }
 
   public double bytesPerSec(int interval, int node, Direction direction, Traffic traffic) {
@@ -52,8 +52,8 @@ public record NicSeries(List<Sample> samples) {
   }
 
   /** The samples from one moment to another, both included. */
-  public NicSeries between(long fromNanos, long toNanos) {
-    return new NicSeries(samples.stream().filter(sample -> sample.atNanos() - fromNanos >= 0 && sample.atNanos() - toNanos <= 0)
+  public NicSeries between(long fromNs, long toNanos) {
+    return new NicSeries(samples.stream().filter(sample -> sample.atNs() - fromNs >= 0 && sample.atNs() - toNanos <= 0)
         .toList());
   }
 
@@ -88,7 +88,7 @@ public record NicSeries(List<Sample> samples) {
   }
 
   private double secondsBetween(int first, int last) {
-    return (samples.get(last).atNanos() - samples.get(first).atNanos()) / NANOS_PER_SEC;
+    return (samples.get(last).atNs() - samples.get(first).atNs()) / NS_PER_SEC;
   }
 
   private NicCounters carried(int first, int last, int node) {

@@ -15,8 +15,8 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 /** How far recovery has come, by what the NameNode counts whenever it is looked at. Not thread-safe. */
 final class Progress {
   private final DayuCluster cluster;
-  private long mostOutstanding;
-  private long mostExcess;
+  private long maxOutstanding;
+  private long maxExcess;
 
   Progress(DayuCluster cluster) {
     this.cluster = cluster;
@@ -27,24 +27,24 @@ final class Progress {
     BlockManager blocks = cluster.blockManager();
     BlockManagerTestUtil.updateState(blocks);
     long outstanding = blocks.getLowRedundancyBlocksCount() + blocks.getPendingReconstructionBlocksCount();
-    mostOutstanding = Math.max(mostOutstanding, outstanding);
-    mostExcess = Math.max(mostExcess, blocks.getExcessBlocksCount());
+    maxOutstanding = Math.max(maxOutstanding, outstanding);
+    maxExcess = Math.max(maxExcess, blocks.getExcessBlocksCount());
     return outstanding;
   }
 
   /** Of the most blocks that were ever outstanding since the last {@link #begin}; false as long as there were none. */
   boolean isRecovered(int percent) {
     long outstanding = outstandingBlocks();
-    return mostOutstanding > 0 && outstanding * 100 <= mostOutstanding * (100 - percent);
+    return maxOutstanding > 0 && outstanding * 100 <= maxOutstanding * (100 - percent);
   }
 
   /** Starts anew, for the next fault. */
   void begin() {
-    mostOutstanding = 0;
+    maxOutstanding = 0;
   }
 
   /** The most replicas in excess that were seen at any look. */
-  long mostExcess() {
-    return mostExcess;
+  long maxExcess() {
+    return maxExcess;
   }
 }

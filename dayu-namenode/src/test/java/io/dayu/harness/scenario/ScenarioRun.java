@@ -94,8 +94,8 @@ final class ScenarioRun {
     problems.addAll((profile.isPresent() ? verifier.afterBrokenPipelines() : verifier).verify(limit()).problems());
     addWhoRecovered(problems);
     Integer maxExcess = scenario.expect().maxExcessReplicas();
-    if (maxExcess != null && progress.mostExcess() > maxExcess) {
-      problems.add(progress.mostExcess() + " replicas in excess at once, more than " + maxExcess);
+    if (maxExcess != null && progress.maxExcess() > maxExcess) {
+      problems.add(progress.maxExcess() + " replicas in excess at once, more than " + maxExcess);
     }
     if (!problems.isEmpty()) {
       throw new AssertionError(String.join("\n", problems) + "\n" + DayuBean.describe());

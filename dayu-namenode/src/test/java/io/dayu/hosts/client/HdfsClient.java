@@ -7,7 +7,7 @@
  */
 package io.dayu.hosts.client;
 
-import io.dayu.harness.load.HomeFirst;
+import io.dayu.harness.load.HomeReplicaFirst;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -65,7 +65,7 @@ final class HdfsClient implements Closeable {
     fs = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
     ClientProtocol nameNode = NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean())
         .getProxy();
-    reader = new DFSClient(null, HomeFirst.over(nameNode, path -> preferred.get()), conf, null);
+    reader = new DFSClient(null, HomeReplicaFirst.over(nameNode, path -> preferred.get()), conf, null);
     ThreadLocalRandom.current().nextBytes(content);
   }
 

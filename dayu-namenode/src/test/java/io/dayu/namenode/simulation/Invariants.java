@@ -98,12 +98,12 @@ final class Invariants implements ModelBlockMap.Observer {
       return;
     }
     for (SimulatedDataNode node : cluster.dataNodes) {
-      boolean mayGoOn = node.mayBeReceiving(block.id, block.generationStamp);
+      boolean mayContinue = node.mayBeReceiving(block.id, block.generationStamp);
       ModelNode modelled = map.nodes.get(node.uuid);
-      boolean unheard = by.equals("stock") || modelled == null
+      boolean unreported = by.equals("stock") || modelled == null
           || modelled.isOrWasSilent(cluster.settings.leaseMs() * EventQueue.MS, map.nowNs());
-      boolean known = !unheard || begun.contains(new Begun(map, map.activations, block.id, node.uuid));
-      if (mayGoOn && known && !registered.contains(node.uuid)) {
+      boolean known = !unreported || begun.contains(new Begun(map, map.activations, block.id, node.uuid));
+      if (mayContinue && known && !registered.contains(node.uuid)) {
         violated(LEASE_OVERLAP, block + " gets target " + target + " by " + by + " of " + map.name + " while "
             + node.uuid
             + " may go on with it: " + node.describeTransfers());
@@ -130,7 +130,7 @@ final class Invariants implements ModelBlockMap.Observer {
     SimulatedNameNode active = cluster.active();
     if (active != null) {
       checkQueues(active);
-      checkParking(active);
+      checkSuspension(active);
     }
     if (first != null) {
       throw first;
@@ -153,13 +153,13 @@ final class Invariants implements ModelBlockMap.Observer {
     }
   }
 
-  private void checkParking(SimulatedNameNode active) {
+  private void checkSuspension(SimulatedNameNode active) {
     String state = active.recovery.status().getState();
-    boolean parked = active.map.workMultiplier == 0;
-    if (parked && state.equals("STOCK")) {
+    boolean suspended = active.map.workMultiplier == 0;
+    if (suspended && state.equals("STOCK")) {
       violated(SOMEBODY_RECOVERS, "stock is parked in state STOCK: " + active);
     }
-    if (parked && active.loopHangs && active.silentMs() > 2 * SequenceSettings.WATCHDOG_MS) {
+    if (suspended && active.loopHangs && active.silentMs() > 2 * SequenceSettings.WATCHDOG_MS) {
       violated(SOMEBODY_RECOVERS, "stock is parked while the loop is silent for " + active.silentMs() + " ms: "
           + active);
     }

@@ -16,7 +16,7 @@ import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
-import io.dayu.blocks.PendingCheck.Standing;
+import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 
 import org.apache.hadoop.fs.StorageType;
@@ -118,7 +118,7 @@ final class ModelBlockManagement implements BlockManagement {
   @Override
   public long silentMs(String datanodeUuid) {
     ModelNode node = map.nodes.get(datanodeUuid);
-    return node == null ? 0 : (map.nowNs() - node.heardNs) / EventQueue.MS;
+    return node == null ? 0 : (map.nowNs() - node.lastReportNs) / EventQueue.MS;
   }
 
   @Override
@@ -144,7 +144,7 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   private boolean isTarget(ModelNode node) {
-    return node.inService() && map.nowNs() - node.heardNs <= staleNs;
+    return node.inService() && map.nowNs() - node.lastReportNs <= staleNs;
   }
 
   @Override
@@ -282,16 +282,16 @@ final class ModelBlockManagement implements BlockManagement {
   private PendingCheck check(TransferRequest request) {
     ModelBlock block = map.stored(request.block());
     if (block == null) {
-      return new PendingCheck(Standing.GONE, List.of());
+      return new PendingCheck(State.GONE, List.of());
     }
     if (block.replicas.contains(request.target())) {
-      return new PendingCheck(Standing.COMPLETE, List.of());
+      return new PendingCheck(State.COMPLETE, List.of());
     }
     if (!map.pendingTargets(block).contains(request.target()) || map.hasEnough(block, 0)) {
-      return new PendingCheck(Standing.UNWANTED, List.of());
+      return new PendingCheck(State.UNWANTED, List.of());
     }
     map.refresh(block);
-    return new PendingCheck(Standing.WANTED, map.sources(block));
+    return new PendingCheck(State.WANTED, map.sources(block));
   }
 
   @Override

@@ -26,7 +26,7 @@ final class ModelNode {
   boolean alive;
   /** The start of the DataNode that it has registered by. */
   int session;
-  long heardNs;
+  long lastReportNs;
   /** Whether it has been silent for longer than a lease, and when it was heard of again. */
   private boolean wasSilent;
   private long heardAgainNs;
@@ -47,17 +47,17 @@ final class ModelNode {
     this.rack = rack;
   }
 
-  void heard(long leaseNs, long nowNs) {
-    if (nowNs - heardNs > leaseNs) {
+  void reported(long leaseNs, long nowNs) {
+    if (nowNs - lastReportNs > leaseNs) {
       wasSilent = true;
       heardAgainNs = nowNs;
     }
-    heardNs = nowNs;
+    lastReportNs = nowNs;
   }
 
   /** Whether it is silent for longer than a lease, or was until less than a lease ago. */
   boolean isOrWasSilent(long leaseNs, long nowNs) {
-    return nowNs - heardNs > leaseNs || wasSilent && nowNs - heardAgainNs < leaseNs;
+    return nowNs - lastReportNs > leaseNs || wasSilent && nowNs - heardAgainNs < leaseNs;
   }
 
   boolean inService() {

@@ -11,7 +11,7 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.RecoveryDriver;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.PlanVerifier;
@@ -98,7 +98,7 @@ final class PlanObserver {
     Set<Long> waiting = recovery.withoutSource();
     Map<String, Long> in = new HashMap<>();
     Map<String, Long> out = new HashMap<>();
-    for (Map.Entry<String, DirectionsProto> published : recovery.published().entrySet()) {
+    for (Map.Entry<String, AgentCommandsProto> published : recovery.published().entrySet()) {
       if (nodes.contains(published.getKey())) {
         for (GrantProto grant : published.getValue().getGrantsList()) {
           boolean waits = waiting.contains(grant.getAttempt()) || !nodes.contains(grant.getSource().getDatanodeUuid());

@@ -8,7 +8,7 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -42,8 +42,8 @@ final class SimulatedAgent {
     private boolean waits;
     private long earliestNs;
     private long retryMs = 1_000;
-    private DirectionsProto accepted;
-    private DirectionsProto obeyed;
+    private AgentCommandsProto accepted;
+    private AgentCommandsProto applied;
 
     private Reporter(int nameNode) {
       this.nameNode = nameNode;
@@ -76,7 +76,7 @@ final class SimulatedAgent {
       waits = true;
       cluster.network.sendRequest(node, nameNode,
           to -> to.receive(report,
-          directions -> cluster.network.sendAnswer(node, nameNode, () -> answered(mine, directions, sentNs))));
+          commands -> cluster.network.sendAnswer(node, nameNode, () -> answered(mine, commands, sentNs))));
       cluster.events.after(RPC_TIMEOUT_MS, () -> {
         if (mine == call && waits && !stopped) {
           waits = false;
@@ -88,7 +88,7 @@ final class SimulatedAgent {
 
     private ReportProto build() {
       if (running.values().stream().noneMatch(transfer -> transfer.stop != null)) {
-        obeyed = accepted;
+        applied = accepted;
       }
       ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
           .setBlockPoolId("BP-1")
@@ -98,32 +98,32 @@ final class SimulatedAgent {
       if (report.getRunningCount() == 0 && report.getFinishedCount() == 0) {
         report.setMayWaitMs((int) RPC_TIMEOUT_MS / 2);
       }
-      if (obeyed != null) {
-        report.setObeyedActivation(obeyed.getActivation()).setObeyedSequence(obeyed.getSequence());
+      if (applied != null) {
+        report.setObeyedActivation(applied.getActivation()).setObeyedSequence(applied.getSequence());
       }
       return report.build();
     }
 
-    private void answered(int mine, DirectionsProto directions, long sentNs) {
+    private void answered(int mine, AgentCommandsProto commands, long sentNs) {
       if (mine != call || !waits || stopped) {
         return;
       }
       if (node.hangs) {
-        cluster.events.after(TICK_MS, () -> answered(mine, directions, sentNs));
+        cluster.events.after(TICK_MS, () -> answered(mine, commands, sentNs));
         return;
       }
       waits = false;
       retryMs = 1_000;
       if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
-        directions.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
-        if (directions.getAuthoritative() && isNewest(directions)) {
-          obey(directions.getGrantsList(), sentNs);
-          accepted = directions;
+        commands.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
+        if (commands.getAuthoritative() && isNewest(commands)) {
+          apply(commands.getGrantsList(), sentNs);
+          accepted = commands;
         }
       }
-      long spacingMs = Math.max(MIN_SPACING_MS, directions.getLeastSpacingMs());
+      long spacingMs = Math.max(MIN_SPACING_MS, commands.getMinSpacingMs());
       earliestNs = cluster.events.nowNs() + spacingMs * EventQueue.MS;
-      reportAfter(Math.max(spacingMs, directions.getNextReportMs()));
+      reportAfter(Math.max(spacingMs, commands.getNextReportMs()));
     }
   }
 
@@ -155,7 +155,7 @@ final class SimulatedAgent {
     Reporter reporter = reporters.get(nameNode);
     reporter.sequence = 0;
     reporter.accepted = null;
-    reporter.obeyed = null;
+    reporter.applied = null;
     reporter.waits = false;
     reporter.reportAfter(MIN_SPACING_MS);
   }
@@ -178,20 +178,20 @@ final class SimulatedAgent {
   /**
    * Within an activation the higher sequence is the newer; an agent never goes back to an activation that it has left.
    */
-  private boolean isNewest(DirectionsProto directions) {
-    if (directions.getActivation() == activation) {
-      if (directions.getSequence() < sequence) {
+  private boolean isNewest(AgentCommandsProto commands) {
+    if (commands.getActivation() == activation) {
+      if (commands.getSequence() < sequence) {
         return false;
       }
-    } else if (!superseded.add(directions.getActivation())) {
+    } else if (!superseded.add(commands.getActivation())) {
       return false;
     }
-    activation = directions.getActivation();
-    sequence = directions.getSequence();
+    activation = commands.getActivation();
+    sequence = commands.getSequence();
     return true;
   }
 
-  private void obey(List<GrantProto> grants, long sentNs) {
+  private void apply(List<GrantProto> grants, long sentNs) {
     Set<Long> named = new HashSet<>();
     grants.forEach(grant -> named.add(grant.getAttempt()));
     List.copyOf(running.values()).stream().filter(transfer -> !named.contains(transfer.grant.getAttempt()))

@@ -144,7 +144,7 @@ final class SimulatedDataNode {
     }
   }
 
-  private void tell(Consumer<ModelBlockMap> what) {
+  private void notifyNameNodes(Consumer<ModelBlockMap> what) {
     for (int i = 0; i < cluster.nameNodes.size(); i++) {
       int nameNode = i;
       unsent.get(i).add(() -> what.accept(cluster.nameNodes.get(nameNode).map));
@@ -154,14 +154,14 @@ final class SimulatedDataNode {
 
   private void delete(long id) {
     if (replicas.remove(id) != null) {
-      tell(map -> map.deleted(uuid, id));
+      notifyNameNodes(map -> map.deleted(uuid, id));
     }
   }
 
   /** A replica is complete. */
   void finalizeReplica(long id, long generationStamp) {
     replicas.put(id, generationStamp);
-    tell(map -> map.received(uuid, id, generationStamp));
+    notifyNameNodes(map -> map.received(uuid, id, generationStamp));
   }
 
   boolean canCreate(long id) {

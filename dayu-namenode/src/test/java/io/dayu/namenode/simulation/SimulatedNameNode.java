@@ -9,7 +9,7 @@ package io.dayu.namenode.simulation;
 
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import java.util.List;
@@ -47,7 +47,7 @@ final class SimulatedNameNode {
     this.plans = new PlanObserver(cluster.invariants, management);
     this.recovery = new RecoveryDriver(management, settings.production(), plans::observe, name, events::nowNs,
         () -> 1_700_000_000_000L + clockSkewMs + events.elapsedMs(), new SimulatedExecutor(events));
-    recovery.wakeWith(() -> events.after(0, this::tick));
+    recovery.onWakeUp(() -> events.after(0, this::tick));
     cluster.namespace.values().forEach(block -> {
       ModelBlock copy = new ModelBlock(block.id, block.generationStamp, block.numBytes, block.expected);
       copy.underConstruction = block.underConstruction;
@@ -83,7 +83,7 @@ final class SimulatedNameNode {
 
   private void checkHeartbeats() {
     for (ModelNode node : map.nodes.values()) {
-      if (node.alive && cluster.events.nowNs() - node.heardNs > settings.deadMs() * EventQueue.MS) {
+      if (node.alive && cluster.events.nowNs() - node.lastReportNs > settings.deadMs() * EventQueue.MS) {
         map.died(node);
       }
       boolean leaves = node.admin == ModelNode.Admin.DECOMMISSIONING && map.active && map.blocks.values().stream()
@@ -112,18 +112,18 @@ final class SimulatedNameNode {
     if (node == null || !node.alive || !node.reported || node.session != dataNode.session()) {
       if (node == null) {
         node = new ModelNode(dataNode.uuid, dataNode.rack);
-        node.heardNs = cluster.events.nowNs();
+        node.lastReportNs = cluster.events.nowNs();
         node.admin = cluster.admin(dataNode);
         map.nodes.put(dataNode.uuid, node);
       }
       node.alive = true;
       node.session = dataNode.session();
-      node.heard(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
+      node.reported(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
       map.report(dataNode.uuid, dataNode.replicas);
       map.refreshAll();
       return true;
     }
-    node.heard(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
+    node.reported(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
     return false;
   }
 
@@ -142,9 +142,9 @@ final class SimulatedNameNode {
   }
 
   /** A report has arrived. */
-  void receive(ReportProto report, Consumer<DirectionsProto> answer) {
+  void receive(ReportProto report, Consumer<AgentCommandsProto> answer) {
     if (management.addressOf(report.getDatanodeUuid()) == null) {
-      answer.accept(DirectionsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(name)
+      answer.accept(AgentCommandsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(name)
           .setActivation(0)
           .setSequence(0).setAuthoritative(false).setNextReportMs(1_000).build());
     } else {

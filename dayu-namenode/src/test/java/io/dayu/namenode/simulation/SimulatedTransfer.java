@@ -18,8 +18,8 @@ import io.dayu.protocol.DayuProtos.SourceProto;
  * complete, told to stop, or no longer confirmed. Not thread-safe.
  */
 final class SimulatedTransfer {
-  private static final long SOURCE_PATIENCE_MS = 15_000;
-  private static final long PAUSE_PATIENCE_MS = 60_000;
+  private static final long SOURCE_TIMEOUT_MS = 15_000;
+  private static final long PAUSE_TIMEOUT_MS = 60_000;
 
   final GrantProto grant;
   long leaseEndNs;
@@ -70,7 +70,7 @@ final class SimulatedTransfer {
       return Outcome.LEASE_EXPIRED;
     }
     if (rateBytesPerSec == 0) {
-      return nowNs - pausedSinceNs > PAUSE_PATIENCE_MS * EventQueue.MS ? Outcome.CANCELLED : null;
+      return nowNs - pausedSinceNs > PAUSE_TIMEOUT_MS * EventQueue.MS ? Outcome.CANCELLED : null;
     }
     SimulatedDataNode from = cluster.dataNode(source.getDatanodeUuid());
     if (!from.canServe(target, blockId(), generationStamp())) {
@@ -78,7 +78,7 @@ final class SimulatedTransfer {
         failedSource = source.getDatanodeUuid();
         failedSinceNs = nowNs;
       }
-      return nowNs - failedSinceNs > SOURCE_PATIENCE_MS * EventQueue.MS ? Outcome.SOURCE_FAILED : null;
+      return nowNs - failedSinceNs > SOURCE_TIMEOUT_MS * EventQueue.MS ? Outcome.SOURCE_FAILED : null;
     }
     failedSource = null;
     if (!partial && !target.canCreate(blockId())) {

@@ -18,10 +18,10 @@ import io.dayu.sim.engine.Refinements;
  * @param rhythm its defaults
  * @param factory makes an instance
  * @param evictionFactor that of {@link io.dayu.model.PlanningParameters}
- * @param leastTimeslotMs likewise
+ * @param minTimeslotMs likewise
  */
 public record Algorithm(String name, String description, Rhythm rhythm, Factory factory, double evictionFactor,
-    long leastTimeslotMs) {
+    long minTimeslotMs) {
 
   /** As in the paper: stragglers are evicted by the horizon only, and all timeslots are alike. */
   public Algorithm(String name, String description, Rhythm rhythm, Factory factory) {

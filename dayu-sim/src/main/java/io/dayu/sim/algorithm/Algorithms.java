@@ -33,7 +33,7 @@ public final class Algorithms {
   private static final long REPORT_DELAY_MS = 50;
   /** From a snapshot until an agent that reports each second hears of the plan, on average. */
   private static final long LEAD_MS = 500;
-  private static final Refinements PRODUCT_RULES = new Refinements(DEFAULTS.word(Setting.FORECAST), true, true, Shaping.product());
+  private static final Refinements PRODUCT_RULES = new Refinements(DEFAULTS.choice(Setting.FORECAST), true, true, Shaping.product());
 
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
@@ -62,7 +62,7 @@ public final class Algorithms {
       addPaper("WR", "weightedrandom", "random source and target weighted by bandwidth", rates);
     }
     add(new Algorithm("C+W-A", "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
-        (horizonMs, seed) -> io.dayu.schedule.Algorithms.scheduler("hull", "filling", Stragglers.KEEP)));
+        (horizonMs, seed) -> io.dayu.schedule.AlgorithmRegistry.scheduler("hull", "filling", Stragglers.KEEP)));
     for (ClientChoices.Policy policy : ClientChoices.Policy.values()) {
       addChoices(policy);
     }
@@ -103,14 +103,14 @@ public final class Algorithms {
       case "WSS" -> "wss";
       default -> "deadline";
     };
-    return io.dayu.schedule.Algorithms.scheduler(targets, allocator);
+    return io.dayu.schedule.AlgorithmRegistry.scheduler(targets, allocator);
   }
 
   private static void addChoices(ClientChoices.Policy policy) {
     String word = policy.name().toLowerCase(Locale.ROOT);
     add(new Algorithm("CC-" + word + "+W", "the better of two random targets by " + word + " (client choices), least loaded source", PAPER,
-        (horizonMs, seed) -> new ClientChoices(policy, io.dayu.schedule.Algorithms.sourceSelector("fullscan"),
-            io.dayu.schedule.Algorithms.rateAllocator("filling"), seed)));
+        (horizonMs, seed) -> new ClientChoices(policy, io.dayu.schedule.AlgorithmRegistry.sourceSelector("fullscan"),
+            io.dayu.schedule.AlgorithmRegistry.rateAllocator("filling"), seed)));
   }
 
   private static void addChoosy(String name, String description, boolean renegotiates) {

@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.benchmark;
 
-import io.dayu.model.Backlog;
+import io.dayu.model.UnselectedWork;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.IntRows;
 import io.dayu.model.RunningTable;
@@ -119,6 +119,6 @@ public class TimeslotPlanBenchmark {
     TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(), new boolean[rows], types);
     return new ClusterSnapshot(all.parameters(), all.leadMs(), all.nodes(), tasks,
         new RunningTable(task, running.source(), running.target(), running.doneBytes(), running.rateBytesPerSec()),
-        new Backlog(Arrays.copyOf(waiting.restBytes(), nodes), waiting.restCopyBytes()));
+        new UnselectedWork(Arrays.copyOf(waiting.restBytes(), nodes), waiting.restCopyBytes()));
   }
 }

@@ -239,7 +239,7 @@ final class RecoverCommand implements Callable<Integer> {
     long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
         evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
-        leastTimeslot == null ? algorithm.leastTimeslotMs() : leastTimeslot.millis()), alpha, minBytes, minYields,
+        leastTimeslot == null ? algorithm.minTimeslotMs() : leastTimeslot.millis()), alpha, minBytes, minYields,
         knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(), reported.windowMs(),
         reported.delayMs(), reported.spread(), lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
         maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()), refinements.physics());

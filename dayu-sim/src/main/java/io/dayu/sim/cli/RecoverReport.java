@@ -148,7 +148,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
       fields.put("minBytesPerSec", settings.minBytesPerSec());
       fields.put("minYields", settings.minYields());
       fields.put("pressedSourcesFirst", settings.planning().pressedSourcesFirst());
-      fields.put("leastTimeslotMs", Math.min(settings.planning().timeslotMs(), settings.planning().leastTimeslotMs()));
+      fields.put("leastTimeslotMs", Math.min(settings.planning().timeslotMs(), settings.planning().minTimeslotMs()));
       fields.put("evictionFactor", settings.planning().evictionFactor());
       fields.put("beta", settings.planning().underemployedRatio());
       fields.put("forecast", settings.refinements().forecast());

@@ -163,7 +163,7 @@ final class TuneCommand implements Callable<Integer> {
     Algorithm.Rhythm rhythm = algorithm.rhythm();
     Algorithm.Reports reports = rhythm.reports();
     PlanningParameters planning = new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
-        true, algorithm.evictionFactor(), Math.min(algorithm.leastTimeslotMs(), tuned.timeslotMs()));
+        true, algorithm.evictionFactor(), Math.min(algorithm.minTimeslotMs(), tuned.timeslotMs()));
     return new SimulationSettings(planning, tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true,
         Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), false,
         maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);

@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.engine;
 
-import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.ForegroundForecast;
 import io.dayu.schedule.LinkHistory;
 import io.dayu.sim.Cluster;
@@ -32,7 +32,7 @@ final class KnownForeground {
   KnownForeground(SimulationSettings settings, Cluster cluster) {
     this.settings = settings;
     totalBytesPerSec = cluster.capacities().bytesPerSec();
-    forecast = Algorithms.forecast(settings.refinements().forecast());
+    forecast = AlgorithmRegistry.forecast(settings.refinements().forecast());
     in = new long[cluster.nodes()];
     out = new long[cluster.nodes()];
     histories = new LinkHistory[2 * cluster.nodes()];

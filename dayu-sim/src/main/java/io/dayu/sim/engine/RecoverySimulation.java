@@ -12,7 +12,7 @@ import io.dayu.model.NodeTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.PlanTiming;
 import io.dayu.schedule.TimeslotScheduler;
-import io.dayu.schedule.WorkLeft;
+import io.dayu.schedule.RemainingWork;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
@@ -39,7 +39,7 @@ public final class RecoverySimulation {
   private static final long MAX_STEP_MS = 1000;
   /** With agents that shape: as often as the NameNode's loop looks. */
   private static final long SHAPED_STEP_MS = 100;
-  private static final long NANOS_PER_MS = 1_000_000;
+  private static final long NS_PER_MS = 1_000_000;
   private static final double FULL_LINK = 0.98;
 
   private final Cluster cluster;
@@ -148,7 +148,7 @@ public final class RecoverySimulation {
       if (nowMs >= replicas.nextEventMs()) {
         replicas.advance(nowMs);
         transfers.follow(nowMs / 1000.0);
-        timing.begin(nowMs * NANOS_PER_MS);
+        timing.begin(nowMs * NS_PER_MS);
         nextSnapshotMs = Math.min(nextSnapshotMs, nowMs);
       }
       if (nowMs == foreground.endMs()) {
@@ -172,7 +172,7 @@ public final class RecoverySimulation {
     if (!settings.refinements().plansEarly()) {
       return nowMs >= nextSnapshotMs;
     }
-    long nowNs = nowMs * NANOS_PER_MS;
+    long nowNs = nowMs * NS_PER_MS;
     int live = transfers.flows().count();
     return !timing.isTooEarly(nowNs) && timing.isDue(transfers.waitingCount(), live, live > 0, false, nowNs);
   }
@@ -190,7 +190,7 @@ public final class RecoverySimulation {
       transfers.renew(renewal);
     }
     progress.accept(1 - (double) transfers.openCount() / lost.count());
-    timing.planning(transfers.waitingCount(), nowMs * NANOS_PER_MS);
+    timing.planning(transfers.waitingCount(), nowMs * NS_PER_MS);
     known.look(foreground, nowMs);
     ClusterSnapshot snapshot = snapshots.build(known.in(), known.out(), transfers, nowMs);
     planNodes = snapshot.nodes();
@@ -200,7 +200,7 @@ public final class RecoverySimulation {
     plan = scheduler.plan(snapshot);
     planMillis = (System.nanoTime() - startedNs) / 1e6;
     planEffectMs = nowMs + Math.max(settings.leadMs(), settings.planTimeCounted() ? (long) Math.ceil(planMillis) : 0);
-    long periodMs = WorkLeft.timeslotMs(snapshot);
+    long periodMs = RemainingWork.timeslotMs(snapshot);
     timing.planned(periodMs);
     nextSnapshotMs = Math.max(nextSnapshotMs + periodMs, planEffectMs);
   }

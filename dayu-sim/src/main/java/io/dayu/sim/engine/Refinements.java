@@ -7,12 +7,12 @@
  */
 package io.dayu.sim.engine;
 
-import io.dayu.schedule.Algorithms;
+import io.dayu.schedule.AlgorithmRegistry;
 
 /**
  * What an algorithm has beyond rates that are granted for a fixed timeslot. Immutable.
  *
- * @param forecast which foreground is planned with, by the names of {@link Algorithms#forecasts}
+ * @param forecast which foreground is planned with, by the names of {@link AlgorithmRegistry#forecasts}
  * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does ({@link io.dayu.schedule.HorizonForBlocks})
  * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.schedule.PlanTiming})
  * @param shaping how agents share links; null = transfers go at the rates granted, all at once
@@ -22,7 +22,7 @@ public record Refinements(String forecast, boolean widensHorizon, boolean plansE
   public static final Refinements NONE = new Refinements("last", false, false, null);
 
   public Refinements {
-    Algorithms.forecast(forecast);
+    AlgorithmRegistry.forecast(forecast);
   }
 
   public boolean shapes() {

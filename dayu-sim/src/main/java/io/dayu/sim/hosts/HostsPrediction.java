@@ -70,7 +70,7 @@ public final class HostsPrediction {
     Settings product = Settings.defaults();
     PlanningParameters planning = new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(),
         product.bytesPerSec(Setting.BUCKET_BANDWIDTH), product.ratio(Setting.UNDEREMPLOYED_RATIO), true, algorithm.evictionFactor(),
-        algorithm.leastTimeslotMs());
+        algorithm.minTimeslotMs());
     return settings(planning, linkBytesPerSec, rhythm.reportIntervalMs() / REPORTS_PER_INTERVAL, rhythm.reports().windowMs(), LEAD_MS)
         .with(rhythm.refinements());
   }

@@ -48,7 +48,7 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
     Algorithm.Rhythm rhythm = scheduler().rhythm();
     Algorithm.Reports reports = rhythm.reports();
     return new SimulationSettings(new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
-        scheduler().evictionFactor(), scheduler().leastTimeslotMs()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true,
+        scheduler().evictionFactor(), scheduler().minTimeslotMs()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true,
         knowledge, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), planTimeCounted,
         Integer.MAX_VALUE, limitMs, rhythm.refinements(), LinkPhysics.PRIORITY);
   }

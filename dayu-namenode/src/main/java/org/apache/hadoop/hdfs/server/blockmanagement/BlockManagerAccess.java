@@ -69,7 +69,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final LongSupplier lastTransitionMs;
   private final BlockManager blocks;
   private final BlockReading reading;
-  private final PendingBooks books;
+  private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
   private final VarHandle workMultiplier;
   /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
@@ -85,7 +85,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.reading = new BlockReading(blocks,
         MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
-    this.books = new PendingBooks(blocks, reading);
+    this.pending = new PendingReconstructionAccess(blocks, reading);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
@@ -241,7 +241,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   public List<LiveNode> liveNodes() {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
     List<LiveNode> live = new ArrayList<>();
-    long[] mostRoomBytes = new long[StorageType.values().length];
+    long[] maxRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       long[] roomBytes = new long[StorageType.values().length];
       int[] volumes = new int[StorageType.values().length];
@@ -259,13 +259,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
           reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
           node.isDecommissionInProgress() || node.isEnteringMaintenance(), tooManyStreams(node),
           prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
-      for (int type = 0; node.isInService() && type < mostRoomBytes.length; type++) {
-        mostRoomBytes[type] = Math.max(mostRoomBytes[type], roomBytes[type]);
+      for (int type = 0; node.isInService() && type < maxRoomBytes.length; type++) {
+        maxRoomBytes[type] = Math.max(maxRoomBytes[type], roomBytes[type]);
       }
     }
     // This thread asks the policy about nodes, and seldom has it choose.
     refusals.remove();
-    reading.mostRoom(mostRoomBytes);
+    reading.mostRoom(maxRoomBytes);
     return live;
   }
 
@@ -398,7 +398,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   public List<NeededBlock> readAgain(List<BlockKey> keys) {
     List<NeededBlock> read = new ArrayList<>(keys.size());
     lock.forEachInNamespace("dayuReadAgain", keys, key -> {
-      BlockInfo block = books.storedBlock(key);
+      BlockInfo block = pending.storedBlock(key);
       if (block != null && blocks.neededReconstruction.contains(block)) {
         readInto(read, block, reading.risk(block));
       }
@@ -424,7 +424,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
     List<CommitResult> results = new ArrayList<>(requests.size());
     lock.forEachInBlocks("dayuCommit", requests,
-        request -> results.add(allowed.getAsBoolean() ? books.commitOrReject(request, true)
+        request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true)
             : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
     return results;
   }
@@ -432,20 +432,20 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public List<CommitResult> adopt(List<TransferRequest> requests) {
     List<CommitResult> results = new ArrayList<>(requests.size());
-    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(books.commitOrReject(request, false)));
+    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(pending.commitOrReject(request, false)));
     return results;
   }
 
   @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     List<PendingCheck> checks = new ArrayList<>(running.size());
-    lock.forEachInBlocks("dayuCheck", running, request -> checks.add(books.check(request)));
+    lock.forEachInBlocks("dayuCheck", running, request -> checks.add(pending.check(request)));
     return checks;
   }
 
   @Override
   public void settle(List<TransferRequest> ended) {
-    lock.forEachInBlocks("dayuSettle", ended, books::settle);
+    lock.forEachInBlocks("dayuSettle", ended, pending::settle);
   }
 
   /** Takes no lock. */
@@ -463,7 +463,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     }
     Map<BlockInfoStriped, List<String>> sources = new HashMap<>();
     lock.forEachInBlocks("dayuHandToStock", handed, needed -> {
-      BlockInfo block = books.storedBlock(needed.key());
+      BlockInfo block = pending.storedBlock(needed.key());
       if (block != null) {
         byLevel.get(needed.risk()).add(block);
       }

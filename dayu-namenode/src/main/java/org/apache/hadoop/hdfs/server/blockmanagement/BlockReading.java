@@ -41,7 +41,7 @@ final class BlockReading {
   private final BlockManager blocks;
   private final VarHandle upgradeDomainFactor;
   /** By type, the most room of a volume of a node in service; any room before it is known. */
-  private volatile long[] mostRoomBytes;
+  private volatile long[] maxRoomBytes;
   /** Storage policies do not change while a NameNode runs, so there are few different keys. */
   private final Map<Long, CopyTypes> typesByKey = new HashMap<>();
 
@@ -53,7 +53,7 @@ final class BlockReading {
 
   /** @param bytes by storage type, the most room of a volume of a node in service */
   void mostRoom(long[] bytes) {
-    mostRoomBytes = bytes;
+    maxRoomBytes = bytes;
   }
 
   /** On how many upgrade domains the placement policy wants a block; 0 if it knows none. */
@@ -160,10 +160,10 @@ final class BlockReading {
 
   /** Bits of the storage types that have no room for so much anywhere: a policy's fallbacks take their place. */
   private int unavailable(long bytes) {
-    long[] most = mostRoomBytes;
+    long[] max = maxRoomBytes;
     int types = 0;
-    for (int type = 0; most != null && type < most.length; type++) {
-      types |= most[type] < Math.max(1, bytes) ? 1 << type : 0;
+    for (int type = 0; max != null && type < max.length; type++) {
+      types |= max[type] < Math.max(1, bytes) ? 1 << type : 0;
     }
     return types;
   }
@@ -211,8 +211,8 @@ final class BlockReading {
     if (blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant) {
       return (replicas - 1) / racks + 1;
     }
-    int most = (replicas - 1) / racks + 2;
-    return most == replicas ? most - 1 : most;
+    int max = (replicas - 1) / racks + 2;
+    return max == replicas ? max - 1 : max;
   }
 
   /** What the placement policies of HDFS say about racks, as constraints for the planner; the policy itself decides at commit. */
@@ -241,10 +241,10 @@ final class BlockReading {
       }
       boolean spread = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant;
       this.distinct = spread && usedCount + copies <= racks;
-      int most = maxNodesPerRack(nodes + copies, racks);
+      int max = maxNodesPerRack(nodes + copies, racks);
       boolean newRackNeeded = racks > 1 && (usedCount == 1 || spread && usedCount < racks);
       for (int i = 0; i < usedCount; i++) {
-        if (newRackNeeded || racks > 1 && replicas[i] >= most) {
+        if (newRackNeeded || racks > 1 && replicas[i] >= max) {
           forbidden.add(used[i]);
         }
       }

@@ -191,11 +191,11 @@ public final class LostNodes {
   }
 
   /** One round of stock's: the blocks that it takes from the queues, and as many as it can place scheduled. */
-  public int stockRound(int most) {
+  public int stockRound(int max) {
     List<List<BlockInfo>> chosen;
     namesystem.writeLock();
     try {
-      chosen = blocks.neededReconstruction.chooseLowRedundancyBlocks(most);
+      chosen = blocks.neededReconstruction.chooseLowRedundancyBlocks(max);
     } finally {
       namesystem.writeUnlock("computeDatanodeWork");
     }

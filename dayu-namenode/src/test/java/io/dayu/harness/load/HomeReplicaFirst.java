@@ -26,19 +26,19 @@ import java.util.function.Function;
  * comes first, and the client turns to the others only if it fails. Thread-safe. In an embedded cluster all clients and DataNodes share
  * one address, so the NameNode would else sort replicas at random.
  */
-public final class HomeFirst implements InvocationHandler, Closeable {
+public final class HomeReplicaFirst implements InvocationHandler, Closeable {
   private final ClientProtocol nameNode;
   private final Function<String, List<String>> homeUuids;
 
-  private HomeFirst(ClientProtocol nameNode, Function<String, List<String>> homeUuids) {
+  private HomeReplicaFirst(ClientProtocol nameNode, Function<String, List<String>> homeUuids) {
     this.nameNode = nameNode;
     this.homeUuids = homeUuids;
   }
 
   /** @param homeUuids the UUIDs of the DataNodes to read a path from, the most wanted one first; empty where HDFS's order shall do */
   public static ClientProtocol over(ClientProtocol nameNode, Function<String, List<String>> homeUuids) {
-    return (ClientProtocol) Proxy.newProxyInstance(HomeFirst.class.getClassLoader(), new Class<?>[] {ClientProtocol.class},
-        new HomeFirst(nameNode, homeUuids));
+    return (ClientProtocol) Proxy.newProxyInstance(HomeReplicaFirst.class.getClassLoader(), new Class<?>[] {ClientProtocol.class},
+        new HomeReplicaFirst(nameNode, homeUuids));
   }
 
   @Override

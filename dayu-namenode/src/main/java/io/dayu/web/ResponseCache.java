@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * Keeps each answer as JSON for a moment, so that many browsers cost the NameNode as much as one. Requests for an
  * answer that is being made wait for it. Thread-safe.
  */
-final class AnswerCache {
+final class ResponseCache {
   static final long MAX_AGE_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -30,10 +30,10 @@ final class AnswerCache {
    *
    * @param status of HTTP
    */
-  record Answer(int status, byte[] json) {
-    static Answer of(int status, Object view) {
+  record CachedResponse(int status, byte[] json) {
+    static CachedResponse of(int status, Object view) {
       try {
-        return new Answer(status, JSON.writeValueAsBytes(view));
+        return new CachedResponse(status, JSON.writeValueAsBytes(view));
       } catch (JsonProcessingException e) {
         throw new IllegalStateException(e);
       }
@@ -42,14 +42,14 @@ final class AnswerCache {
 
   /** One kind of answer, guarded by its monitor. */
   private static final class Slot {
-    private Answer answer;
+    private CachedResponse answer;
     private long madeNs;
   }
 
   private final Map<String, Slot> slots = new ConcurrentHashMap<>();
   private final LongSupplier clockNs;
 
-  AnswerCache(LongSupplier clockNs) {
+  ResponseCache(LongSupplier clockNs) {
     this.clockNs = clockNs;
   }
 
@@ -58,7 +58,7 @@ final class AnswerCache {
    *
    * @param kind one of few
    */
-  Answer get(String kind, Supplier<Answer> maker) {
+  CachedResponse get(String kind, Supplier<CachedResponse> maker) {
     Slot slot = slots.computeIfAbsent(kind, key -> new Slot());
     synchronized (slot) {
       if (slot.answer == null || clockNs.getAsLong() - slot.madeNs >= MAX_AGE_NS) {

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * The list of all algorithms that a {@link DayuScheduler} can be put together from, by name; the first of each kind is the default.
  * Stateless.
  */
-public final class Algorithms {
+public final class AlgorithmRegistry {
   private static final Map<String, Supplier<TargetSelector>> TARGETS = new LinkedHashMap<>();
   /** Sources of the targets that bring their own; with all others goes the least loaded. */
   private static final Map<String, Supplier<SourceSelector>> SOURCES = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ public final class Algorithms {
     FORECASTS.put("last", LastReport::new);
   }
 
-  private Algorithms() {
+  private AlgorithmRegistry() {
   }
 
   /** Names for {@link #targetSelector}. */

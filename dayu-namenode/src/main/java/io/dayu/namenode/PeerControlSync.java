@@ -10,8 +10,8 @@ package io.dayu.namenode;
 import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
-import io.dayu.namenode.Steering.Mode;
-import io.dayu.namenode.Steering.Order;
+import io.dayu.namenode.OperatorControl.Mode;
+import io.dayu.namenode.OperatorControl.ModeChange;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -36,8 +36,8 @@ import java.util.concurrent.TimeUnit;
  * timeslot is planned before they have answered or failed to, or {@link #MAX_WAIT_MS} have passed. Runs once, on a thread of its own, and asks
  * each NameNode on a further one.
  */
-final class PeerSteering implements Runnable {
-  private static final Logger LOG = LoggerFactory.getLogger(PeerSteering.class);
+final class PeerControlSync implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerControlSync.class);
 
   /** After which a NameNode that takes the call and does not answer is given up. */
   private static final int RPC_TIMEOUT_MS = 5_000;
@@ -51,16 +51,16 @@ final class PeerSteering implements Runnable {
     JsonNode call(Command command, String argument) throws AdminException;
   }
 
-  private final Steering steering;
+  private final OperatorControl operatorControl;
   private final List<Peer> peers;
   private final long maxWaitMs;
 
-  PeerSteering(Steering steering, List<Peer> peers) {
-    this(steering, peers, MAX_WAIT_MS);
+  PeerControlSync(OperatorControl operatorControl, List<Peer> peers) {
+    this(operatorControl, peers, MAX_WAIT_MS);
   }
 
-  PeerSteering(Steering steering, List<Peer> peers, long maxWaitMs) {
-    this.steering = steering;
+  PeerControlSync(OperatorControl operatorControl, List<Peer> peers, long maxWaitMs) {
+    this.operatorControl = operatorControl;
     this.peers = peers;
     this.maxWaitMs = maxWaitMs;
   }
@@ -96,34 +96,34 @@ final class PeerSteering implements Runnable {
 
   @Override
   public void run() {
-    ExecutorService asking = Executors.newFixedThreadPool(peers.size(), task -> {
+    ExecutorService executor = Executors.newFixedThreadPool(peers.size(), task -> {
       Thread thread = new Thread(task, "Dayu peer steering");
       thread.setDaemon(true);
       return thread;
     });
     try {
-      List<Callable<Object>> questions = new ArrayList<>();
-      peers.forEach(peer -> questions.add(Executors.callable(() -> ask(peer))));
-      asking.invokeAll(questions, maxWaitMs, TimeUnit.MILLISECONDS);
+      List<Callable<Object>> requests = new ArrayList<>();
+      peers.forEach(peer -> requests.add(Executors.callable(() -> ask(peer))));
+      executor.invokeAll(requests, maxWaitMs, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      asking.shutdownNow();
-      steering.peersAsked();
+      executor.shutdownNow();
+      operatorControl.peersAnswered();
     }
   }
 
   private void ask(Peer peer) {
     try {
-      JsonNode order = peer.call(Command.STATUS, "").path("steering");
-      Mode mode = Mode.valueOf(order.path("mode").asText().toUpperCase(Locale.ROOT));
-      long sinceMs = order.path("sinceMs").asLong();
-      if (sinceMs > steering.order().sinceMs()) {
+      JsonNode modeChange = peer.call(Command.STATUS, "").path("steering");
+      Mode mode = Mode.valueOf(modeChange.path("mode").asText().toUpperCase(Locale.ROOT));
+      long sinceMs = modeChange.path("sinceMs").asLong();
+      if (sinceMs > operatorControl.modeChange().sinceMs()) {
         LOG.info("Dayu: taking over from NameNode {} what an admin told it", peer.name());
-        steering.giveIfLater(new Order(mode, order.path("by").asText(), order.path("note").asText(), sinceMs));
+        operatorControl.setIfLater(new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
       }
     } catch (AdminException | RuntimeException e) {
-      if (steering.order().mode() == Mode.RUN) {
+      if (operatorControl.modeChange().mode() == Mode.RUN) {
         LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; it is not paused here: {}",
             e.getMessage());
       }

@@ -19,32 +19,32 @@ import org.slf4j.LoggerFactory;
  * <p>Stock is parked by a work multiplier of 0 and resumes within seconds of its return. {@code dfsadmin -reconfig} may
  * set the multiplier while it is parked: the new value is remembered as the one to restore, and 0 is set again.
  */
-final class StockParking {
-  private static final Logger LOG = LoggerFactory.getLogger(StockParking.class);
+final class StockSuspension {
+  private static final Logger LOG = LoggerFactory.getLogger(StockSuspension.class);
 
   private final BlockManagement blocks;
   private int stockMultiplier;
-  private volatile boolean parked;
-  private volatile long lastSignNs;
+  private volatile boolean suspended;
+  private volatile long lastRenewalNs;
 
-  StockParking(BlockManagement blocks) {
+  StockSuspension(BlockManagement blocks) {
     this.blocks = blocks;
   }
 
-  synchronized void park(long nowNs) {
-    lastSignNs = nowNs;
-    if (!parked) {
+  synchronized void suspend(long nowNs) {
+    lastRenewalNs = nowNs;
+    if (!suspended) {
       stockMultiplier = blocks.stockMultiplier();
       blocks.setStockMultiplier(0);
-      parked = true;
+      suspended = true;
     }
   }
 
   /** Renews the lease. Parks again if an admin's reconfiguration has unparked stock. */
   synchronized void renew(long nowNs) {
-    lastSignNs = nowNs;
+    lastRenewalNs = nowNs;
     int multiplier = blocks.stockMultiplier();
-    if (parked && multiplier != 0) {
+    if (suspended && multiplier != 0) {
       LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; it takes effect when Dayu hands back",
           multiplier);
       stockMultiplier = multiplier;
@@ -53,11 +53,11 @@ final class StockParking {
   }
 
   /** Gives the queues back to stock. Returns whether they were parked. */
-  synchronized boolean restore() {
-    if (!parked) {
+  synchronized boolean resume() {
+    if (!suspended) {
       return false;
     }
-    parked = false;
+    suspended = false;
     if (blocks.stockMultiplier() == 0) {
       blocks.setStockMultiplier(stockMultiplier);
     }
@@ -65,16 +65,16 @@ final class StockParking {
   }
 
   /** Whether stock is parked; asked under the namesystem lock before each commit. */
-  boolean parked() {
-    return parked;
+  boolean suspended() {
+    return suspended;
   }
 
   /** The multiplier that stock works by, parked or not. */
   synchronized int stockMultiplier() {
-    return parked ? stockMultiplier : blocks.stockMultiplier();
+    return suspended ? stockMultiplier : blocks.stockMultiplier();
   }
 
   long silentNs(long nowNs) {
-    return nowNs - lastSignNs;
+    return nowNs - lastRenewalNs;
   }
 }

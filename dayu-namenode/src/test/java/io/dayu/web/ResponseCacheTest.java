@@ -17,20 +17,20 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-class AnswerCacheTest {
+class ResponseCacheTest {
   private final AtomicLong nowNs = new AtomicLong(5);
   private final AtomicInteger made = new AtomicInteger();
-  private final AnswerCache cache = new AnswerCache(nowNs::get);
+  private final ResponseCache cache = new ResponseCache(nowNs::get);
 
-  private AnswerCache.Answer get(String kind) {
-    return cache.get(kind, () -> AnswerCache.Answer.of(200, Map.of("made", made.incrementAndGet())));
+  private ResponseCache.CachedResponse get(String kind) {
+    return cache.get(kind, () -> ResponseCache.CachedResponse.of(200, Map.of("made", made.incrementAndGet())));
   }
 
   @Test
   void answer_isMadeOnceForAMoment_andForEachKind() {
-    AnswerCache.Answer first = get("nodes");
+    ResponseCache.CachedResponse first = get("nodes");
     assertEquals("{\"made\":1}", new String(first.json(), StandardCharsets.UTF_8));
-    nowNs.addAndGet(AnswerCache.MAX_AGE_NS - 1);
+    nowNs.addAndGet(ResponseCache.MAX_AGE_NS - 1);
     assertSame(first, get("nodes"));
     get("plan");
     assertEquals(2, made.get());

@@ -14,9 +14,9 @@ package io.dayu.model;
  * @param commonBytes by node, bytes of further waiting blocks that it can serve; empty if there are none
  * @param copyBytes bytes of all copies that further blocks lack
  */
-public record Backlog(long[] commonBytes, double copyBytes) {
+public record UnselectedWork(long[] commonBytes, double copyBytes) {
   /** Nothing else waits. */
-  public static final Backlog NONE = new Backlog(new long[0], 0);
+  public static final UnselectedWork NONE = new UnselectedWork(new long[0], 0);
 
   /** Bytes of further waiting blocks that the node can serve. */
   public long commonBytes(int node) {

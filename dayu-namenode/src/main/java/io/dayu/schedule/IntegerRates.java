@@ -11,7 +11,7 @@ package io.dayu.schedule;
  * Turns rates into whole bytes a second, one transfer after another, so that no link is exceeded and each transfer leaves 1 byte a
  * second of its links for each that is still to come. Not thread-safe; arrays are sized once and reused.
  */
-final class WholeRates {
+final class IntegerRates {
   private TransferLinks transfers;
   private long[] left = new long[0];
   private int[] waiting = new int[0];
@@ -52,8 +52,8 @@ final class WholeRates {
     int end = transfers.firstHop(transfer + 1);
     for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
       int link = transfers.hop(hop);
-      long most = left[link] - (waiting[link] - 1);
-      rate = Math.min(rate, most >= 1 ? most : Math.min(1, left[link]));
+      long max = left[link] - (waiting[link] - 1);
+      rate = Math.min(rate, max >= 1 ? max : Math.min(1, left[link]));
     }
     for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
       int link = transfers.hop(hop);

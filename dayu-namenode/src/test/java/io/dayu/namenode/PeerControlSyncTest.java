@@ -16,8 +16,8 @@ import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
-import io.dayu.namenode.Steering.Mode;
-import io.dayu.namenode.Steering.Order;
+import io.dayu.namenode.OperatorControl.Mode;
+import io.dayu.namenode.OperatorControl.ModeChange;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -33,18 +33,18 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-class PeerSteeringTest {
-  private final Steering steering = new Steering();
+class PeerControlSyncTest {
+  private final OperatorControl operatorControl = new OperatorControl();
 
   @BeforeEach
   void startAsking() {
-    steering.askPeers();
-    assertFalse(steering.mayPlan());
+    operatorControl.askPeers();
+    assertFalse(operatorControl.mayPlan());
   }
 
   /** A NameNode that answers so, or does not answer (null). */
-  private static PeerSteering.Peer peer(String status) {
-    return new PeerSteering.Peer() {
+  private static PeerControlSync.Peer peer(String status) {
+    return new PeerControlSync.Peer() {
       @Override
       public String name() {
         return "nn2:8020";
@@ -77,32 +77,32 @@ class PeerSteeringTest {
     conf.set("dfs.namenode.rpc-address.ns.b", "127.0.0.1:8021");
     conf.set("dfs.namenode.rpc-address.other", "127.0.0.1:8022");
     InetSocketAddress self = new InetSocketAddress("127.0.0.1", 8020);
-    List<PeerSteering.Peer> peers = PeerSteering.peers(conf, "ns", self);
+    List<PeerControlSync.Peer> peers = PeerControlSync.peers(conf, "ns", self);
     assertEquals(1, peers.size());
     assertTrue(peers.get(0).name().endsWith(":8021"), peers.get(0).name());
-    assertEquals(List.of(), PeerSteering.peers(conf, "other", new InetSocketAddress("127.0.0.1", 8022)));
-    assertEquals(List.of(), PeerSteering.peers(new Configuration(false), null, self));
+    assertEquals(List.of(), PeerControlSync.peers(conf, "other", new InetSocketAddress("127.0.0.1", 8022)));
+    assertEquals(List.of(), PeerControlSync.peers(new Configuration(false), null, self));
   }
 
   @Test
   void paused_isTakenOverFromThePeer() {
-    new PeerSteering(steering, List.of(peer(status("paused", 5)))).run();
-    assertEquals(new Order(Mode.PAUSED, "alice", "backup", 5), steering.order());
-    assertFalse(steering.mayPlan());
+    new PeerControlSync(operatorControl, List.of(peer(status("paused", 5)))).run();
+    assertEquals(new ModeChange(Mode.PAUSED, "alice", "backup", 5), operatorControl.modeChange());
+    assertFalse(operatorControl.mayPlan());
   }
 
   @Test
   void olderWord_doesNotReplaceAYoungerOne() {
-    Order younger = new Order(Mode.STOCK, "bob", "", 9);
-    steering.give(younger);
-    new PeerSteering(steering, List.of(peer(status("paused", 5)))).run();
-    assertEquals(younger, steering.order());
+    ModeChange younger = new ModeChange(Mode.STOCK, "bob", "", 9);
+    operatorControl.set(younger);
+    new PeerControlSync(operatorControl, List.of(peer(status("paused", 5)))).run();
+    assertEquals(younger, operatorControl.modeChange());
   }
 
   @Test
   void peerThatHangs_isGivenUp_andOthersAreHeard() throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
-    PeerSteering.Peer hanging = new PeerSteering.Peer() {
+    PeerControlSync.Peer hanging = new PeerControlSync.Peer() {
       @Override
       public String name() {
         return "nn3:8020";
@@ -118,10 +118,10 @@ class PeerSteeringTest {
         }
       }
     };
-    new PeerSteering(steering, List.of(hanging), 50).run();
-    assertTrue(steering.mayPlan());
-    new PeerSteering(steering, List.of(hanging, peer(status("paused", 5))), 1_000).run();
-    assertEquals(Mode.PAUSED, steering.order().mode());
+    new PeerControlSync(operatorControl, List.of(hanging), 50).run();
+    assertTrue(operatorControl.mayPlan());
+    new PeerControlSync(operatorControl, List.of(hanging, peer(status("paused", 5))), 1_000).run();
+    assertEquals(Mode.PAUSED, operatorControl.modeChange().mode());
   }
 
   @Test
@@ -135,8 +135,8 @@ class PeerSteeringTest {
 
   @Test
   void peerThatDoesNotAnswer_orIsOfAnotherVersion_leavesDayuRunning() {
-    new PeerSteering(steering, List.of(peer(null), peer("{}"))).run();
-    assertEquals(Mode.RUN, steering.order().mode());
-    assertTrue(steering.mayPlan());
+    new PeerControlSync(operatorControl, List.of(peer(null), peer("{}"))).run();
+    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
+    assertTrue(operatorControl.mayPlan());
   }
 }

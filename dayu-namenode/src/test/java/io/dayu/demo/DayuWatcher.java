@@ -20,7 +20,7 @@ import java.util.Map;
  * Watches that it is Dayu that recovers, and shows its timeslots. Single-threaded. Recovery by stock HDFS instead of Dayu is a
  * {@link DemoFailure}.
  */
-final class DayuWitness {
+final class DayuWatcher {
   private static final Duration STATE_LIMIT = Duration.ofSeconds(60);
   private static final Duration COUNT_LIMIT = Duration.ofSeconds(10);
 
@@ -29,7 +29,7 @@ final class DayuWitness {
   private Status before;
   private long lastTimeslot;
 
-  DayuWitness(Screen screen, TimeslotFeed feed) {
+  DayuWatcher(Screen screen, TimeslotFeed feed) {
     this.screen = screen;
     this.feed = feed;
   }

@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,7 +20,7 @@ import java.util.Deque;
  * the activations that it has left and never goes back to one of them: late directions of a NameNode that is no longer
  * active are refused.
  */
-final class DirectionsOrder {
+final class AgentCommandsOrder {
   private static final int MAX_SUPERSEDED = 64;
 
   private final Deque<Long> superseded = new ArrayDeque<>();
@@ -28,13 +28,13 @@ final class DirectionsOrder {
   private long activation;
   private long sequence;
 
-  /** Accepts {@code directions} and returns true, unless newer ones were accepted before. */
-  synchronized boolean accept(DirectionsProto directions) {
-    if (any && directions.getActivation() == activation) {
-      if (directions.getSequence() < sequence) {
+  /** Accepts {@code commands} and returns true, unless newer ones were accepted before. */
+  synchronized boolean accept(AgentCommandsProto commands) {
+    if (any && commands.getActivation() == activation) {
+      if (commands.getSequence() < sequence) {
         return false;
       }
-    } else if (superseded.contains(directions.getActivation())) {
+    } else if (superseded.contains(commands.getActivation())) {
       return false;
     } else if (any) {
       superseded.addLast(activation);
@@ -43,8 +43,8 @@ final class DirectionsOrder {
       }
     }
     any = true;
-    activation = directions.getActivation();
-    sequence = directions.getSequence();
+    activation = commands.getActivation();
+    sequence = commands.getSequence();
     return true;
   }
 }

@@ -11,7 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.PendingCheck;
-import io.dayu.blocks.PendingCheck.Standing;
+import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 
 import org.apache.hadoop.fs.StorageType;
@@ -24,14 +24,14 @@ import java.util.List;
  * {@code validateReconstructionWork} and incremental block reports do. No state of its own; every method needs the lock
  * of the blocks.
  */
-final class PendingBooks {
+final class PendingReconstructionAccess {
   private static final StorageType[] TYPES = StorageType.values();
   private static final int ALL_TYPES = (1 << TYPES.length) - 1;
 
   private final BlockManager blocks;
   private final BlockReading reading;
 
-  PendingBooks(BlockManager blocks, BlockReading reading) {
+  PendingReconstructionAccess(BlockManager blocks, BlockReading reading) {
     this.blocks = blocks;
     this.reading = reading;
   }
@@ -118,10 +118,10 @@ final class PendingBooks {
     }
     List<DatanodeStorageInfo> chosen = replicas.chosen();
     int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
-    int mostInRack = reading.maxNodesPerRack(Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)), racks);
+    int maxInRack = reading.maxNodesPerRack(Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)), racks);
     boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
-        && !policy.isGoodDatanode(node, mostInRack, false, chosen, true);
-    return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + mostInRack
+        && !policy.isGoodDatanode(node, maxInRack, false, chosen, true);
+    return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + maxInRack
         + " replicas on its rack" : null;
   }
 
@@ -143,20 +143,20 @@ final class PendingBooks {
     BlockInfo block = storedBlock(request.block());
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
     if (block == null) {
-      return new PendingCheck(Standing.GONE, List.of());
+      return new PendingCheck(State.GONE, List.of());
     }
     if (node == null) {
-      return new PendingCheck(Standing.UNWANTED, List.of());
+      return new PendingCheck(State.UNWANTED, List.of());
     }
     if (block.findStorageInfo(node) != null) {
-      return new PendingCheck(Standing.COMPLETE, List.of());
+      return new PendingCheck(State.COMPLETE, List.of());
     }
     DatanodeStorageInfo pending = pendingOn(block, request.target());
     if (pending == null || blocks.hasEnoughEffectiveReplicas(block, blocks.countNodes(block), 0)) {
-      return new PendingCheck(Standing.UNWANTED, List.of());
+      return new PendingCheck(State.UNWANTED, List.of());
     }
     blocks.pendingReconstruction.increment(block, pending);
-    return new PendingCheck(Standing.WANTED, new Replicas(blocks, block).sources());
+    return new PendingCheck(State.WANTED, new Replicas(blocks, block).sources());
   }
 
   /** Ends the registration of a copy that is complete or will never be completed. */

@@ -21,13 +21,13 @@ import java.util.List;
  * at a node that may receive them. So the reason is not a lack of bandwidth, and the planner may never plan them by
  * itself. No state.
  */
-final class PassedOver {
+final class SkippedBlocks {
   /** More are found in later timeslots. */
   private static final int MAX_FOUND = 1_000;
   /** Possible targets that are looked at; others in later timeslots. */
   private static final int MAX_TARGETS = 16;
 
-  private PassedOver() {
+  private SkippedBlocks() {
   }
 
   /** @param timeslot grows by one with each timeslot, and chooses the possible targets that are looked at */
@@ -35,8 +35,8 @@ final class PassedOver {
     NodeTable nodes = view.snapshot.nodes();
     TaskTable tasks = view.snapshot.tasks();
     RunningTable running = view.snapshot.running();
-    Ends in = new Ends(nodes.recoverInBytesPerSec(), nodes.maxIncoming());
-    Ends out = new Ends(nodes.recoverOutBytesPerSec(), nodes.maxOutgoing());
+    EndUsage in = new EndUsage(nodes.recoverInBytesPerSec(), nodes.maxIncoming());
+    EndUsage out = new EndUsage(nodes.recoverOutBytesPerSec(), nodes.maxOutgoing());
     boolean[] planned = new boolean[tasks.count()];
     for (int i = 0; i < plan.count(); i++) {
       planned[plan.task()[i]] = true;
@@ -68,7 +68,7 @@ final class PassedOver {
     return found;
   }
 
-  private static boolean canBeSent(TaskTable tasks, int task, Ends out) {
+  private static boolean canBeSent(TaskTable tasks, int task, EndUsage out) {
     for (int i = tasks.sources().start(task); i < tasks.sources().end(task); i++) {
       if (out.hasRoom(tasks.sources().values()[i])) {
         return true;
@@ -91,13 +91,13 @@ final class PassedOver {
   }
 
   /** The bandwidth that a plan uses at all nodes in one direction. */
-  private static final class Ends {
+  private static final class EndUsage {
     private final long[] recoverBytesPerSec;
     private final int[] maxStreams;
     private final long[] usedBytesPerSec;
     private final int[] streams;
 
-    Ends(long[] recoverBytesPerSec, int[] maxStreams) {
+    EndUsage(long[] recoverBytesPerSec, int[] maxStreams) {
       this.recoverBytesPerSec = recoverBytesPerSec;
       this.maxStreams = maxStreams;
       this.usedBytesPerSec = new long[maxStreams.length];

@@ -8,19 +8,19 @@
 package io.dayu.model;
 
 /** Bounds checks that name the field, the row and the value. */
-final class Check {
-  private Check() {
+final class Preconditions {
+  private Preconditions() {
   }
 
-  static void atLeast(String field, long value, long least) {
-    if (value < least) {
-      throw new IllegalArgumentException(field + " = " + value + ", expected at least " + least);
+  static void atLeast(String field, long value, long min) {
+    if (value < min) {
+      throw new IllegalArgumentException(field + " = " + value + ", expected at least " + min);
     }
   }
 
-  static void within(String field, int row, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(field + "[" + row + "] = " + value + ", expected " + least + " to " + most);
+  static void within(String field, int row, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(field + "[" + row + "] = " + value + ", expected " + min + " to " + max);
     }
   }
 

@@ -13,7 +13,7 @@ import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.namenode.ReportBounds;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.RandomMessages;
 
@@ -31,7 +31,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.withSettings;
 
 /** Arbitrary and damaged directions: what passes the check is obeyed without an error, and what the agent then reports is good for the NameNode. */
-class DirectionsFuzzTest {
+class AgentCommandsFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20261124);
   private static final int DIRECTIONS = 20_000;
   private static final String POOL = "BP-1";
@@ -43,45 +43,45 @@ class DirectionsFuzzTest {
     System.out.println("fuzz.seed " + SEED);
     DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
     NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), 0, 1L << 30);
-    DirectionsOrder order = new DirectionsOrder();
+    AgentCommandsOrder commandsOrder = new AgentCommandsOrder();
     int passed = 0;
     // None is started, so none connects to anywhere.
     try (TransferService service = new TransferService(node, () -> 0, shaper, () -> { }); ReplicaCheck suspects = new ReplicaCheck(block -> { })) {
       for (int i = 0; i < DIRECTIONS; i++) {
-        DirectionsProto directions = next(i);
-        if (directions != null && isGood(directions)) {
+        AgentCommandsProto commands = next(i);
+        if (commands != null && isGood(commands)) {
           passed++;
-          order.accept(directions);
-          service.acknowledge(POOL, directions.getAcknowledgedList());
-          service.obey(POOL, directions.getGrantsList(), System.nanoTime());
-          suspects.offer(POOL, directions.getSuspectsList());
-          GrantChanges.followWhileConnected(directions.getGrantsList());
+          commandsOrder.accept(commands);
+          service.acknowledge(POOL, commands.getAcknowledgedList());
+          service.apply(POOL, commands.getGrantsList(), System.nanoTime());
+          suspects.offer(POOL, commands.getSuspectsList());
+          GrantChanges.followWhileConnected(commands.getGrantsList());
           TransferService.Status status = service.status(POOL);
           ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn").setAgentIncarnation(1)
               .setReportSequence(i).addAllRunning(status.running()).addAllFinished(status.finished()).build());
         }
       }
-      service.obey(POOL, List.of(), System.nanoTime());
+      service.apply(POOL, List.of(), System.nanoTime());
       assertEquals(List.of(), service.status(POOL).running());
     }
     assertTrue(passed > DIRECTIONS / 100, passed + " of " + DIRECTIONS + " directions were good");
   }
 
-  private DirectionsProto next(int i) {
-    DirectionsProto directions = messages.fill(DirectionsProto.newBuilder()).build();
+  private AgentCommandsProto next(int i) {
+    AgentCommandsProto commands = messages.fill(AgentCommandsProto.newBuilder()).build();
     if (i % 3 > 0) {
-      return directions;
+      return commands;
     }
     try {
-      return DirectionsProto.parseFrom(messages.damaged(directions));
+      return AgentCommandsProto.parseFrom(messages.damaged(commands));
     } catch (InvalidProtocolBufferException e) {
       return null;
     }
   }
 
-  private static boolean isGood(DirectionsProto directions) {
+  private static boolean isGood(AgentCommandsProto commands) {
     try {
-      DirectionsCheck.check(directions);
+      AgentCommandsCheck.check(commands);
       return true;
     } catch (IOException e) {
       return false;

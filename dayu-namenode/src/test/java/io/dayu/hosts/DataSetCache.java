@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * @param directory with one directory a host
  * @param layout of the cluster, with one NameNode
  */
-record KeptData(Path directory, HostLayout layout) {
+record DataSetCache(Path directory, HostLayout layout) {
   /** To be counted up when loading changes. */
   private static final int VERSION = 1;
   private static final int DELETION_LIMIT_SEC = 120;
@@ -34,11 +34,11 @@ record KeptData(Path directory, HostLayout layout) {
    *
    * @param work the benchmark's directory, which data sets are kept below
    */
-  static KeptData provide(HostsOptions options, long seed, HostJars jars, Path work, RunScope scope)
+  static DataSetCache provide(HostsOptions options, long seed, HostJars jars, Path work, RunScope scope)
       throws IOException, InterruptedException {
     Path parent = Files.createDirectories(work.resolve("data"));
     Path kept = parent.resolve(key(options, seed));
-    KeptData data = new KeptData(kept, options.layout().withOneNameNode());
+    DataSetCache data = new DataSetCache(kept, options.layout().withOneNameNode());
     if (Files.isDirectory(kept)) {
       return data;
     }

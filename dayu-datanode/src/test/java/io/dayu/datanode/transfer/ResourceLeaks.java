@@ -17,11 +17,11 @@ import java.util.List;
  * What transfers must not leave behind when they have ended, however they did: threads of transfers, connections to their sources, temporary replicas,
  * reserved space. No state.
  */
-public final class Leftovers {
+public final class ResourceLeaks {
   /** A source finds out that its reader is gone when it sends the next packet. */
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  private Leftovers() {
+  private ResourceLeaks() {
   }
 
   /** Waits for threads and connections to end, then throws an AssertionError if anything is left on these DataNodes. */

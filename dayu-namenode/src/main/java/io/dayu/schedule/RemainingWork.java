@@ -17,15 +17,15 @@ import io.dayu.model.TaskTable;
  * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes that take part in it could use their
  * bandwidth to the end. Static methods only, hence thread-safe.
  */
-public final class WorkLeft {
+public final class RemainingWork {
   /** The next plan is made after this share of the time left. */
   private static final double TIMESLOT_SHARE = 0.5;
 
-  private WorkLeft() {
+  private RemainingWork() {
   }
 
   /**
-   * When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#leastTimeslotMs}). Without work
+   * When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#minTimeslotMs}). Without work
    * there is no end to be near.
    */
   public static long timeslotMs(ClusterSnapshot snapshot) {
@@ -40,13 +40,13 @@ public final class WorkLeft {
       return parameters.timeslotMs();
     }
     long share = (long) (TIMESLOT_SHARE * workMs);
-    return Math.min(parameters.timeslotMs(), Math.max(parameters.leastTimeslotMs(), share));
+    return Math.min(parameters.timeslotMs(), Math.max(parameters.minTimeslotMs(), share));
   }
 
   /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing new can be sent or received. */
   static double millis(ClusterSnapshot snapshot, long runningBytes) {
     TaskTable tasks = snapshot.tasks();
-    double bytes = runningBytes + snapshot.backlog().copyBytes();
+    double bytes = runningBytes + snapshot.unselected().copyBytes();
     for (int task = 0; task < tasks.count(); task++) {
       bytes += (double) tasks.copies()[task] * tasks.sizeBytes()[task];
     }

@@ -8,14 +8,14 @@
 package io.dayu.datanode;
 
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.io.IOException;
 
 /** Refuses directions with numbers, counts or lengths out of bounds. No state. */
-final class DirectionsCheck {
+final class AgentCommandsCheck {
   private static final int MAX_GRANTS = 10_000;
   private static final int MAX_ACKNOWLEDGED = 10_000;
   private static final int MAX_SUSPECTS = 10_000;
@@ -27,23 +27,23 @@ final class DirectionsCheck {
   private static final int MAX_PORT = 65_535;
   private static final int MAX_NAME_LENGTH = 256;
 
-  private DirectionsCheck() {
+  private AgentCommandsCheck() {
   }
 
   /** Throws if a field is out of its bounds; the message names field and value. */
-  static void check(DirectionsProto directions) throws IOException {
-    length("namenodeId", directions.getNamenodeId());
-    within("sequence", directions.getSequence(), Long.MAX_VALUE);
-    within("nextReportMs", directions.getNextReportMs(), Integer.MAX_VALUE);
-    within("leastSpacingMs", directions.getLeastSpacingMs(), Integer.MAX_VALUE);
-    within("meterSharers", directions.getMeterSharers(), MAX_SHARERS);
-    within("acknowledged", directions.getAcknowledgedCount(), MAX_ACKNOWLEDGED);
-    within("suspects", directions.getSuspectsCount(), MAX_SUSPECTS);
-    for (BlockSpecProto suspect : directions.getSuspectsList()) {
+  static void check(AgentCommandsProto commands) throws IOException {
+    length("namenodeId", commands.getNamenodeId());
+    within("sequence", commands.getSequence(), Long.MAX_VALUE);
+    within("nextReportMs", commands.getNextReportMs(), Integer.MAX_VALUE);
+    within("minSpacingMs", commands.getMinSpacingMs(), Integer.MAX_VALUE);
+    within("meterSharers", commands.getMeterSharers(), MAX_SHARERS);
+    within("acknowledged", commands.getAcknowledgedCount(), MAX_ACKNOWLEDGED);
+    within("suspects", commands.getSuspectsCount(), MAX_SUSPECTS);
+    for (BlockSpecProto suspect : commands.getSuspectsList()) {
       check("suspect", suspect);
     }
-    within("grants", directions.getGrantsCount(), MAX_GRANTS);
-    for (GrantProto grant : directions.getGrantsList()) {
+    within("grants", commands.getGrantsCount(), MAX_GRANTS);
+    for (GrantProto grant : commands.getGrantsList()) {
       check(grant);
     }
   }

@@ -18,9 +18,9 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.reset;
 import static org.mockito.Mockito.when;
 
-class OwnMeterTest {
+class CustomMeterTest {
   private final BandwidthMeter inner = mock(BandwidthMeter.class);
-  private final BandwidthMeter meter = new OwnMeter(inner);
+  private final BandwidthMeter meter = new CustomMeter(inner);
 
   @Test
   void reading_isPassedOn() throws IOException {

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.OptionalLong;
 
 /** A meter of the admin's own class. Reading it throws nothing but an IOException. Thread-safe if that class is. */
-record OwnMeter(BandwidthMeter meter) implements BandwidthMeter {
+record CustomMeter(BandwidthMeter meter) implements BandwidthMeter {
   @Override
   public Counters read() throws IOException {
     try {

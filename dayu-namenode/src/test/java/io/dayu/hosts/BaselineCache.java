@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param directory where they are kept
  */
-record KeptNone(Path directory) {
+record BaselineCache(Path directory) {
   /** To be counted up with each change of the foreground or of what is measured. */
   private static final int VERSION = 3;
 

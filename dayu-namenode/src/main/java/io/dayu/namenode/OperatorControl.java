@@ -18,8 +18,8 @@ import java.util.Locale;
  * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds until it is changed or
  * the NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
  */
-final class Steering {
-  private static final Logger LOG = LoggerFactory.getLogger(Steering.class);
+final class OperatorControl {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorControl.class);
 
   /** RUN: as Dayu decides. PAUSED: nothing new is begun. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs what it would do. */
   enum Mode {
@@ -37,7 +37,7 @@ final class Steering {
    * @param note what they said; may be empty
    * @param sinceMs when, in milliseconds since the epoch
    */
-  record Order(Mode mode, String by, String note, long sinceMs) {
+  record ModeChange(Mode mode, String by, String note, long sinceMs) {
     /** For people: who, when and why. */
     String describe() {
       String what = switch (mode) {
@@ -50,44 +50,44 @@ final class Steering {
     }
   }
 
-  private volatile boolean asking;
-  private volatile Order order = new Order(Mode.RUN, "", "", 0);
+  private volatile boolean askingPeers;
+  private volatile ModeChange modeChange = new ModeChange(Mode.RUN, "", "", 0);
 
-  Order order() {
-    return order;
+  ModeChange modeChange() {
+    return modeChange;
   }
 
-  synchronized void give(Order next) {
+  synchronized void set(ModeChange next) {
     LOG.info("Dayu: recovery is {}", next.describe());
-    order = next;
+    modeChange = next;
   }
 
   /** Takes an order from another NameNode, unless there is a later one here. */
-  synchronized void giveIfLater(Order other) {
-    if (other.sinceMs() > order.sinceMs()) {
-      give(other);
+  synchronized void setIfLater(ModeChange other) {
+    if (other.sinceMs() > modeChange.sinceMs()) {
+      set(other);
     }
   }
 
-  /** Other NameNodes are asked what an admin told them; until {@link #peersAsked} no timeslot is planned. */
+  /** Other NameNodes are asked what an admin told them; until {@link #peersAnswered} no timeslot is planned. */
   void askPeers() {
-    asking = true;
+    askingPeers = true;
   }
 
-  void peersAsked() {
-    asking = false;
+  void peersAnswered() {
+    askingPeers = false;
   }
 
   boolean mayPlan() {
-    return !asking && !paused();
+    return !askingPeers && !paused();
   }
 
   boolean paused() {
-    return order.mode() == Mode.PAUSED;
+    return modeChange.mode() == Mode.PAUSED;
   }
 
   /** Whether recovery is stock's until an admin says otherwise. */
   boolean leftToStock() {
-    return order.mode() == Mode.STOCK || order.mode() == Mode.SHADOW;
+    return modeChange.mode() == Mode.STOCK || modeChange.mode() == Mode.SHADOW;
   }
 }

@@ -11,7 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.DirectionsProto;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
@@ -21,12 +21,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /** Builds the directions for an agent: all of its live attempts, not only changes. No state. */
-final class Directions {
+final class AgentCommands {
   /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
   private static final Comparator<Attempt> START_ORDER = Comparator
       .<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id);
 
-  private Directions() {
+  private AgentCommands() {
   }
 
   /**
@@ -37,9 +37,9 @@ final class Directions {
    * @param agents which nodes have an agent, and what their links carry
    * @param peakUtilization up to which fraction of a link recovery may use moments without clients
    */
-  static DirectionsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
+  static AgentCommandsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
       Map<String, LiveNode> nodes, AgentRegistry agents, double peakUtilization, String namenodeId) {
-    DirectionsProto.Builder directions = DirectionsProto.newBuilder()
+    AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder()
         .setProtocolVersion(DayuProtocolPB.REVISION)
         .setNamenodeId(namenodeId)
         .setActivation(activation)
@@ -48,15 +48,15 @@ final class Directions {
         .setNextReportMs(0)
         .addAllAcknowledged(agent.acknowledged);
     if (agent.meterSharers > 1) {
-      directions.setMeterSharers(agent.meterSharers);
+      commands.setMeterSharers(agent.meterSharers);
     }
     attempts.stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
       GrantProto.Builder grant = grant(attempt, nodes);
       maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
-      directions.addGrants(grant);
+      commands.addGrants(grant);
     });
-    agent.suspects.forEach((block, suspect) -> directions.addSuspects(spec(block, suspect.numBytes())));
-    return directions.build();
+    agent.suspects.forEach((block, suspect) -> commands.addSuspects(spec(block, suspect.numBytes())));
+    return commands.build();
   }
 
   private static BlockSpecProto spec(BlockKey block, long numBytes) {
