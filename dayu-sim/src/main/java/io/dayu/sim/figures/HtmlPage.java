@@ -12,11 +12,13 @@ import java.util.List;
 /** Figures, or one plot, on one page of HTML that needs no other file. Stateless. */
 public final class HtmlPage {
   private static final int MAX_ROWS = 60;
-  private static final String STYLE = "body{font-family:system-ui,sans-serif;max-width:1400px;margin:2em auto;padding:0 1em;color:#222}"
-      + "table{border-collapse:collapse;margin:1em 0;font-size:0.9em}th,td{border:1px solid #ccc;padding:0.3em 0.6em;text-align:left;"
-      + "vertical-align:top}th{background:#f3f3f3}.yes{background:#e2f2e2}.no{background:#f8dfdc}.plots{display:flex;flex-wrap:wrap;"
-      + "gap:1em}.inputs{color:#666;font-size:0.9em}details{margin:0.5em 0}code{background:#f3f3f3;padding:0.1em 0.3em}"
-      + "svg{max-width:100%;height:auto}";
+  private static final String STYLE =
+      "body{font-family:system-ui,sans-serif;max-width:1400px;margin:2em auto;padding:0 1em;color:#222}"
+          + "table{border-collapse:collapse;margin:1em 0;font-size:0.9em}"
+          + "th,td{border:1px solid #ccc;padding:0.3em 0.6em;text-align:left;vertical-align:top}th{background:#f3f3f3}"
+          + ".yes{background:#e2f2e2}.no{background:#f8dfdc}.plots{display:flex;flex-wrap:wrap;gap:1em}"
+          + ".inputs{color:#666;font-size:0.9em}details{margin:0.5em 0}code{background:#f3f3f3;padding:0.1em 0.3em}"
+          + "svg{max-width:100%;height:auto}";
 
   private HtmlPage() {
   }

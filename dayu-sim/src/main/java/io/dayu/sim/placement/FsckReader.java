@@ -31,11 +31,14 @@ public final class FsckReader {
   private static final String SUMMARY = "Status: ";
   private static final String DATA_NODES = " Number of data-nodes:";
   private static final Pattern FILE = Pattern.compile(
-      "/.* \\d+ bytes, (?:replicated: replication=(\\d{1,5})|erasure-coded: policy=\\S+), (\\d+) block\\(s\\)(, OPENFORWRITE)?: .*");
+      "/.* \\d+ bytes, (?:replicated: replication=(\\d{1,5})|erasure-coded: policy=\\S+), "
+          + "(\\d+) block\\(s\\)(, OPENFORWRITE)?: .*");
   private static final Pattern BLOCK = Pattern.compile(
-      "\\d+\\. \\S+:blk_-?\\d+_\\d+ len=(\\d{1,18})(?:( MISSING!)| Expected_repl=\\d+|)(?: Live_repl=(\\d{1,5}))?(?: +\\[(.*)])?");
+      "\\d+\\. \\S+:blk_-?\\d+_\\d+ len=(\\d{1,18})(?:( MISSING!)| Expected_repl=\\d+|)"
+          + "(?: Live_repl=(\\d{1,5}))?(?: +\\[(.*)])?");
   private static final Pattern LOCATION = Pattern.compile("(?:blk_-?\\d+:)?"
-      + "(?:DatanodeInfoWithStorage\\[([^,\\]]+:\\d+),[^\\]]*]|(/[^\\[(]*)/([^/\\[(]+:\\d+))(?:\\(ud=[^)]*\\))?(?:\\(([A-Z_ ]+)\\))?");
+      + "(?:DatanodeInfoWithStorage\\[([^,\\]]+:\\d+),[^\\]]*]|(/[^\\[(]*)/([^/\\[(]+:\\d+))"
+      + "(?:\\(ud=[^)]*\\))?(?:\\(([A-Z_ ]+)\\))?");
 
   private final String file;
   private final ListingBuilder listing;
