@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.conf;
 
@@ -20,21 +20,27 @@ public enum Setting {
       "B_min: what recovery may use of a node in each direction even if foreground leaves less than this "
           + "below alpha. 0 = 12 % of the node's bandwidth. Never above alpha times the node's bandwidth. "
           + "Plans count on less, down to 4 % of the bandwidth, where foreground fills the node."),
-  TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(200, 600_000),
+  TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
   NODE_BANDWIDTH("dayu.datanode.bandwidthPerSec", "0", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.BytesPerSec(),
-      "What the node's network carries in each direction. 0 = detect from the interfaces; required for the meter fixed."),
-  METER("dayu.datanode.meter", "nic", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
+      "What the node's network carries in each direction. 0 = detect from the interfaces; required for the meter "
+          + "fixed."),
+  METER("dayu.datanode.meter", "nic", Daemon.DATANODE, Audience.PUBLIC,
+      new ValueKind.ChoiceOrClass(List.of("nic", "datanode", "fixed")),
       "How foreground traffic is measured: nic = the host's network interfaces (Linux), datanode = the DataNode's own "
-          + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that implements "
-          + "io.dayu.datanode.BandwidthMeter."),
-  METER_INTERFACES("dayu.datanode.meter.interfaces", "auto", Daemon.DATANODE, Audience.PUBLIC, new ValueKind.InterfaceNames(),
+          + "counters (coarse), fixed = not measured; or the name of a class on the DataNode's class path that "
+          + "implements io.dayu.datanode.BandwidthMeter."),
+  METER_INTERFACES("dayu.datanode.meter.interfaces", "auto", Daemon.DATANODE, Audience.PUBLIC,
+      new ValueKind.InterfaceNames(),
       "For the meter nic: the network interfaces that carry block traffic, as in eth0,eth1. auto = the "
           + "interface of the address in dfs.datanode.address, or, if that is 0.0.0.0, of the address that the "
           + "DataNode registers with. For a VLAN or a bridge, the bond or the hardware below it is counted."),
-  VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m", Daemon.DATANODE, Audience.PUBLIC,
+  VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m",
+      Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
-      "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy volumes."),
+      "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy "
+          + "volumes."),
   VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "OTHER=64", Daemon.BOTH, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
       "An upper bound of the recovery transfers that one volume writes at once, and of those that it serves "
@@ -42,19 +48,23 @@ public enum Setting {
   SOURCE_MAX_STREAMS("dayu.source.max-streams", "256", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Count(1, 4_096),
       "An upper bound of the transfers that are planned to read from one node at once. Targets begin only a "
           + "few of them at a time; each of these occupies one of the node's dfs.datanode.max.transfer.threads."),
-  MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Ratio(0.0, 1.0),
+  MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Ratio(0.0, 1.0),
       "If fewer than this fraction of the live DataNodes have a live agent, recovery is left to stock HDFS. "
           + "After a loss of agents, Dayu resumes when 1.1 times this fraction has had agents for a delay that "
           + "grows with repeated losses."),
   LEASE("dayu.transfer.lease", "60s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
           + "dfs.namenode.reconstruction.pending.timeout-sec, but at least 2s."),
-  WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(1_000, 3_600_000),
+  WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Duration(1_000, 3_600_000),
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
-  TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(200, 3_600_000),
+  TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Duration(200, 3_600_000),
       "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T). Up to "
           + "ten times as long where fewer than seven blocks would fit."),
-  TIMESLOT_MIN_INTERVAL("dayu.timeslot.min-interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(200, 600_000),
+  TIMESLOT_MIN_INTERVAL("dayu.timeslot.min-interval", "1s", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Duration(200, 600_000),
       "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at "
           + "full bandwidth, but not less than this. With dayu.timeslot.interval or more all timeslots are "
           + "equally long."),
@@ -62,35 +72,44 @@ public enum Setting {
       "How long before its effect a plan is made: time for planning, commit and the way to the agents. A "
           + "plan does not change transfers that will have ended by then. Must be less than "
           + "dayu.timeslot.interval; if it is not set, it is at most half of that."),
-  HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(100, 60_000),
+  HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Duration(100, 60_000),
       "Interval of agents' reports to the NameNode. It is half as long in clusters of up to 500 nodes. "
           + "While nothing is recovered it is longer in clusters of over 150 nodes, up to 10 s from 3,000 nodes "
           + "on. On very large clusters the NameNode makes it longer."),
-  UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Ratio(0.0, 1.0),
+  UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
-  BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.BytesPerSec(),
-      "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = exact."),
-  ORDER("dayu.scheduler.order", "pressure", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("pressure", "snapshot")),
+  BUCKET_BANDWIDTH("dayu.scheduler.bucket.bandwidthPerSec", "1000000", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.BytesPerSec(),
+      "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = "
+          + "exact."),
+  ORDER("dayu.scheduler.order", "pressure", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Choice(List.of("pressure", "snapshot")),
       "The order in which blocks of equal risk are tried: pressure = first those whose sources have the "
           + "most to send for their bandwidth; snapshot = in HDFS's order."),
-  EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Factor(100.0),
+  EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Factor(100.0),
       "Near the end of a recovery a transfer leaves a node on which it needs longer than this factor times "
           + "the time that all work left needs at full bandwidth. 0 = it leaves only if it would not end within "
           + "the horizon, as in the paper."),
   TARGETS("dayu.scheduler.targets", "tournament", Daemon.NAMENODE, Audience.EXPERT,
-      new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree", "fullscan", "random", "bestoftwo", "weightedrandom")),
+      new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree", "fullscan", "random",
+          "bestoftwo", "weightedrandom")),
       "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the earliest "
           + "finish (with equal results; tournament is the fastest), redblacktree by the smallest load; random, "
           + "bestoftwo and weightedrandom choose targets and sources at random, for comparison."),
   RATES("dayu.scheduler.rates", "filling", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
-      "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; iterativewss, timelywss, "
-          + "wss and deadline leave some unused, for comparison."),
-  FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Choice(List.of("recent", "last")),
+      "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; "
+          + "iterativewss, timelywss, wss and deadline leave some unused, for comparison."),
+  FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Choice(List.of("recent", "last")),
       "The foreground that a timeslot is planned with: recent = a value between the mean of about the last "
           + "four timeslots and the last report, the nearer to the last report the longer earlier deviations "
           + "lasted; last = the last report."),
-  LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "2ms", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(1, 10_000),
+  LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "2ms", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock.");
 
   /** Which daemon reads a setting. */
@@ -109,7 +128,10 @@ public enum Setting {
     }
   }
 
-  /** PUBLIC settings describe the cluster or promise something. EXPERT ones are for those who study the scheduler; no cluster should need them. */
+  /**
+   * PUBLIC settings describe the cluster or promise something. EXPERT ones are for those who study the scheduler; no
+   * cluster should need them.
+   */
   public enum Audience { PUBLIC, EXPERT }
 
   private final String key;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.conf;
 
@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The settings of one daemon: parsed once at start, and some of them changed by an admin while it runs. Values are asked for by
- * {@link Setting}; the accessor names the unit. Thread-safe; a change replaces all values at once.
+ * The settings of one daemon: parsed once at start, and some of them changed by an admin while it runs. Values are
+ * asked for by {@link Setting}; the accessor names the unit. Thread-safe; a change replaces all values at once.
  */
 public final class Settings {
   private static final String PREFIX = "dayu.";
@@ -128,7 +128,8 @@ public final class Settings {
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     for (String key : unknownKeys) {
-      warnings.add("Dayu does not know the setting " + key + " and ignores it: it is misspelt or of a newer version. The nearest that this version"
+      warnings.add("Dayu does not know the setting " + key
+          + " and ignores it: it is misspelt or of a newer version. The nearest that this version"
           + " knows is " + nearest(key).key());
     }
     return warnings;
@@ -167,7 +168,8 @@ public final class Settings {
   }
 
   /**
-   * Changes a setting from now on, until the daemon ends. Nothing is changed if the value is not valid or does not fit the others.
+   * Changes a setting from now on, until the daemon ends. Nothing is changed if the value is not valid or does not fit
+   * the others.
    *
    * @param origin who changed it and when, for people
    * @return the text that it had before
@@ -175,7 +177,8 @@ public final class Settings {
    */
   public synchronized String change(Setting setting, String text, String origin) throws BadSettingException {
     if (!setting.live()) {
-      throw new BadSettingException(setting.key(), text, "it is read when the daemon starts; change it in hdfs-site.xml and restart");
+      throw new BadSettingException(setting.key(), text,
+          "it is read when the daemon starts; change it in hdfs-site.xml and restart");
     }
     Map<Setting, Value> changed = new EnumMap<>(values);
     Value before = changed.put(setting, new Value(setting.parse(text), text.trim(), origin, true));
@@ -239,7 +242,8 @@ public final class Settings {
 
   /** The same for another B_min, as it is set, and another alpha. */
   public static double minBytesPerSec(long setBytesPerSec, double maxUtilization, double totalBytesPerSec) {
-    return Math.min(maxUtilization, setBytesPerSec > 0 ? setBytesPerSec / totalBytesPerSec : DEFAULT_MIN_RATIO) * totalBytesPerSec;
+    return Math.min(maxUtilization, setBytesPerSec > 0 ? setBytesPerSec / totalBytesPerSec : DEFAULT_MIN_RATIO)
+        * totalBytesPerSec;
   }
 
   public String choice(Setting setting) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.conf;
 
@@ -74,7 +74,8 @@ sealed interface ValueKind {
           return value << shift;
         }
       }
-      throw new IllegalArgumentException("expected bytes a second, 0 to 1t, with an optional suffix k, m, g or t, such as 100m");
+      throw new IllegalArgumentException(
+          "expected bytes a second, 0 to 1t, with an optional suffix k, m, g or t, such as 100m");
     }
 
     @Override
@@ -165,7 +166,8 @@ sealed interface ValueKind {
 
   /** One word of a list, or the full name of a class, package included. */
   record ChoiceOrClass(List<String> words) implements ValueKind {
-    private static final Pattern CLASS_NAME = Pattern.compile("([\\p{L}_$][\\p{L}\\p{N}_$]*\\.)+[\\p{L}_$][\\p{L}\\p{N}_$]*");
+    private static final Pattern CLASS_NAME =
+        Pattern.compile("([\\p{L}_$][\\p{L}\\p{N}_$]*\\.)+[\\p{L}_$][\\p{L}\\p{N}_$]*");
 
     @Override
     public Object parse(String text) {
@@ -173,7 +175,8 @@ sealed interface ValueKind {
       if (words.contains(word) || CLASS_NAME.matcher(word).matches()) {
         return word;
       }
-      throw new IllegalArgumentException("expected one of " + String.join(", ", words) + " or the full name of a class");
+      throw new IllegalArgumentException(
+          "expected one of " + String.join(", ", words) + " or the full name of a class");
     }
 
     @Override
@@ -245,7 +248,8 @@ sealed interface ValueKind {
     }
 
     private static IllegalArgumentException wrong(String reason) {
-      return new IllegalArgumentException("expected TYPE=value,...,OTHER=value with the storage types of HDFS; " + reason);
+      return new IllegalArgumentException(
+          "expected TYPE=value,...,OTHER=value with the storage types of HDFS; " + reason);
     }
 
     @Override

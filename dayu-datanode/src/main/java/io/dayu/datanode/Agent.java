@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -106,7 +106,8 @@ final class Agent implements Reporter.Context, Closeable {
     this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), networkBytesPerSec);
     this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
-    this.transfers = new TransferService(node, this::maxTransfers, shaper, () -> reporters.values().forEach(Reporter::wake));
+    this.transfers =
+        new TransferService(node, this::maxTransfers, shaper, () -> reporters.values().forEach(Reporter::wake));
   }
 
   void start() {
@@ -119,9 +120,12 @@ final class Agent implements Reporter.Context, Closeable {
   private void bindMetrics() {
     metrics.bind(AgentMetric.NAME_NODES, reporters::size);
     metrics.bind(AgentMetric.CAPACITY_IN_BYTES_PER_SEC, () -> load.map(LoadProto::getCapacityInBytesPerSec).orElse(0L));
-    metrics.bind(AgentMetric.CAPACITY_OUT_BYTES_PER_SEC, () -> load.map(LoadProto::getCapacityOutBytesPerSec).orElse(0L));
-    metrics.bind(AgentMetric.FOREGROUND_IN_BYTES_PER_SEC, () -> load.map(LoadProto::getForegroundInBytesPerSec).orElse(0L));
-    metrics.bind(AgentMetric.FOREGROUND_OUT_BYTES_PER_SEC, () -> load.map(LoadProto::getForegroundOutBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.CAPACITY_OUT_BYTES_PER_SEC,
+        () -> load.map(LoadProto::getCapacityOutBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.FOREGROUND_IN_BYTES_PER_SEC,
+        () -> load.map(LoadProto::getForegroundInBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.FOREGROUND_OUT_BYTES_PER_SEC,
+        () -> load.map(LoadProto::getForegroundOutBytesPerSec).orElse(0L));
     metrics.bind(AgentMetric.RECEIVED_BYTES, transfers::receivedBytes);
     metrics.bind(AgentMetric.SERVED_BYTES, servedBytes::get);
   }
@@ -242,9 +246,10 @@ final class Agent implements Reporter.Context, Closeable {
     } else {
       changedMin.remove(blockPoolId);
     }
-    double minUtilization = changedAlpha.values().stream().min(Comparator.naturalOrder()).orElse(settings.ratio(Setting.MAX_UTILIZATION));
-    shaper.setLimits(minUtilization, changedMin.values().stream().min(Comparator.comparingDouble(shaper::minBytesPerSec))
-        .orElse(settings.bytesPerSec(Setting.MIN_BANDWIDTH)));
+    double minUtilization =
+        changedAlpha.values().stream().min(Comparator.naturalOrder()).orElse(settings.ratio(Setting.MAX_UTILIZATION));
+    shaper.setLimits(minUtilization, changedMin.values().stream()
+        .min(Comparator.comparingDouble(shaper::minBytesPerSec)).orElse(settings.bytesPerSec(Setting.MIN_BANDWIDTH)));
   }
 
   @Override

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -57,7 +57,8 @@ public final class DataNodeRuntime implements ServicePlugin {
       long networkBytesPerSec = networkBytesPerSec(settings, meter);
       agent = new Agent(node, settings, meter, networkBytesPerSec);
       agent.start();
-      LOG.info("Dayu agent {} is active: meter {}, network {} bytes/s in each direction, volumes up to {} with {} transfers",
+      LOG.info(
+          "Dayu agent {} is active: meter {}, network {} bytes/s in each direction, volumes up to {} with {} transfers",
           version, meter.describe(), networkBytesPerSec,
           node.conf().get(Setting.VOLUME_BANDWIDTH.key(), Setting.VOLUME_BANDWIDTH.defaultText()),
           node.conf().get(Setting.VOLUME_MAX_STREAMS.key(), Setting.VOLUME_MAX_STREAMS.defaultText()));
@@ -82,8 +83,10 @@ public final class DataNodeRuntime implements ServicePlugin {
         try {
           return new NicMeter(NicMeter.SYS_CLASS_NET, TransferInterfaces.of(settings, node), host(), System::nanoTime);
         } catch (IOException e) {
-          LOG.warn("Dayu cannot read this host's network interfaces ({}) and uses the DataNode's own counters, which are "
-              + "coarse. Set {}=datanode if this is intended.", e.toString(), Setting.METER.key());
+          LOG.warn(
+              "Dayu cannot read this host's network interfaces ({}) and uses the DataNode's own counters, which are "
+                  + "coarse. Set {}=datanode if this is intended.",
+              e.toString(), Setting.METER.key());
           return new DataNodeMeter(node);
         }
       default:
@@ -106,11 +109,12 @@ public final class DataNodeRuntime implements ServicePlugin {
   /** A meter of the admin's own class: see {@link BandwidthMeter}. */
   private static BandwidthMeter customMeter(String className, Configuration conf) {
     try {
-      return new CustomMeter(conf.getClassByName(className).asSubclass(BandwidthMeter.class).getConstructor(Configuration.class)
-          .newInstance(conf));
+      return new CustomMeter(conf.getClassByName(className).asSubclass(BandwidthMeter.class)
+          .getConstructor(Configuration.class).newInstance(conf));
     } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
-      throw new IllegalStateException("setting " + Setting.METER.key() + " = '" + className + "' is not valid: expected a public class that "
-          + "implements " + BandwidthMeter.class.getName() + " and has a public constructor that takes a Configuration ("
+      throw new IllegalStateException("setting " + Setting.METER.key() + " = '" + className
+          + "' is not valid: expected a public class that " + "implements " + BandwidthMeter.class.getName()
+          + " and has a public constructor that takes a Configuration ("
           + (e instanceof InvocationTargetException thrown ? thrown.getCause() : e) + ")", e);
     }
   }
@@ -124,7 +128,7 @@ public final class DataNodeRuntime implements ServicePlugin {
       return meter.capacityBytesPerSec().getAsLong();
     }
     LOG.warn("Dayu cannot tell what this host's network carries (meter {}) and assumes {} bytes/s. "
-            + "Set {} to the right value.",
+        + "Set {} to the right value.",
         meter.describe(), ASSUMED_BYTES_PER_SEC, Setting.NODE_BANDWIDTH.key());
     return ASSUMED_BYTES_PER_SEC;
   }

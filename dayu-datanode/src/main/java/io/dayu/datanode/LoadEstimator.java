@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Turns meter readings into what a report says of the node's load. Pure arithmetic over the values handed in; used by one thread.
+ * Turns meter readings into what a report says of the node's load. Pure arithmetic over the values handed in; used by
+ * one thread.
  *
  * <p>Foreground is what the meter counts less our own recovery, each first smoothed by an exponential moving average
  * with a time constant of one second. Both are smoothed before the subtraction, since one lags behind the other: bytes
@@ -101,7 +102,9 @@ final class LoadEstimator {
     return recovers && metered.inBytes() == in.lastBytes && metered.outBytes() == out.lastBytes;
   }
 
-  /** The load while the meter fails: so much foreground that B_min is left for recovery, whatever the last sample was. */
+  /**
+   * The load while the meter fails: so much foreground that B_min is left for recovery, whatever the last sample was.
+   */
   Optional<LoadProto> unknownLoad(List<Volume> volumes) {
     return load(volumes).map(load -> {
       long capacity = load.getCapacityInBytesPerSec();
@@ -125,17 +128,20 @@ final class LoadEstimator {
     meter.sharedId().ifPresent(id -> load.setMeterId(id).setNetworkBytesPerSec(networkBytesPerSec)
         .setRecoveryInBytesPerSec(metered(recoveryIn)).setRecoveryOutBytesPerSec(metered(recoveryOut)));
     long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
-    return Optional.of(load.setVolumesId(id(load)).setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
-        .setForegroundInBytesPerSec(foreground(in, recoveryIn)).setForegroundOutBytesPerSec(foreground(out, recoveryOut))
-        .build());
+    return Optional.of(load.setVolumesId(id(load)).setCapacityInBytesPerSec(capacity)
+        .setCapacityOutBytesPerSec(capacity).setForegroundInBytesPerSec(foreground(in, recoveryIn))
+        .setForegroundOutBytesPerSec(foreground(out, recoveryOut)).build());
   }
 
   /** An id of the volumes, which is the same for the same volumes in the same order. */
   private static long id(LoadProto.Builder load) {
-    return UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
+    return UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8))
+        .getMostSignificantBits();
   }
 
-  /** An equal share of the node's bandwidth, and of what uses it, for one of {@code among} NameNodes that plan with it. */
+  /**
+   * An equal share of the node's bandwidth, and of what uses it, for one of {@code among} NameNodes that plan with it.
+   */
   static LoadProto share(LoadProto load, int among) {
     LoadProto.Builder share = load.toBuilder();
     if (load.hasMeterId()) {

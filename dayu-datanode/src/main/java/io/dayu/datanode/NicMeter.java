@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -30,7 +30,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Used by one thread at a time.
+ * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Used by one thread at a
+ * time.
  *
  * <p>It counts the interfaces that carry the traffic of the chosen ones. For a VLAN or a bridge that is the bond or the
  * hardware below it, which carries the traffic of its neighbours too. For a bond it is the bond and not its members. So
@@ -172,7 +173,8 @@ final class NicMeter implements BandwidthMeter, Closeable {
 
   private static boolean isUp(Path one) throws IOException {
     try {
-      return Files.isDirectory(one) && !word(one, "type").equals(LOOPBACK_TYPE) && !word(one, "operstate").equals("down");
+      return Files.isDirectory(one) && !word(one, "type").equals(LOOPBACK_TYPE)
+          && !word(one, "operstate").equals("down");
     } catch (NoSuchFileException vanished) {
       return false;
     }
@@ -210,7 +212,10 @@ final class NicMeter implements BandwidthMeter, Closeable {
     }
   }
 
-  /** A file that holds a number which changes. It stays open: it is read a hundred times a second while there is recovery. */
+  /**
+   * A file that holds a number which changes. It stays open: it is read a hundred times a second while there is
+   * recovery.
+   */
   private static final class Counter implements Closeable {
     private static final int MAX_DIGITS = 32;
 

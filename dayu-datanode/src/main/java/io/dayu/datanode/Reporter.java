@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -27,11 +27,10 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
- * Reports to one NameNode for one block pool and obeys its directions if it is the active one. One thread; {@link #wake} and {@link #stop} may be
- * called by any.
+ * Reports to one NameNode for one block pool and obeys its directions if it is the active one. One thread;
+ * {@link #wake} and {@link #stop} may be called by any.
  */
 final class Reporter implements Runnable {
   private static final long MIN_SPACING_MS = 100;
@@ -154,7 +153,8 @@ final class Reporter implements Runnable {
       retryMs = INITIAL_RETRY_MS;
       LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
     }
-    knownVolumesId = commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
+    knownVolumesId =
+        commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
     if (isActive.getAsBoolean()) {
       apply(commands, sentNs);
     }
@@ -167,11 +167,12 @@ final class Reporter implements Runnable {
     if (!status.stopping()) {
       applied = accepted;
     }
-    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(blockPoolId)
-        .setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation()).setReportSequence(++reportSequence)
-        .setVersion(VERSION)
-        .addAllRunning(status.running()).addAllFinished(status.finished());
-    agent.load().ifPresent(load -> report.setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.transfers().activePools(blockPoolId)))));
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
+        .setBlockPoolId(blockPoolId).setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation())
+        .setReportSequence(++reportSequence).setVersion(VERSION).addAllRunning(status.running())
+        .addAllFinished(status.finished());
+    agent.load().ifPresent(load -> report
+        .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.transfers().activePools(blockPoolId)))));
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(MAX_WAIT_MS);
     }
@@ -183,13 +184,15 @@ final class Reporter implements Runnable {
 
   /** Without the volumes, if the NameNode knows them. */
   private LoadProto withoutKnownVolumes(LoadProto load) {
-    return knownVolumesId.isPresent() && knownVolumesId.getAsLong() == load.getVolumesId() ? load.toBuilder().clearVolumes().build() : load;
+    return knownVolumesId.isPresent() && knownVolumesId.getAsLong() == load.getVolumesId()
+        ? load.toBuilder().clearVolumes().build() : load;
   }
 
   private void apply(AgentCommandsProto commands, long sentNs) {
     agent.transfers().acknowledge(blockPoolId, commands.getAcknowledgedList());
     if (commands.getAuthoritative()) {
-      agent.limits(blockPoolId, commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
+      agent.limits(blockPoolId,
+          commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
           commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
           commands.getMeterSharers());
     }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.metrics;
 
@@ -11,7 +11,6 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.Histogram;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Snapshot;
-
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsInfo;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
@@ -23,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The metrics of one daemon. Counters and histograms are kept here; gauges, and counters that are kept elsewhere, are asked for when the
- * metrics are published. Thread-safe.
+ * The metrics of one daemon. Counters and histograms are kept here; gauges, and counters that are kept elsewhere, are
+ * asked for when the metrics are published. Thread-safe.
  *
  * @param <M> the enum of the metrics
  */
@@ -76,9 +75,12 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
   private void addHistogram(MetricsRecordBuilder builder, M metric) {
     Snapshot snapshot = histogram(metric).getSnapshot();
     String name = metric.jmxName();
-    builder.addCounter(Interns.info(name + "Count", "How many values: " + metric.description()), histogram(metric).getCount());
-    builder.addGauge(Interns.info(name + "Median", "Median: " + metric.description()), Math.round(snapshot.getMedian()));
-    builder.addGauge(Interns.info(name + "P99", "99th percentile: " + metric.description()), Math.round(snapshot.getValue(TAIL)));
+    builder.addCounter(Interns.info(name + "Count", "How many values: " + metric.description()),
+        histogram(metric).getCount());
+    builder.addGauge(Interns.info(name + "Median", "Median: " + metric.description()),
+        Math.round(snapshot.getMedian()));
+    builder.addGauge(Interns.info(name + "P99", "99th percentile: " + metric.description()),
+        Math.round(snapshot.getValue(TAIL)));
     builder.addGauge(Interns.info(name + "Max", "Maximum: " + metric.description()), snapshot.getMax());
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.conf;
 
@@ -130,7 +130,8 @@ class SettingsTest {
     settings.change(Setting.TIMESLOT_INTERVAL, "15s", "set by alice");
     assertEquals(1000, settings.millis(Setting.TIMESLOT_LEAD));
     Settings set = Settings.read(conf("dayu.timeslot.lead", "1s"));
-    BadSettingException bad = assertThrows(BadSettingException.class, () -> set.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice"));
+    BadSettingException bad =
+        assertThrows(BadSettingException.class, () -> set.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice"));
     assertTrue(bad.getMessage().contains("less than dayu.timeslot.interval = 500ms"), bad.getMessage());
     assertEquals(2000, set.millis(Setting.TIMESLOT_INTERVAL));
   }
@@ -144,7 +145,8 @@ class SettingsTest {
   void badChange_changesNothing(String key, String text, String allowed) throws BadSettingException {
     Settings settings = Settings.read(conf());
     Setting setting = Setting.ofKey(key);
-    BadSettingException bad = assertThrows(BadSettingException.class, () -> settings.change(setting, text, "set by alice"));
+    BadSettingException bad =
+        assertThrows(BadSettingException.class, () -> settings.change(setting, text, "set by alice"));
     assertTrue(bad.getMessage().contains(allowed), bad.getMessage());
     assertEquals(setting.defaultText(), settings.text(setting));
     assertEquals("default", settings.origin(setting));
@@ -152,7 +154,8 @@ class SettingsTest {
 
   @Test
   void meter_mayBeAClass() throws BadSettingException {
-    assertEquals("com.acme.SwitchMeter", Settings.read(conf("dayu.datanode.meter", "com.acme.SwitchMeter")).choice(Setting.METER));
+    assertEquals("com.acme.SwitchMeter",
+        Settings.read(conf("dayu.datanode.meter", "com.acme.SwitchMeter")).choice(Setting.METER));
   }
 
   @Test

@@ -1,17 +1,16 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
-import io.dayu.conf.Setting;
 import io.dayu.datanode.transfer.Await;
-import io.dayu.datanode.transfer.ResourceLeaks;
 import io.dayu.datanode.transfer.PullCluster;
 import io.dayu.datanode.transfer.PullCluster.Placed;
+import io.dayu.datanode.transfer.ResourceLeaks;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -43,7 +42,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The whole plugin in real DataNodes, loaded by {@code dfs.datanode.plugins}, in front of a scripted scheduler on the NameNode's RPC server. */
+/**
+ * The whole plugin in real DataNodes, loaded by {@code dfs.datanode.plugins}, in front of a scripted scheduler on the
+ * NameNode's RPC server.
+ */
 @Timeout(180)
 class AgentIT {
   private static final long SEED = 20261122;
@@ -85,7 +87,8 @@ class AgentIT {
 
   private static FinishedTransferProto end(DataNode node, GrantProto grant) throws Exception {
     String uuid = node.getDatanodeUuid();
-    Await.until("attempt " + grant.getAttempt() + " has ended", SOON, () -> find(uuid, grant) != null, () -> scheduler.last(uuid));
+    Await.until("attempt " + grant.getAttempt() + " has ended", SOON, () -> find(uuid, grant) != null,
+        () -> scheduler.last(uuid));
     return find(uuid, grant);
   }
 
@@ -152,7 +155,8 @@ class AgentIT {
     scheduler.grant(uuid, grant);
     awaitProgress(file.target());
     long sequence = scheduler.grant(uuid);
-    Await.until("the cancel is obeyed", SOON, () -> scheduler.last(uuid).getObeyedSequence() >= sequence, () -> scheduler.last(uuid));
+    Await.until("the cancel is obeyed", SOON, () -> scheduler.last(uuid).getObeyedSequence() >= sequence,
+        () -> scheduler.last(uuid));
     assertNoTrace(file.block(), file.target());
     assertEquals(Outcome.CANCELLED, end(file.target(), grant).getOutcome());
     for (ReportProto report : scheduler.reports(uuid)) {
@@ -174,9 +178,11 @@ class AgentIT {
     scheduler.grant(uuid);
     assertTrue(hdfs.cluster.restartDataNode(stopped, true));
     hdfs.cluster.waitActive();
-    Await.until("the new agent reports", SOON, () -> scheduler.last(uuid).getAgentIncarnation() != incarnation, () -> scheduler.last(uuid));
+    Await.until("the new agent reports", SOON, () -> scheduler.last(uuid).getAgentIncarnation() != incarnation,
+        () -> scheduler.last(uuid));
     assertEquals(0, scheduler.last(uuid).getRunningCount());
-    DataNode restarted = hdfs.cluster.getDataNodes().stream().filter(node -> node.getDatanodeUuid().equals(uuid)).findFirst().orElseThrow();
+    DataNode restarted = hdfs.cluster.getDataNodes().stream().filter(node -> node.getDatanodeUuid().equals(uuid))
+        .findFirst().orElseThrow();
     assertNoTrace(file.block(), restarted);
     ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
   }
@@ -203,11 +209,15 @@ class AgentIT {
       String uuid = target.getDatanodeUuid();
       GrantProto byFirst = grant(block, source, SLOW);
       second.grant(uuid, grant(block, source, FAST));
-      Await.until("both hear the agent", SOON, () -> !first.reports(uuid).isEmpty() && second.reports(uuid).size() > 3, () -> "");
-      assertTrue(second.reports(uuid).stream().allMatch(report -> report.getRunningCount() == 0 && !report.hasObeyedSequence()));
+      Await.until("both hear the agent", SOON, () -> !first.reports(uuid).isEmpty() && second.reports(uuid).size() > 3,
+          () -> "");
+      assertTrue(second.reports(uuid).stream()
+          .allMatch(report -> report.getRunningCount() == 0 && !report.hasObeyedSequence()));
       first.grant(uuid, byFirst);
-      Await.until("the standby, too, hears of the active's transfer", SOON, () -> second.last(uuid).getRunningCount() == 1
-          && second.last(uuid).getRunning(0).getAttempt() == byFirst.getAttempt(), () -> second.last(uuid));
+      Await.until("the standby, too, hears of the active's transfer", SOON,
+          () -> second.last(uuid).getRunningCount() == 1
+              && second.last(uuid).getRunning(0).getAttempt() == byFirst.getAttempt(),
+          () -> second.last(uuid));
 
       // As after a failover: what runs is adopted, under the same attempt.
       second.grant(uuid, byFirst.toBuilder().setRateBytesPerSec(FAST).build());

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -96,7 +96,8 @@ class DayuDataNodePluginTest {
   }
 
   private static byte[] classFile(String name) throws IOException {
-    try (InputStream in = DayuDataNodePluginTest.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
+    try (InputStream in =
+        DayuDataNodePluginTest.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
       return in.readAllBytes();
     }
   }
@@ -151,8 +152,8 @@ class DayuDataNodePluginTest {
     for (String version : new String[] {"1.8", "11", "16"}) {
       events.clear();
       System.setProperty(VERSION, version);
-      ServicePlugin plugin = (ServicePlugin) oldJava.loadClass("io.dayu.datanode.DayuDataNodePlugin").getDeclaredConstructor()
-          .newInstance();
+      ServicePlugin plugin = (ServicePlugin) oldJava.loadClass("io.dayu.datanode.DayuDataNodePlugin")
+          .getDeclaredConstructor().newInstance();
       plugin.start(new Object());
       plugin.stop();
       plugin.close();
@@ -164,8 +165,8 @@ class DayuDataNodePluginTest {
 
   @Test
   void runtimeThatCannotLoad_isNoErrorOfTheDataNode() throws Exception {
-    ServicePlugin plugin = (ServicePlugin) new OwnLoader(JAVA_8_CLASS_FILE).loadClass("io.dayu.datanode.DayuDataNodePlugin").getDeclaredConstructor()
-        .newInstance();
+    ServicePlugin plugin = (ServicePlugin) new OwnLoader(JAVA_8_CLASS_FILE)
+        .loadClass("io.dayu.datanode.DayuDataNodePlugin").getDeclaredConstructor().newInstance();
     plugin.start(new Object());
     plugin.stop();
     assertEquals(1, events.size());
@@ -174,9 +175,10 @@ class DayuDataNodePluginTest {
 
   @Test
   void hadoopWhoseInternalsCannotBeReached_isDeclinedWithOneLine() throws Exception {
-    // In another class loader our access class is in another package, as far as Java is concerned: nothing package-private is there.
-    ServicePlugin plugin = (ServicePlugin) new OwnLoader(Integer.MAX_VALUE).loadClass("io.dayu.datanode.DayuDataNodePlugin")
-        .getDeclaredConstructor().newInstance();
+    // In another class loader our access class is in another package, as far as Java is concerned: nothing
+    // package-private is there.
+    ServicePlugin plugin = (ServicePlugin) new OwnLoader(Integer.MAX_VALUE)
+        .loadClass("io.dayu.datanode.DayuDataNodePlugin").getDeclaredConstructor().newInstance();
     plugin.start(mock(DataNode.class));
     plugin.stop();
     assertEquals(1, events.size());
@@ -215,7 +217,8 @@ class DayuDataNodePluginTest {
     plugin.stop();
     assertEquals(1, events.size());
     assertNull(events.get(0).getThrowableInformation());
-    for (String part : new String[] {"NOT active", "dayu.datanode.meter", "'" + className + "'", "BandwidthMeter", why}) {
+    for (String part : new String[] {"NOT active", "dayu.datanode.meter", "'" + className + "'", "BandwidthMeter",
+        why}) {
       assertTrue(events.get(0).getRenderedMessage().contains(part), events.get(0).getRenderedMessage());
     }
   }

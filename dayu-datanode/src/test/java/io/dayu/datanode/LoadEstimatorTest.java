@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -28,7 +28,8 @@ import static org.mockito.Mockito.when;
 class LoadEstimatorTest {
   private static final long SEC = 1_000_000_000;
   private static final long NETWORK = 125_000_000;
-  private static final List<Volume> DISKS = List.of(new Volume("a", StorageType.DISK), new Volume("b", StorageType.DISK));
+  private static final List<Volume> DISKS =
+      List.of(new Volume("a", StorageType.DISK), new Volume("b", StorageType.DISK));
 
   private static LoadEstimator estimator(double countedPerBlockByte) throws BadSettingException {
     return new LoadEstimator(Settings.read(new Configuration(false)), NETWORK,
@@ -133,7 +134,8 @@ class LoadEstimatorTest {
 
   @Test
   void nodeIsSharedEquallyByThoseWhoPlanWithIt() throws BadSettingException {
-    LoadProto whole = estimator(1).load(DISKS).orElseThrow().toBuilder().setForegroundInBytesPerSec(30_000_000).setForegroundOutBytesPerSec(7).build();
+    LoadProto whole = estimator(1).load(DISKS).orElseThrow().toBuilder().setForegroundInBytesPerSec(30_000_000)
+        .setForegroundOutBytesPerSec(7).build();
     LoadProto third = LoadEstimator.share(whole, 3);
     assertEquals(NETWORK / 3, third.getCapacityInBytesPerSec());
     assertEquals(NETWORK / 3, third.getCapacityOutBytesPerSec());

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -28,7 +28,9 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 @AnalyzeClasses(packages = {"io.dayu", "org.apache.hadoop.hdfs.server.datanode", "org.apache.hadoop.ipc"},
     importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
 class ModuleRulesTest {
-  /** {@code datanode} -> {@code transfer} -> conf, protocol and what reaches into Hadoop; nothing the other way round. */
+  /**
+   * {@code datanode} -> {@code transfer} -> conf, protocol and what reaches into Hadoop; nothing the other way round.
+   */
   @ArchTest
   static final ArchRule LAYERS = layeredArchitecture().consideringOnlyDependenciesInLayers()
       .layer("agent").definedBy("io.dayu.datanode")
@@ -67,8 +69,8 @@ class ModuleRulesTest {
       .should().haveNameMatching(".*\\.(DataNodeAccess|DeferredResponse)(\\$.*)?");
 
   @ArchTest
-  static final ArchRule CLASSES_INSIDE_HADOOP_HOLD_NO_POLICY = noClasses().that().resideInAPackage("org.apache.hadoop..")
-      .should().dependOnClassesThat().resideInAPackage("io.dayu..");
+  static final ArchRule CLASSES_INSIDE_HADOOP_HOLD_NO_POLICY = noClasses().that()
+      .resideInAPackage("org.apache.hadoop..").should().dependOnClassesThat().resideInAPackage("io.dayu..");
 
   @ArchTest
   static final ArchRule ENTRY_IS_BOUND_TO_NOTHING_OF_OURS = noClasses().that().haveSimpleName("DayuDataNodePlugin")

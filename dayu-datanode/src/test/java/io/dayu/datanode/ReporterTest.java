@@ -1,17 +1,17 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -145,17 +145,19 @@ class ReporterTest {
   }
 
   private static AgentCommandsProto.Builder commands(long activation, long sequence, long... attempts) {
-    AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(activation)
-        .setSequence(sequence).setAuthoritative(true).setNextReportMs(100);
+    AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn")
+        .setActivation(activation).setSequence(sequence).setAuthoritative(true).setNextReportMs(100);
     for (long attempt : attempts) {
-      commands.addGrants(GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1).setLeaseMs(1)
-          .setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1)).setSource(source()));
+      commands.addGrants(GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1)
+          .setLeaseMs(1).setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1))
+          .setSource(source()));
     }
     return commands;
   }
 
   private static SourceProto source() {
-    return SourceProto.newBuilder().setDatanodeUuid("dn-2").setIpAddress("1.2.3.4").setHostName("h").setTransferPort(1).build();
+    return SourceProto.newBuilder().setDatanodeUuid("dn-2").setIpAddress("1.2.3.4").setHostName("h").setTransferPort(1)
+        .build();
   }
 
   private ReportProto next() throws InterruptedException {
@@ -191,9 +193,9 @@ class ReporterTest {
 
   @Test
   void volumes_areSentUntilTheNameNodeKnowsThem_andAgainWhenItDoesNotAnswer() throws InterruptedException {
-    load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0)
-        .setForegroundOutBytesPerSec(0).setVolumesId(7).addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(1))
-        .build());
+    load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(7)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(1)).build());
     when(transfers.activePools(POOL)).thenReturn(1);
     active = false;
     start();
@@ -243,7 +245,8 @@ class ReporterTest {
   void suspects_areCheckedHere() throws InterruptedException {
     start();
     next();
-    answers.add(commands(5, 1).addSuspects(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(8).setNumBytes(9)).build());
+    answers.add(commands(5, 1)
+        .addSuspects(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(8).setNumBytes(9)).build());
     assertEquals(new ExtendedBlock(POOL, 7, 9, 8), checked.poll(30, TimeUnit.SECONDS));
     assertEquals(1, next().getObeyedSequence());
   }
@@ -279,7 +282,8 @@ class ReporterTest {
   }
 
   @Test
-  void nameNodeThatTheDataNodeDoesNotHoldActive_isNotObeyedAndItsAcknowledgementsAreNotHeard() throws InterruptedException {
+  void nameNodeThatTheDataNodeDoesNotHoldActive_isNotObeyedAndItsAcknowledgementsAreNotHeard()
+      throws InterruptedException {
     active = false;
     start();
     next();
@@ -294,9 +298,9 @@ class ReporterTest {
     next();
     answers.add(commands(5, 1).build());
     assertEquals(1, next().getObeyedSequence());
-    RunningTransferProto aborting = RunningTransferProto.newBuilder().setAttempt(17).setSource(source()).setStorageType("DISK")
-        .setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1)).setDoneBytes(1)
-        .setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
+    RunningTransferProto aborting = RunningTransferProto.newBuilder().setAttempt(17).setSource(source())
+        .setStorageType("DISK").setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1))
+        .setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
     status = new TransferService.Status(List.of(aborting), List.of(), true);
     answers.add(commands(5, 2).build());
     ReportProto report = next();
@@ -334,8 +338,8 @@ class ReporterTest {
 
   @Test
   void nameNode_isToldOfItsShare_whileOtherNameservicesRecoverAsWell() throws Exception {
-    load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(90).setCapacityOutBytesPerSec(60).setForegroundInBytesPerSec(30)
-        .setForegroundOutBytesPerSec(3).build());
+    load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(90).setCapacityOutBytesPerSec(60)
+        .setForegroundInBytesPerSec(30).setForegroundOutBytesPerSec(3).build());
     when(transfers.activePools(POOL)).thenReturn(3, 1);
     start();
     assertEquals(LoadEstimator.share(load.get(), 3), reports.take().getLoad());

@@ -1,15 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -31,7 +30,9 @@ import java.net.InetSocketAddress;
 /** Sends one command to one NameNode, as {@code hdfs dfsadmin -refresh} does. Immutable. */
 public final class AdminClient {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
-  /** A NameNode answers within five seconds, or says that its loop hangs; one that pauses for garbage may take longer. */
+  /**
+   * A NameNode answers within five seconds, or says that its loop hangs; one that pauses for garbage may take longer.
+   */
   private static final int RPC_TIMEOUT_MS = 15_000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -47,10 +48,12 @@ public final class AdminClient {
     this.rpcTimeoutMs = rpcTimeoutMs;
     this.conf = new Configuration(conf);
     // The server's principal under Kerberos.
-    this.conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY, conf.get(DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+    this.conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
+        conf.get(DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
-    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, Math.min(CONNECT_TIMEOUT_MS, rpcTimeoutMs));
+    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY,
+        Math.min(CONNECT_TIMEOUT_MS, rpcTimeoutMs));
     RPC.setProtocolEngine(this.conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
   }
 
@@ -63,9 +66,11 @@ public final class AdminClient {
     String name = NetUtils.getHostPortString(address);
     String[] arguments = argument.isEmpty() ? new String[] {command.word()} : new String[] {command.word(), argument};
     try {
-      GenericRefreshProtocolPB proxy = RPC.getProxy(GenericRefreshProtocolPB.class, RPC.getProtocolVersion(GenericRefreshProtocolPB.class), address,
-          UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
-      try (GenericRefreshProtocolClientSideTranslatorPB client = new GenericRefreshProtocolClientSideTranslatorPB(proxy)) {
+      GenericRefreshProtocolPB proxy =
+          RPC.getProxy(GenericRefreshProtocolPB.class, RPC.getProtocolVersion(GenericRefreshProtocolPB.class), address,
+              UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
+      try (GenericRefreshProtocolClientSideTranslatorPB client =
+          new GenericRefreshProtocolClientSideTranslatorPB(proxy)) {
         for (RefreshResponse response : client.refresh(AdminHandler.IDENTIFIER, arguments)) {
           ExitCode code = ExitCode.of(response.getReturnCode());
           if (code == ExitCode.DONE) {
@@ -79,7 +84,8 @@ public final class AdminClient {
     } catch (RemoteException e) {
       throw refused(name, e);
     } catch (IOException e) {
-      throw new AdminException(ExitCode.UNREACHABLE, name + ": no answer (" + firstLine(e) + "); is the NameNode up, and the address right?");
+      throw new AdminException(ExitCode.UNREACHABLE,
+          name + ": no answer (" + firstLine(e) + "); is the NameNode up, and the address right?");
     }
   }
 
@@ -93,8 +99,9 @@ public final class AdminClient {
   }
 
   private static AdminException notActive(String name) {
-    return new AdminException(ExitCode.NOT_ACTIVE, name + ": Dayu is not active on this NameNode, stock HDFS re-replicates; its log says why in a"
-        + " line that begins with 'Dayu is NOT active', or dfs.namenode.plugins does not name Dayu");
+    return new AdminException(ExitCode.NOT_ACTIVE,
+        name + ": Dayu is not active on this NameNode, stock HDFS re-replicates; its log says why in a"
+            + " line that begins with 'Dayu is NOT active', or dfs.namenode.plugins does not name Dayu");
   }
 
   private static String firstLine(Throwable e) {

@@ -1,15 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.admin;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import org.apache.hadoop.ipc.RefreshHandler;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.ipc.RefreshResponse;
@@ -40,7 +39,8 @@ public final class AdminHandler implements RefreshHandler, Closeable {
   private final Predicate<Server> ours;
 
   /**
-   * @param ours whether an RPC server is this NameNode's: the registry is one for the whole process, which may hold several NameNodes in tests
+   * @param ours whether an RPC server is this NameNode's: the registry is one for the whole process, which may hold
+   *     several NameNodes in tests
    */
   public AdminHandler(CheckedOperations operations, Predicate<Server> ours) {
     this.operations = operations;
@@ -65,13 +65,15 @@ public final class AdminHandler implements RefreshHandler, Closeable {
     try {
       Command command = command(arguments);
       String user = user();
-      Map<String, Object> answer = operations.run(command, String.join(" ", Arrays.asList(arguments).subList(1, arguments.length)).trim(), user);
+      Map<String, Object> answer =
+          operations.run(command, String.join(" ", Arrays.asList(arguments).subList(1, arguments.length)).trim(), user);
       return new AdminResponse(ExitCode.DONE, command.word() + " by " + user, JSON.writeValueAsString(answer));
     } catch (AdminException e) {
       return new AdminResponse(e.code(), e.getMessage(), "");
     } catch (JsonProcessingException | RuntimeException e) {
       LOG.error("Dayu: the command {} failed", Arrays.toString(arguments), e);
-      return new AdminResponse(ExitCode.REFUSED, "the command failed on the NameNode: " + e + "; its log has the trace", "");
+      return new AdminResponse(ExitCode.REFUSED, "the command failed on the NameNode: " + e + "; its log has the trace",
+          "");
     }
   }
 

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.blocks;
 
@@ -20,5 +20,6 @@ import java.util.List;
  * @param queued whether it is in a low-redundancy queue
  * @param needed what planning knows of it, or null if it needs no copy now
  */
-public record BlockDetails(BlockKey key, long numBytes, int live, int expected, List<String> pendingTargets, boolean queued, NeededBlock needed) {
+public record BlockDetails(BlockKey key, long numBytes, int live, int expected, List<String> pendingTargets,
+    boolean queued, NeededBlock needed) {
 }

@@ -1,17 +1,17 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.blocks;
 
 import java.util.List;
 
 /**
- * What an admin may ask about blocks. Nothing in here changes what is recovered or in which order. Thread-safe, with bounded holds of the namesystem
- * lock.
+ * What an admin may ask about blocks. Nothing in here changes what is recovered or in which order. Thread-safe, with
+ * bounded holds of the namesystem lock.
  */
 public interface BlockInspection {
   /** The low-redundancy queues that recovery takes blocks from. */
@@ -26,7 +26,9 @@ public interface BlockInspection {
   /** Blocks of the highest risk in the queues: most of them have one replica left. */
   long highestRiskBlocks();
 
-  /** Whether any block waits in the low-redundancy queue of this risk, from 0 to below {@link #RISKS}, highest first. */
+  /**
+   * Whether any block waits in the low-redundancy queue of this risk, from 0 to below {@link #RISKS}, highest first.
+   */
   boolean anyWaits(int risk);
 
   /** Blocks with a corrupt replica. */

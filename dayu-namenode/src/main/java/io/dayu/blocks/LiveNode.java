@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.blocks;
 
@@ -15,10 +15,12 @@ package io.dayu.blocks;
  * @param hostName host name for data transfer
  * @param transferPort port for data transfer
  * @param rack its rack, which may hold several network locations (node groups)
- * @param target whether new replicas may go there: in service, not stale, and not left out by the placement policy as slow
+ * @param target whether new replicas may go there: in service, not stale, and not left out by the placement policy as
+ *     slow
  * @param roomBytes free space of the volume with the most, by ordinal of {@code StorageType}
  * @param volumes healthy volumes by ordinal of {@code StorageType}
- * @param upgradeDomain name of its upgrade domain as {@link NeededBlock#forbiddenRacks} has it, or null if the placement policy knows none
+ * @param upgradeDomain name of its upgrade domain as {@link NeededBlock#forbiddenRacks} has it, or null if the
+ *     placement policy knows none
  * @param leaving whether it is decommissioning or entering maintenance
  * @param tooManyStreams its threads of data transfer, if the placement policy finds them too many for a target
  *     ({@code dfs.namenode.redundancy.considerLoad}); else 0
@@ -28,8 +30,8 @@ public record LiveNode(String uuid, String ipAddress, String hostName, int trans
     long[] roomBytes, int[] volumes, String upgradeDomain, boolean leaving, int tooManyStreams, float usedPercent) {
 
   /** A node of no upgrade domain that stays, and that the placement policy takes as any other. */
-  public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target, long[] roomBytes,
-      int[] volumes) {
+  public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
+      long[] roomBytes, int[] volumes) {
     this(uuid, ipAddress, hostName, transferPort, rack, target, roomBytes, volumes, null, false, 0, 0);
   }
 
@@ -41,6 +43,7 @@ public record LiveNode(String uuid, String ipAddress, String hostName, int trans
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */
   public boolean isForbidden(NeededBlock block) {
-    return block.forbiddenRacks().contains(rack) || upgradeDomain != null && block.forbiddenRacks().contains(upgradeDomain);
+    return block.forbiddenRacks().contains(rack)
+        || upgradeDomain != null && block.forbiddenRacks().contains(upgradeDomain);
   }
 }

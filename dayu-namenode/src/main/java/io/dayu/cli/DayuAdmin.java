@@ -1,22 +1,20 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.cli;
-
-import io.dayu.admin.AdminClient;
-import io.dayu.admin.AdminException;
-import io.dayu.admin.Command;
-import io.dayu.admin.ExitCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-
+import io.dayu.admin.AdminClient;
+import io.dayu.admin.AdminException;
+import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
@@ -36,8 +34,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code hdfs dayu}: reads the command line, asks the NameNodes of the nameservice, and prints their answers. Commands that change something
- * go to all of them, so that a failover does not undo them; others to the active one, {@code -status} to all. Single-threaded.
+ * {@code hdfs dayu}: reads the command line, asks the NameNodes of the nameservice, and prints their answers. Commands
+ * that change something go to all of them, so that a failover does not undo them; others to the active one,
+ * {@code -status} to all. Single-threaded.
  */
 public final class DayuAdmin extends Configured implements Tool {
   /** Blocks of one file that are explained. */
@@ -97,7 +96,8 @@ public final class DayuAdmin extends Configured implements Tool {
     if (command == Command.STATUS || command.changesState()) {
       return askAll(command, argument, json);
     }
-    List<JsonNode> answers = command == Command.EXPLAIN && isPath(argument) ? explainFile(argument) : List.of(askActive(command, argument));
+    List<JsonNode> answers =
+        command == Command.EXPLAIN && isPath(argument) ? explainFile(argument) : List.of(askActive(command, argument));
     print(command, answers, json);
     return ExitCode.DONE;
   }
@@ -115,7 +115,8 @@ public final class DayuAdmin extends Configured implements Tool {
     for (Command command : Command.values()) {
       text.append(String.format("  -%-23s %s%n", (command.word() + " " + command.arguments()).trim(), command.help()));
     }
-    text.append(String.format("  -%-23s %s%n", "watch [seconds]", "the progress of recovery, again and again, until interrupted"));
+    text.append(String.format("  -%-23s %s%n", "watch [seconds]",
+        "the progress of recovery, again and again, until interrupted"));
     text.append("Exit codes: 0 done, 1 refused, 2 wrong command line, 3 a NameNode does not answer, 4 no superuser,\n"
         + "  5 Dayu is not active on a NameNode, 6 no NameNode is active\n");
     return text.toString();
@@ -145,7 +146,8 @@ public final class DayuAdmin extends Configured implements Tool {
       print(command, answers, json);
     }
     // A NameNode that is down does not make the status of the other worthless.
-    return command == Command.STATUS && answers.stream().anyMatch(one -> !one.path("state").asText().equals("STANDBY")) ? ExitCode.DONE : exit;
+    return command == Command.STATUS && answers.stream().anyMatch(one -> !one.path("state").asText().equals("STANDBY"))
+        ? ExitCode.DONE : exit;
   }
 
   /** Asks one NameNode after the other until one is active. */
@@ -177,14 +179,18 @@ public final class DayuAdmin extends Configured implements Tool {
     }
     String inHdfs = file.toUri().getPath();
     if (!hdfs.exists(file) || hdfs.getFileStatus(file).isDirectory()) {
-      throw new AdminException(ExitCode.REFUSED, path + (hdfs.exists(file) ? " is a directory; name a file" : " does not exist"));
+      throw new AdminException(ExitCode.REFUSED,
+          path + (hdfs.exists(file) ? " is a directory; name a file" : " does not exist"));
     }
-    List<LocatedBlock> blocks = new ArrayList<>(hdfs.getClient().getLocatedBlocks(inHdfs, 0, Long.MAX_VALUE).getLocatedBlocks());
+    List<LocatedBlock> blocks =
+        new ArrayList<>(hdfs.getClient().getLocatedBlocks(inHdfs, 0, Long.MAX_VALUE).getLocatedBlocks());
     int replication = hdfs.getFileStatus(file).getReplication();
     // Blocks that lack replicas come first.
-    blocks.sort((a, b) -> Boolean.compare(a.getLocations().length >= replication, b.getLocations().length >= replication));
+    blocks.sort(
+        (a, b) -> Boolean.compare(a.getLocations().length >= replication, b.getLocations().length >= replication));
     if (blocks.size() > MAX_EXPLAINED) {
-      err.println("dayu: " + path + " has " + blocks.size() + " blocks; explaining " + MAX_EXPLAINED + ", those that lack replicas first");
+      err.println("dayu: " + path + " has " + blocks.size() + " blocks; explaining " + MAX_EXPLAINED
+          + ", those that lack replicas first");
     }
     List<JsonNode> answers = new ArrayList<>();
     for (LocatedBlock block : blocks.subList(0, Math.min(MAX_EXPLAINED, blocks.size()))) {
@@ -209,7 +215,8 @@ public final class DayuAdmin extends Configured implements Tool {
         case NODES -> TextReport.nodes(answer);
         case PLAN, DRY_RUN -> TextReport.plan(answer);
         case EXPLAIN -> TextReport.explanation(answer);
-        case SET -> answer.path("namenode").asText() + ": " + answer.path("key").asText() + " = " + answer.path("value").asText() + ", was "
+        case SET -> answer.path("namenode").asText() + ": " + answer.path("key").asText() + " = "
+            + answer.path("value").asText() + ", was "
             + answer.path("before").asText() + "; until the NameNode restarts\n";
         default -> answer.path("namenode").asText() + ": " + answer.path("steering").path("mode").asText() + "\n";
       });
@@ -227,7 +234,8 @@ public final class DayuAdmin extends Configured implements Tool {
         seconds = 0;
       }
       if (seconds < 1 || seconds > MAX_WATCH_SEC || words.size() > 1) {
-        throw usage("-watch takes the seconds between two looks, 1 to " + MAX_WATCH_SEC + ", but there is '" + String.join(" ", words) + "'");
+        throw usage("-watch takes the seconds between two looks, 1 to " + MAX_WATCH_SEC + ", but there is '"
+            + String.join(" ", words) + "'");
       }
     }
     try {
@@ -236,10 +244,12 @@ public final class DayuAdmin extends Configured implements Tool {
         JsonNode recovery = status.path("recovery");
         String line = status.path("state").asText() + (status.path("steering").path("mode").asText().equals("run") ? ""
             : " (" + status.path("steering").path("mode").asText() + ")");
-        out.println(TextReport.time(System.currentTimeMillis()) + " " + line.toUpperCase(Locale.ROOT) + " " + (recovery.path("active").asBoolean()
-            ? TextReport.bar(recovery) + " " + TextReport.progress(recovery) + "; time left " + TextReport.timeLeft(recovery)
-            : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, " + status.path("queues").path("runningTransfers").asLong()
-            + " transfers run"));
+        out.println(TextReport.time(System.currentTimeMillis()) + " " + line.toUpperCase(Locale.ROOT) + " "
+            + (recovery.path("active").asBoolean()
+                ? TextReport.bar(recovery) + " " + TextReport.progress(recovery) + "; time left "
+                    + TextReport.timeLeft(recovery)
+                : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, "
+                    + status.path("queues").path("runningTransfers").asLong() + " transfers run"));
         out.flush();
         TimeUnit.SECONDS.sleep(seconds);
       }

@@ -1,15 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.cli;
 
 import io.dayu.admin.AdminException;
 import io.dayu.admin.ExitCode;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSUtilClient;
@@ -33,7 +32,8 @@ final class NameNodes {
   static List<InetSocketAddress> of(Configuration conf) throws AdminException {
     URI uri = FileSystem.getDefaultUri(conf);
     if (!"hdfs".equals(uri.getScheme()) || uri.getHost() == null) {
-      throw new AdminException(ExitCode.USAGE, "the default file system " + uri + " is no HDFS; name one by -fs hdfs://<nameservice or host:port>");
+      throw new AdminException(ExitCode.USAGE,
+          "the default file system " + uri + " is no HDFS; name one by -fs hdfs://<nameservice or host:port>");
     }
     if (!HAUtilClient.isLogicalUri(conf, uri)) {
       return List.of(DFSUtilClient.getNNAddress(uri));

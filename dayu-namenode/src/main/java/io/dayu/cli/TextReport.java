@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.cli;
 
@@ -45,9 +45,8 @@ final class TextReport {
           + ", finished " + slot.path("finished").asLong() + "; plan " + slot.path("planMillis").asLong() + " ms");
     }
     List<String> settings = new ArrayList<>();
-    status.path("settings").forEach(one -> settings.add(one.path("key").asText() + " = " + one.path("value").asText() + " ("
-        + one.path("origin").asText()
-        + ")"));
+    status.path("settings").forEach(one -> settings
+        .add(one.path("key").asText() + " = " + one.path("value").asText() + " (" + one.path("origin").asText() + ")"));
     row(out, "settings", settings.isEmpty() ? "all defaults" : String.join("\n                ", settings));
     if (!status.path("unknownSettings").isEmpty()) {
       row(out, "unknown keys", names(status.path("unknownSettings")));
@@ -59,16 +58,20 @@ final class TextReport {
   private static void operatorControl(StringBuilder out, JsonNode status) {
     JsonNode modeChange = status.path("steering");
     if (!modeChange.path("mode").asText().equals("run")) {
-      row(out, "by an admin", modeChange.path("mode").asText() + " by " + modeChange.path("by").asText() + " at " + time(modeChange.path("sinceMs").asLong())
-          + (modeChange.path("note").asText().isEmpty() ? "" : ": " + modeChange.path("note").asText()) + " (-resume ends it)");
+      row(out, "by an admin",
+          modeChange.path("mode").asText() + " by " + modeChange.path("by").asText() + " at "
+              + time(modeChange.path("sinceMs").asLong())
+              + (modeChange.path("note").asText().isEmpty() ? "" : ": " + modeChange.path("note").asText())
+              + " (-resume ends it)");
     }
   }
 
   private static void recovery(StringBuilder out, JsonNode status) {
     JsonNode queues = status.path("queues");
-    row(out, "queues", queues.path("waitingBlocks").asLong() + " blocks wait, " + queues.path("highestRiskBlocks").asLong()
-        + " of them at the highest risk; " + queues.path("runningTransfers").asLong() + " transfers run; " + queues.path("missingBlocks").asLong()
-        + " blocks have no replica");
+    row(out, "queues",
+        queues.path("waitingBlocks").asLong() + " blocks wait, " + queues.path("highestRiskBlocks").asLong()
+            + " of them at the highest risk; " + queues.path("runningTransfers").asLong() + " transfers run; "
+            + queues.path("missingBlocks").asLong() + " blocks have no replica");
     if (queues.path("stockPendingBlocks").asLong() > 0) {
       row(out, "stock HDFS", queues.path("stockPendingBlocks").asLong()
           + " blocks are copied or reconstructed by it; reconstructions move "
@@ -84,7 +87,8 @@ final class TextReport {
     if (recovery.path("active").asBoolean()) {
       row(out, "time left", timeLeft(recovery));
     } else if (recovery.path("etaError").asDouble(-1) >= 0) {
-      row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%", 100 * recovery.path("etaError").asDouble()));
+      row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%",
+          100 * recovery.path("etaError").asDouble()));
     }
   }
 
@@ -94,9 +98,11 @@ final class TextReport {
     long all = done + recovery.path("bytesLeft").asLong();
     String what = recovery.path("active").asBoolean() ? "for " : "ended after ";
     return what + duration(recovery.path("seconds").asLong()) + ": " + recovery.path("blocksDone").asLong() + " of "
-        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks, " + bytes(done) + " of about " + bytes(all)
-        + percent(done, all) + (recovery.path("active").asBoolean() ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
-        + (recovery.path("failedTransfers").asLong() == 0 ? "" : ", " + recovery.path("failedTransfers").asLong() + " transfers failed");
+        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks, " + bytes(done)
+        + " of about " + bytes(all) + percent(done, all)
+        + (recovery.path("active").asBoolean() ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
+        + (recovery.path("failedTransfers").asLong() == 0 ? ""
+            : ", " + recovery.path("failedTransfers").asLong() + " transfers failed");
   }
 
   private static String percent(long done, long all) {
@@ -126,9 +132,10 @@ final class TextReport {
     List<String> versions = new ArrayList<>();
     agents.path("versions").fields().forEachRemaining(one -> versions.add(one.getValue().asLong() + " of "
         + (one.getKey().isEmpty() ? "a version that does not say" : one.getKey())));
-    row(out, "agents", agents.path("live").asLong() + " of " + agents.path("dataNodes").asLong() + " live DataNodes report"
-        + (versions.size() > 1 ? ": " + String.join(", ", versions) : "")
-        + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing"))));
+    row(out, "agents",
+        agents.path("live").asLong() + " of " + agents.path("dataNodes").asLong() + " live DataNodes report"
+            + (versions.size() > 1 ? ": " + String.join(", ", versions) : "")
+            + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing"))));
   }
 
   private static String names(JsonNode list) {
@@ -144,7 +151,8 @@ final class TextReport {
     StringBuilder out = new StringBuilder(String.format("%-28s %-16s %-10s %s%n", "DataNode", "rack", "agent",
         "each direction: foreground / recovery's limit / granted / achieved, of bandwidth; transfers"));
     for (JsonNode node : answer.path("nodes")) {
-      out.append(String.format("%-28s %-16s %-10s ", node.path("node").asText(), node.path("rack").asText(), node.path("agent").asText()));
+      out.append(String.format("%-28s %-16s %-10s ", node.path("node").asText(), node.path("rack").asText(),
+          node.path("agent").asText()));
       out.append(node.has("in") ? "in " + link(node.path("in")) + "; out " + link(node.path("out")) : "");
       if (!node.path("target").asBoolean()) {
         out.append(node.has("in") ? "; " : "").append("no target: ").append(node.path("noTargetReason").asText());
@@ -157,9 +165,9 @@ final class TextReport {
   private static String link(JsonNode link) {
     long granted = link.path("grantedBytesPerSec").asLong();
     long achieved = link.path("achievedBytesPerSec").asLong();
-    return bytes(link.path("foregroundBytesPerSec").asLong()) + " / " + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / "
-        + bytes(granted) + " / "
-        + bytes(achieved) + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
+    return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
+        + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
+        + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
         + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s; " + link.path("transfers").asLong();
   }
 
@@ -167,30 +175,37 @@ final class TextReport {
   static String plan(JsonNode answer) {
     StringBuilder out = new StringBuilder();
     if (answer.has("planMillis")) {
-      row(out, "next timeslot", answer.path("transfers").size() + " new transfers, " + bytes(answer.path("plannedBytes").asLong()) + " of "
-          + bytes(answer.path("horizonBytes").asLong()) + " that fit the horizon; " + answer.path("evicted").asLong() + " running ones would move, "
-          + answer.path("leftToStock").asLong() + " blocks would be left to stock; plan " + answer.path("planMillis").asLong()
-          + " ms. Nothing was done");
+      row(out, "next timeslot",
+          answer.path("transfers").size() + " new transfers, " + bytes(answer.path("plannedBytes").asLong()) + " of "
+              + bytes(answer.path("horizonBytes").asLong()) + " that fit the horizon; "
+              + answer.path("evicted").asLong() + " running ones would move, " + answer.path("leftToStock").asLong()
+              + " blocks would be left to stock; plan " + answer.path("planMillis").asLong() + " ms. Nothing was done");
     } else {
-      row(out, "timeslot", answer.path("timeslot").path("number").asLong() + ": " + answer.path("transfers").size() + " transfers under way");
+      row(out, "timeslot", answer.path("timeslot").path("number").asLong() + ": " + answer.path("transfers").size()
+          + " transfers under way");
     }
     answer.path("transfers").forEach(transfer -> out.append(transfer(transfer)).append('\n'));
     return out.toString();
   }
 
   private static String transfer(JsonNode transfer) {
-    return "  " + transfer.path("block").asText() + " (risk " + transfer.path("risk").asInt() + ") from " + transfer.path("source").asText() + " to "
-        + transfer.path("target").asText() + ": " + (transfer.has("doneBytes") ? bytes(transfer.path("doneBytes").asLong()) + " of " : "")
-        + bytes(transfer.path("bytes").asLong()) + " at " + (transfer.has("achievedBytesPerSec")
-        ? bytes(transfer.path("achievedBytesPerSec").asLong()) + "/s of " : "") + bytes(transfer.path("grantedBytesPerSec").asLong()) + "/s granted"
+    return "  " + transfer.path("block").asText() + " (risk " + transfer.path("risk").asInt() + ") from "
+        + transfer.path("source").asText() + " to " + transfer.path("target").asText() + ": "
+        + (transfer.has("doneBytes") ? bytes(transfer.path("doneBytes").asLong()) + " of " : "")
+        + bytes(transfer.path("bytes").asLong()) + " at "
+        + (transfer.has("achievedBytesPerSec") ? bytes(transfer.path("achievedBytesPerSec").asLong()) + "/s of " : "")
+        + bytes(transfer.path("grantedBytesPerSec").asLong()) + "/s granted"
         + (transfer.has("phase") ? ", " + transfer.path("phase").asText() : "");
   }
 
   /** What {@code -explain} says of one block. */
   static String explanation(JsonNode answer) {
-    StringBuilder out = new StringBuilder(answer.path("block").asText()).append(": ").append(answer.path("reason").asText()).append('\n');
-    row(out, "replicas", answer.path("liveReplicas").asLong() + " of " + answer.path("expectedReplicas").asLong() + " are live; " + bytes(
-        answer.path("bytes").asLong()) + (answer.has("risk") ? "; risk " + answer.path("risk").asInt() + " (0 = highest)" : ""));
+    StringBuilder out = new StringBuilder(answer.path("block").asText()).append(": ")
+        .append(answer.path("reason").asText()).append('\n');
+    row(out, "replicas",
+        answer.path("liveReplicas").asLong() + " of " + answer.path("expectedReplicas").asLong() + " are live; "
+            + bytes(answer.path("bytes").asLong())
+            + (answer.has("risk") ? "; risk " + answer.path("risk").asInt() + " (0 = highest)" : ""));
     if (!answer.path("pendingTargets").isEmpty()) {
       row(out, "pending on", names(answer.path("pendingTargets")));
     }
@@ -201,16 +216,19 @@ final class TextReport {
     if (!targets.isMissingNode()) {
       row(out, "targets", targets.path("count").asLong() + " nodes could receive it; the best:");
       targets.path("best").forEach(target -> row(out, "", candidate(target)));
-      targets.path("excluded").fields().forEachRemaining(one -> row(out, "no target", one.getValue().asLong() + " nodes: " + one.getKey()));
+      targets.path("excluded").fields()
+          .forEachRemaining(one -> row(out, "no target", one.getValue().asLong() + " nodes: " + one.getKey()));
     }
     return out.toString();
   }
 
   private static String candidate(JsonNode node) {
     double seconds = node.path("finishSeconds").asDouble();
-    return node.path("node").asText() + " (" + node.path("rack").asText() + "): " + (seconds < 0 ? "no bandwidth for recovery"
-        : String.format(Locale.ROOT, "done in %.1f s: ", seconds) + bytes(node.path("recoveryLimitBytesPerSec").asLong()) + "/s for recovery, "
-        + bytes(node.path("queuedBytes").asLong()) + " before it");
+    return node.path("node").asText() + " (" + node.path("rack").asText() + "): "
+        + (seconds < 0 ? "no bandwidth for recovery"
+            : String.format(Locale.ROOT, "done in %.1f s: ", seconds)
+                + bytes(node.path("recoveryLimitBytesPerSec").asLong()) + "/s for recovery, "
+                + bytes(node.path("queuedBytes").asLong()) + " before it");
   }
 
   private static void row(StringBuilder out, String name, String text) {
@@ -222,9 +240,8 @@ final class TextReport {
   }
 
   static String duration(long seconds) {
-    return seconds < 120 ? seconds + " s" : seconds < 7_200 ? seconds / 60 + " min " + seconds % 60 + " s" : seconds / 3_600 + " h "
-        + seconds % 3_600 / 60
-        + " min";
+    return seconds < 120 ? seconds + " s" : seconds < 7_200 ? seconds / 60 + " min " + seconds % 60 + " s"
+        : seconds / 3_600 + " h " + seconds % 3_600 / 60 + " min";
   }
 
   /** Binary units, as HDFS's own commands use. */

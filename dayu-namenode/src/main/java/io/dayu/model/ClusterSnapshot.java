@@ -1,15 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.model;
 
 /**
- * Everything that a timeslot is planned from: immutable, consistent, and checked, so that a wrong number is refused here with its
- * field and row rather than turning up in a plan.
+ * Everything that a timeslot is planned from: immutable, consistent, and checked, so that a wrong number is refused
+ * here with its field and row rather than turning up in a plan.
  *
  * @param parameters settings of the scheduler
  * @param leadMs time from this snapshot to the begin of the timeslot; running transfers go on at their rate for so long
@@ -22,7 +22,8 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
     RunningTable running, UnselectedWork unselected) {
 
   /** Without a backlog: the tasks are all that waits. */
-  public ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks, RunningTable running) {
+  public ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks,
+      RunningTable running) {
     this(parameters, leadMs, nodes, tasks, running, UnselectedWork.NONE);
   }
 

@@ -1,17 +1,17 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.model;
 
 import java.util.Arrays;
 
 /**
- * A list of short int lists in two flat arrays: row r is {@code values[start(r)] .. values[end(r) - 1]}. Immutable once built;
- * {@link #values()} is the live array, for loops that must not allocate, and is not to be written to.
+ * A list of short int lists in two flat arrays: row r is {@code values[start(r)] .. values[end(r) - 1]}. Immutable once
+ * built; {@link #values()} is the live array, for loops that must not allocate, and is not to be written to.
  */
 public final class IntRows {
   private final int[] starts;

@@ -1,15 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.model;
 
 /**
- * The live nodes of a snapshot, one row each, by dense id. Immutable by convention: the arrays are shared, not copied, and
- * nobody writes to them after construction.
+ * The live nodes of a snapshot, one row each, by dense id. Immutable by convention: the arrays are shared, not copied,
+ * and nobody writes to them after construction.
  *
  * @param recoverInBytesPerSec B_recover_in of equation 1: what recovery may receive, at least 0
  * @param recoverOutBytesPerSec B_recover_out: what recovery may send, at least 0
@@ -29,8 +29,8 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
     boolean[] leaving, double[] targetWeight) {
 
   /** Nodes without upgrade domains, of which none is leaving and all weigh the same. */
-  public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount, boolean[] acceptsTransfers,
-      int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes) {
+  public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
+      boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes) {
     this(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming, maxOutgoing,
         roomBytes, null, null, null);
   }

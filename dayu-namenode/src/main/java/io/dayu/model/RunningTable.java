@@ -1,15 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.model;
 
 /**
- * The transfers that are under way when a timeslot is planned; those that will not finish before it begins are its stragglers (ATC'19
- * §4.4). Arrays are shared and not written to after construction.
+ * The transfers that are under way when a timeslot is planned; those that will not finish before it begins are its
+ * stragglers (ATC'19 §4.4). Arrays are shared and not written to after construction.
  *
  * @param task row of the block in the {@link TaskTable}
  * @param source node that serves it, or -1 if that node is gone

@@ -1,22 +1,22 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.model;
 
 /**
- * The blocks of a snapshot that need copies ("recovery tasks", ATC'19 §3), one row each. Blocks with a running transfer have a row
- * too. Arrays are shared and not written to after construction.
+ * The blocks of a snapshot that need copies ("recovery tasks", ATC'19 §3), one row each. Blocks with a running transfer
+ * have a row too. Arrays are shared and not written to after construction.
  *
  * @param sizeBytes size of the block, at least 0
  * @param risk urgency, 0 first (HDFS: the level of the low-redundancy queue)
  * @param copies copies that may be planned now, beyond those running; 0 for a row that only running transfers refer to
  * @param sources nodes that can serve the block
- * @param excludedTargets nodes that must not receive it: they hold a replica, corrupt ones included, are pending targets, or
- *     have been rejected lately
+ * @param excludedTargets nodes that must not receive it: they hold a replica, corrupt ones included, are pending
+ *     targets, or have been rejected lately
  * @param forbiddenRacks racks that no copy may go to
  * @param distinctRacks whether the copies planned for the block must all be on different racks
  * @param storageTypes set of storage types that may hold a copy, one bit for each index of {@link NodeTable#roomBytes}

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.model;
 
@@ -14,8 +14,8 @@ package io.dayu.model;
  * @param source node that serves it
  * @param target node that receives it
  * @param rateBytesPerSec rate allocated to it, at least 1
- * @param runningSource for each row of the {@link RunningTable}: its source from now on (the same, or another one: the transfer goes on
- *     from its progress), {@link #EVICTED}, or {@link #NO_SOURCE}
+ * @param runningSource for each row of the {@link RunningTable}: its source from now on (the same, or another one: the
+ *     transfer goes on from its progress), {@link #EVICTED}, or {@link #NO_SOURCE}
  * @param runningRateBytesPerSec for each row of the {@link RunningTable}: its rate from now on; 0 = it pauses
  * @param plannedBytes bytes of the new transfers and of what is left of the kept ones
  * @param volumeBytes S of equation 2: what could be transferred within the horizon
@@ -25,7 +25,9 @@ public record TimeslotPlan(int[] task, int[] source, int[] target, long[] rateBy
 
   /** In {@link #runningSource}: the transfer is given up, and its block needs another target (§4.4, second group). */
   public static final int EVICTED = -1;
-  /** In {@link #runningSource}: its source is gone and no other can serve it now; it waits with its progress, at rate 0. */
+  /**
+   * In {@link #runningSource}: its source is gone and no other can serve it now; it waits with its progress, at rate 0.
+   */
   public static final int NO_SOURCE = -2;
 
   public TimeslotPlan {

@@ -1,16 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
-
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.Collection;
@@ -29,7 +28,9 @@ final class AcceptingNodes {
   private final Map<String, Integer> nodeIds;
   private final Map<String, Integer> rackIds;
   private final NodeTable table;
-  /** Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all. */
+  /**
+   * Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all.
+   */
   private final int[][] acceptingByRack;
   /** The most room that an agent has, by storage type. */
   private final long[] maxRoomBytes;
@@ -94,8 +95,8 @@ final class AcceptingNodes {
   }
 
   /**
-   * How many agents, at least, could receive the largest of all blocks and, as far as racks and replicas go, this one; 0
-   * if none.
+   * How many agents, at least, could receive the largest of all blocks and, as far as racks and replicas go, this one;
+   * 0 if none.
    */
   private int acceptingMaxBlock(NeededBlock block) {
     int type = Integer.numberOfTrailingZeros(block.storageTypes());

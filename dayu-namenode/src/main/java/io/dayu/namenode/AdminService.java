@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -16,10 +16,9 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
-
+import io.dayu.namenode.RecoveryProgress.Progress;
 import org.apache.hadoop.util.VersionInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +34,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do the work between two
- * ticks.
+ * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do
+ * the work between two ticks.
  */
 final class AdminService implements AdminOperations {
   private static final Logger LOG = LoggerFactory.getLogger(AdminService.class);
@@ -55,8 +54,8 @@ final class AdminService implements AdminOperations {
   private final BlockExplanation explanation;
   private final RecoveryMonitor monitor;
 
-  AdminService(String namenodeId, String version, Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
-      DryRun dryRun, RecoveryMonitor monitor, LoopRequests requests) {
+  AdminService(String namenodeId, String version, Recovery recovery, BlockManagement blocks, BlockInspection inspection,
+      Settings settings, DryRun dryRun, RecoveryMonitor monitor, LoopRequests requests) {
     this.namenodeId = namenodeId;
     this.version = version;
     this.recovery = recovery;
@@ -94,7 +93,8 @@ final class AdminService implements AdminOperations {
   private Map<String, Object> whileActive(Work work) throws AdminException {
     return requests.call(() -> {
       if (recovery.status().state() == RecoveryState.STANDBY) {
-        throw new AdminException(ExitCode.STANDBY, "this NameNode is not active, or has not left safe mode since its start");
+        throw new AdminException(ExitCode.STANDBY,
+            "this NameNode is not active, or has not left safe mode since its start");
       }
       return work.at(System.nanoTime());
     });
@@ -113,7 +113,8 @@ final class AdminService implements AdminOperations {
     view.put("enteredFor", state.enteredFor());
     view.put("sinceMs", state.sinceMs());
     view.put("steering", operatorControl(recovery.controller().operatorControl().modeChange()));
-    view.put("loopSilentMs", TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
+    view.put("loopSilentMs",
+        TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
     view.put("recovery", recovery(monitor.progress()));
     view.put("queues", queues());
     view.put("timeslot", timeslot(status));
@@ -227,7 +228,8 @@ final class AdminService implements AdminOperations {
     return whileActive(nowNs -> {
       Map<String, Object> found = explanation.of(id, nowNs);
       if (found == null) {
-        throw new AdminException(ExitCode.REFUSED, "this NameNode has no block blk_" + id + "; it may have been deleted");
+        throw new AdminException(ExitCode.REFUSED,
+            "this NameNode has no block blk_" + id + "; it may have been deleted");
       }
       return found;
     });
@@ -241,9 +243,11 @@ final class AdminService implements AdminOperations {
       OperatorControl operatorControl = recovery.controller().operatorControl();
       DayuStatus status = recovery.status();
       if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !operatorControl.leftToStock()) {
-        throw new AdminException(ExitCode.REFUSED, "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
+        throw new AdminException(ExitCode.REFUSED,
+            "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
       }
-      operatorControl.set(new ModeChange(mode, request.user(), request.argument().replaceAll("\\s+", " "), System.currentTimeMillis()));
+      operatorControl.set(
+          new ModeChange(mode, request.user(), request.argument().replaceAll("\\s+", " "), System.currentTimeMillis()));
       long nowNs = System.nanoTime();
       monitor.reminded(nowNs);
       recovery.controller().operatorControlChanged(nowNs);
@@ -259,17 +263,18 @@ final class AdminService implements AdminOperations {
     String key = sides[0].trim();
     Setting setting = Setting.ofKey(key);
     if (setting == null) {
-      throw new AdminException(ExitCode.REFUSED, "there is no setting " + key + "; the nearest is " + Settings.nearest(key).key()
-          + ". What can be set live: " + live());
+      throw new AdminException(ExitCode.REFUSED, "there is no setting " + key + "; the nearest is "
+          + Settings.nearest(key).key() + ". What can be set live: " + live());
     }
     return requests.call(() -> {
       try {
-        String before = settings.change(setting, sides[1],
-            "set by " + request.user() + " at " + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ", until the NameNode restarts");
+        String before = settings.change(setting, sides[1], "set by " + request.user() + " at "
+            + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ", until the NameNode restarts");
         LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, settings.text(setting), request.user());
         return Map.of("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting));
       } catch (BadSettingException e) {
-        throw new AdminException(ExitCode.REFUSED, e.getMessage() + (setting.live() ? "" : ". What can be set live: " + live()));
+        throw new AdminException(ExitCode.REFUSED,
+            e.getMessage() + (setting.live() ? "" : ". What can be set live: " + live()));
       }
     });
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by the recovery loop only;
- * changes nothing.
+ * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by
+ * the recovery loop only; changes nothing.
  */
 final class AdminViews {
   private final Recovery recovery;
@@ -101,8 +101,10 @@ final class AdminViews {
         view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
       }
       if (load != null) {
-        view.put("in", link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec(), bandwidth, incoming.get(node.uuid())));
-        view.put("out", link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), bandwidth, outgoing.get(node.uuid())));
+        view.put("in", link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec(), bandwidth,
+            incoming.get(node.uuid())));
+        view.put("out", link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), bandwidth,
+            outgoing.get(node.uuid())));
         view.put("volumes", load.getVolumesCount());
       }
       String noTarget = notTargetReason(node, load);
@@ -152,7 +154,8 @@ final class AdminViews {
   /** The transfers under way, highest risk first. */
   List<Map<String, Object>> transfers(long nowNs) {
     List<Attempt> attempts = new ArrayList<>(recovery.controller().transfers());
-    attempts.sort(Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id));
+    attempts.sort(
+        Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id));
     return attempts.stream().map(attempt -> transfer(attempt, nowNs)).toList();
   }
 
@@ -172,10 +175,14 @@ final class AdminViews {
     return view;
   }
 
-  /** Whether it has no source, gets nothing, or after two timeslots has less than half of the rate that it is to have. */
+  /**
+   * Whether it has no source, gets nothing, or after two timeslots has less than half of the rate that it is to have.
+   */
   private boolean straggles(Attempt attempt, long nowNs) {
-    boolean late = nowNs - attempt.startedNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
-    return attempt.live() && (attempt.sourceLost || attempt.stalled || late && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2);
+    boolean late =
+        nowNs - attempt.startedNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+    return attempt.live()
+        && (attempt.sourceLost || attempt.stalled || late && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2);
   }
 
   /** A decision that was not carried out. */

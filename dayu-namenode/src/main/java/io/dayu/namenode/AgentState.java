@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -63,7 +63,9 @@ final class AgentState {
   LoadProto observedLoad;
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
-  /** Its DataNode's replicas that failed as sources, for the agent to check, and the first directions that name them. */
+  /**
+   * Its DataNode's replicas that failed as sources, for the agent to check, and the first directions that name them.
+   */
   final Map<BlockKey, Suspect> suspects = new LinkedHashMap<>();
   /** When a transfer to it was last seen to make progress. */
   long progressNs;
@@ -114,7 +116,8 @@ final class AgentState {
       loadWithVolumes = sent;
       return report;
     }
-    return knowsVolumesOf(sent) ? report.toBuilder().setLoad(sent.toBuilder().addAllVolumes(loadWithVolumes.getVolumesList())).build()
+    return knowsVolumesOf(sent)
+        ? report.toBuilder().setLoad(sent.toBuilder().addAllVolumes(loadWithVolumes.getVolumesList())).build()
         : report.toBuilder().clearLoad().build();
   }
 

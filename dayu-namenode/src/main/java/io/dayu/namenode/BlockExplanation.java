@@ -1,20 +1,19 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockDetails;
+import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.protocol.DayuProtos.LoadProto;
-
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
@@ -24,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Says of one block why it waits or where it goes: how it stands, what a timeslot would do with it now, and the figures by which sources and
- * targets are chosen (ATC'19 §4.1, 4.2). Called by the recovery loop only; changes nothing.
+ * Says of one block why it waits or where it goes: how it stands, what a timeslot would do with it now, and the figures
+ * by which sources and targets are chosen (ATC'19 §4.1, 4.2). Called by the recovery loop only; changes nothing.
  */
 final class BlockExplanation {
   /** Candidates that are listed, best first. */
@@ -55,7 +54,8 @@ final class BlockExplanation {
     view.put("liveReplicas", details.live());
     view.put("expectedReplicas", details.expected());
     view.put("pendingTargets", views.names(details.pendingTargets()));
-    List<Attempt> attempts = recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
+    List<Attempt> attempts =
+        recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
     view.put("transfers", attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList());
     DryRun.Result planned = details.needed() == null ? null : dryRun.plan(List.of(details.needed()), nowNs);
     List<TimeslotDecision.Copy> copies = planned == null ? List.of() : planned.decision().copies().stream()
@@ -84,7 +84,8 @@ final class BlockExplanation {
     } else if (recovery.controller().operatorControl().paused()) {
       return "recovery is " + recovery.controller().operatorControl().modeChange().describe();
     } else if (needed.stockOnly()) {
-      return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type to be had";
+      return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type "
+          + "to be had";
     } else if (recovery.controller().history().isGivenToStock(needed.key(), nowNs)) {
       return "it is left to stock HDFS for some minutes: three targets were refused or failed";
     } else if (needed.sources().isEmpty()) {
@@ -92,8 +93,8 @@ final class BlockExplanation {
     } else if (!copies.isEmpty()) {
       return "it is in the next timeslot's plan";
     }
-    return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has bandwidth left;"
-        + " see the figures";
+    return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has "
+        + "bandwidth left; see the figures";
   }
 
   private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {
@@ -147,9 +148,12 @@ final class BlockExplanation {
     }
     long roomBytes = 0;
     for (StorageType type : StorageType.values()) {
-      roomBytes = (block.storageTypes() >> type.ordinal() & 1) == 1 ? Math.max(roomBytes, node.roomBytes()[type.ordinal()]) : roomBytes;
+      roomBytes = (block.storageTypes() >> type.ordinal() & 1) == 1
+          ? Math.max(roomBytes, node.roomBytes()[type.ordinal()]) : roomBytes;
     }
-    return roomBytes < block.numBytes() ? "no room on a storage type of the file's policy" : inBytesPerSec == 0 ? "no bandwidth for recovery" : null;
+    return roomBytes < block.numBytes() ? "no room on a storage type of the file's policy"
+        : inBytesPerSec == 0 ? "no bandwidth for recovery"
+        : null;
   }
 
   /** (c + s) / B of ATC'19 §4.1, with c of the transfers under way. */

@@ -1,15 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
 import io.dayu.blocks.PendingCheck;
 import io.dayu.namenode.Attempt.Phase;
-
 import io.dayu.namenode.EndedTransfer.FailureCause;
 
 import java.util.ArrayList;
@@ -91,8 +90,10 @@ final class BlockMapAudit {
         ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
       } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.leaseNs()) {
         ended.add(tracker.withdraw(attempt, false));
-      } else if (attempt.reportedDone && nowNs - attempt.reportedDoneNs > Math.max(tracker.leaseNs(), pendingTimeoutNs)) {
-        ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP, "its agent finished it, but the block map does not have it", true));
+      } else if (attempt.reportedDone
+          && nowNs - attempt.reportedDoneNs > Math.max(tracker.leaseNs(), pendingTimeoutNs)) {
+        ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
+            "its agent finished it, but the block map does not have it", true));
       }
     }
     return ended;

@@ -1,16 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LockHolds;
 import io.dayu.metrics.MetricSet;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +18,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every field is volatile,
- * thread-safe itself, or written under the lock of this object.
+ * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every
+ * field is volatile, thread-safe itself, or written under the lock of this object.
  */
 public final class DayuStatus implements DayuStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DayuStatus.class);
@@ -31,13 +30,14 @@ public final class DayuStatus implements DayuStatusMXBean {
    * @param stragglers transfers of earlier timeslots that had not ended, evicted ones included
    * @param evicted those of them that were to leave their targets
    */
-  record Timeslot(long number, long planned, long rejected, long finished, long planMillis, long stragglers, long evicted, long running,
-      long waiting) {
+  record Timeslot(long number, long planned, long rejected, long finished, long planMillis, long stragglers,
+      long evicted, long running, long waiting) {
     static final Timeslot NONE = new Timeslot(0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** What is under way. */
-  record TransferProgress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec, int liveAgents, List<String> transfers) {
+  record TransferProgress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec,
+      int liveAgents, List<String> transfers) {
     static final TransferProgress NONE = new TransferProgress(0, 0, 0, 0, 0, List.of());
   }
 

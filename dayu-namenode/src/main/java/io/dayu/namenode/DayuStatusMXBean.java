@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -40,7 +40,10 @@ public interface DayuStatusMXBean {
 
   long getTotalRejected();
 
-  /** Transfers completed: the block map has the replica on the target, or the block was deleted or reopened when the target said that it had it. */
+  /**
+   * Transfers completed: the block map has the replica on the target, or the block was deleted or reopened when the
+   * target said that it had it.
+   */
   long getTotalFinished();
 
   /** Transfers that ended without a replica. */
@@ -73,7 +76,10 @@ public interface DayuStatusMXBean {
   /** Sum of the rates that transfers under way achieve, in bytes a second. */
   long getRecoveryBytesPerSec();
 
-  /** One line for each of up to a hundred transfers under way: block, source, target, bytes, rates achieved and allocated. */
+  /**
+   * One line for each of up to a hundred transfers under way: block, source, target, bytes, rates achieved and
+   * allocated.
+   */
   List<String> getTransfers();
 
   /** Time that the last plan took, in milliseconds. */

@@ -1,14 +1,13 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,8 +69,8 @@ final class DeferredResponses implements Closeable {
   }
 
   /**
-   * Defers a response until {@link #complete}, but not for longer than {@code millis}. One that is still deferred for the
-   * same agent is given now: nobody waits for it any more.
+   * Defers a response until {@link #complete}, but not for longer than {@code millis}. One that is still deferred for
+   * the same agent is given now: nobody waits for it any more.
    *
    * @param commands what to answer, asked for when it is given
    */

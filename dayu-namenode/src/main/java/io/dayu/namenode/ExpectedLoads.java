@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -15,8 +15,8 @@ import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The loads that agents report, as a forecast expects them to be while the plan being made is in effect. Owned by the recovery loop; not
- * thread-safe. What it remembers of a node lies in its {@link AgentState} and goes with it.
+ * The loads that agents report, as a forecast expects them to be while the plan being made is in effect. Owned by the
+ * recovery loop; not thread-safe. What it remembers of a node lies in its {@link AgentState} and goes with it.
  */
 final class ExpectedLoads {
   private final ForegroundForecast forecast;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Lets other threads have the recovery loop do something, since the loop's state is the loop's own. Thread-safe: RPC handlers call, the loop
- * runs what they left between two ticks.
+ * Lets other threads have the recovery loop do something, since the loop's state is the loop's own. Thread-safe: RPC
+ * handlers call, the loop runs what they left between two ticks.
  */
 final class LoopRequests {
   private static final int LIMIT = 64;
@@ -33,7 +33,8 @@ final class LoopRequests {
   /**
    * Makes the loop run {@code work}, and waits for its result.
    *
-   * @throws AdminException if the work throws it, or the loop does not come to it in time; then it will not be done later either
+   * @throws AdminException if the work throws it, or the loop does not come to it in time; then it will not be done
+   *     later either
    */
   <T> T call(Callable<T> work) throws AdminException {
     FutureTask<T> task = new FutureTask<>(work);
@@ -45,7 +46,8 @@ final class LoopRequests {
     } catch (TimeoutException e) {
       boolean notStarted = waiting.remove(task);
       throw new AdminException(ExitCode.REFUSED, "the recovery loop has not answered for " + WAIT_MS / 1_000 + " s; "
-          + (notStarted ? "nothing was changed" : "it has begun with this and may still carry it out, see hdfs dayu -status")
+          + (notStarted ? "nothing was changed"
+              : "it has begun with this and may still carry it out, see hdfs dayu -status")
           + ". Look for 'recovery loop' in the NameNode's log, and try again");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -21,7 +21,6 @@ import io.dayu.protocol.DayuProtos.DayuProtocolService;
 import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.web.DayuServlet;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSUtil;
@@ -45,13 +44,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-
 import javax.management.ObjectName;
 
 /**
- * Dayu on one NameNode, from start to stop: checks the settings and this Hadoop, and if all is well adds the protocol to the NameNode's RPC
- * servers and starts the recovery loop and its watchdog. If anything is not, it says so in one line, touches nothing, and stock HDFS runs. Started
- * and stopped by one thread, the NameNode's.
+ * Dayu on one NameNode, from start to stop: checks the settings and this Hadoop, and if all is well adds the protocol
+ * to the NameNode's RPC servers and starts the recovery loop and its watchdog. If anything is not, it says so in one
+ * line, touches nothing, and stock HDFS runs. Started and stopped by one thread, the NameNode's.
  */
 public final class NameNodeRuntime implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeRuntime.class);
@@ -126,16 +124,19 @@ public final class NameNodeRuntime implements ServicePlugin {
         new CallerCheck(conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)));
     LoopRequests requests = new LoopRequests();
     DryRun dryRun = new DryRun(recovery, blocks, settings, scheduler);
-    RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings, new ShadowPlanner(dryRun, settings, System.nanoTime()),
-        System.nanoTime());
-    AdminService admin = new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
+    RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,
+        new ShadowPlanner(dryRun, settings, System.nanoTime()), System.nanoTime());
+    AdminService admin =
+        new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);
-    CheckedOperations checked = new CheckedOperations(admin, operation -> NameNodeAccess.checkSuperuser(nameNode, operation));
+    CheckedOperations checked =
+        new CheckedOperations(admin, operation -> NameNodeAccess.checkSuperuser(nameNode, operation));
     List<PeerControlSync.Peer> peers =
         PeerControlSync.peers(conf, DFSUtil.getNamenodeNameServiceId(conf), nameNode.getNameNodeAddress());
     try {
       webServer = nameNode.getHttpServer();
-      webServer.setAttribute(DayuServlet.SOURCE, new WebSource(admin, admin::allSettings, checked, monitor.history(), peers));
+      webServer.setAttribute(DayuServlet.SOURCE,
+          new WebSource(admin, admin::allSettings, checked, monitor.history(), peers));
       webServer.addInternalServlet("dayu", DayuServlet.PATH, DayuServlet.class);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Dayu has no web page on this NameNode; recovery itself is active", e);
@@ -157,21 +158,21 @@ public final class NameNodeRuntime implements ServicePlugin {
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
     adminHandler.open();
-    LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version, namenodeId,
-        VersionInfo.getVersion(), scheduler.name(),
-        settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
-        settings.ratio(Setting.MAX_UTILIZATION));
+    LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version,
+        namenodeId, VersionInfo.getVersion(), scheduler.name(), settings.millis(Setting.TIMESLOT_INTERVAL),
+        settings.millis(Setting.TIMESLOT_HORIZON), settings.ratio(Setting.MAX_UTILIZATION));
   }
 
   private void countLockHold(long heldNs) {
-    recovery.status().metrics().histogram(RecoveryMetric.LOCK_HOLD_MICROS).update(TimeUnit.NANOSECONDS.toMicros(heldNs));
+    recovery.status().metrics().histogram(RecoveryMetric.LOCK_HOLD_MICROS)
+        .update(TimeUnit.NANOSECONDS.toMicros(heldNs));
   }
 
   private static HadoopInternals required() {
     // The members by which answers to agents are deferred.
-    return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class).method(Server.Call.class,
-        "deferResponse")
-        .method(Server.Call.class, "setDeferredResponse", Writable.class).method(Server.Call.class, "setDeferredError", Throwable.class);
+    return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class)
+        .method(Server.Call.class, "deferResponse").method(Server.Call.class, "setDeferredResponse", Writable.class)
+        .method(Server.Call.class, "setDeferredError", Throwable.class);
   }
 
   private static Thread startDaemon(String name, Runnable body) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -15,13 +15,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /**
- * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds until it is changed or
- * the NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
+ * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds
+ * until it is changed or the NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
  */
 final class OperatorControl {
   private static final Logger LOG = LoggerFactory.getLogger(OperatorControl.class);
 
-  /** RUN: as Dayu decides. PAUSED: nothing new is begun. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs what it would do. */
+  /**
+   * RUN: as Dayu decides. PAUSED: nothing new is begun. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs
+   * what it would do.
+   */
   enum Mode {
     RUN, PAUSED, STOCK, SHADOW;
 
@@ -46,7 +49,8 @@ final class OperatorControl {
         case STOCK -> "left to stock HDFS";
         case SHADOW -> "left to stock HDFS; Dayu logs what it would do (shadow)";
       };
-      return what + "; by " + by + " at " + Instant.ofEpochMilli(sinceMs).truncatedTo(ChronoUnit.SECONDS) + (note.isEmpty() ? "" : ": " + note);
+      return what + "; by " + by + " at " + Instant.ofEpochMilli(sinceMs).truncatedTo(ChronoUnit.SECONDS)
+          + (note.isEmpty() ? "" : ": " + note);
     }
   }
 

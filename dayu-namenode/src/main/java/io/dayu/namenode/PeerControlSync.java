@@ -1,20 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
-
-import com.fasterxml.jackson.databind.JsonNode;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.net.NetUtils;
@@ -32,9 +30,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last: a NameNode forgets it when it restarts. No
- * timeslot is planned before they have answered or failed to, or {@link #MAX_WAIT_MS} have passed. Runs once, on a thread of its own, and asks
- * each NameNode on a further one.
+ * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last: a NameNode forgets
+ * it when it restarts. No timeslot is planned before they have answered or failed to, or {@link #MAX_WAIT_MS} have
+ * passed. Runs once, on a thread of its own, and asks each NameNode on a further one.
  */
 final class PeerControlSync implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerControlSync.class);
@@ -67,7 +65,8 @@ final class PeerControlSync implements Runnable {
 
   /** The other NameNodes of this nameservice; none without high availability. */
   static List<Peer> peers(Configuration conf, String nameserviceId, InetSocketAddress self) {
-    Map<String, InetSocketAddress> all = nameserviceId == null ? null : DFSUtilClient.getHaNnRpcAddresses(conf).get(nameserviceId);
+    Map<String, InetSocketAddress> all =
+        nameserviceId == null ? null : DFSUtilClient.getHaNnRpcAddresses(conf).get(nameserviceId);
     List<Peer> peers = new ArrayList<>();
     if (all != null) {
       AdminClient client = new AdminClient(conf, RPC_TIMEOUT_MS);
@@ -120,7 +119,8 @@ final class PeerControlSync implements Runnable {
       long sinceMs = modeChange.path("sinceMs").asLong();
       if (sinceMs > operatorControl.modeChange().sinceMs()) {
         LOG.info("Dayu: taking over from NameNode {} what an admin told it", peer.name());
-        operatorControl.setIfLater(new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
+        operatorControl.setIfLater(
+            new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
       }
     } catch (AdminException | RuntimeException e) {
       if (operatorControl.modeChange().mode() == Mode.RUN) {

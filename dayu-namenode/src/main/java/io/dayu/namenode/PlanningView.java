@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -18,7 +18,6 @@ import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.HorizonForBlocks;
-
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.Collection;
@@ -29,9 +28,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One timeslot's snapshot together with what its rows stand for, so that the plan can be translated back. Built afresh for each timeslot from
- * live nodes, agents' reports, waiting blocks ({@link AcceptingNodes} says which are for stock) and running attempts.
- * Immutable.
+ * One timeslot's snapshot together with what its rows stand for, so that the plan can be translated back. Built afresh
+ * for each timeslot from live nodes, agents' reports, waiting blocks ({@link AcceptingNodes} says which are for stock)
+ * and running attempts. Immutable.
  */
 final class PlanningView {
   private static final int TYPES = StorageType.values().length;
@@ -61,8 +60,8 @@ final class PlanningView {
   /** Racks and upgrade domains. */
   private final Map<String, Integer> rackIds = new HashMap<>();
 
-  PlanningView(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads, Collection<NeededBlock> candidates,
-      BlockHistory history, List<Attempt> running, long nowNs) {
+  PlanningView(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads,
+      Collection<NeededBlock> candidates, BlockHistory history, List<Attempt> running, long nowNs) {
     this.nodes = nodes;
     this.running = running;
     for (int id = 0; id < nodes.size(); id++) {
@@ -73,8 +72,8 @@ final class PlanningView {
     NodeTable table = nodeTable(settings, loads, domain);
     TaskRows rows = new TaskRows(nodeIds, rackIds, candidates.size() + running.size());
     AcceptingNodes accepting = new AcceptingNodes(nodes, nodeIds, rackIds, table, candidates);
-    rows.addWaiting(candidates, block -> !history.isGivenToStock(block.key(), nowNs) && accepting.isPlaceable(block), history,
-        nowNs);
+    rows.addWaiting(candidates, block -> !history.isGivenToStock(block.key(), nowNs) && accepting.isPlaceable(block),
+        history, nowNs);
     rows.addRunning(running, history, nowNs);
     this.waiting = rows.waiting();
     this.unplaceable = rows.unplaceable();
@@ -83,8 +82,9 @@ final class PlanningView {
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
         settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.choice(Setting.ORDER).equals("pressure"),
         settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
-    this.snapshot = HorizonForBlocks.widen(new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks,
-        runningTable()));
+    this.snapshot =
+        HorizonForBlocks.widen(new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks,
+            runningTable()));
   }
 
   /** The nodes' upgrade domains, which get their numbers after the racks; null if there are none. */

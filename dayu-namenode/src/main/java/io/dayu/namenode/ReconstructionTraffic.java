@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What stock HDFS's reconstructions of erasure-coded blocks send and receive, by node: recovery leaves it to them. Immutable.
+ * What stock HDFS's reconstructions of erasure-coded blocks send and receive, by node: recovery leaves it to them.
+ * Immutable.
  *
  * <p>Agents measure what already flows as foreground. So a node is planned with the greater of the two: what has been
  * scheduled and has not begun counts, and nothing counts twice.
@@ -57,8 +58,10 @@ final class ReconstructionTraffic {
    * @param horizonMs the time in which it is to flow
    */
   LoadProto with(String uuid, LoadProto load, long horizonMs) {
-    long in = foreground(inBytes.get(uuid), load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec(), horizonMs);
-    long out = foreground(outBytes.get(uuid), load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec(), horizonMs);
+    long in =
+        foreground(inBytes.get(uuid), load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec(), horizonMs);
+    long out =
+        foreground(outBytes.get(uuid), load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec(), horizonMs);
     if (in == load.getForegroundInBytesPerSec() && out == load.getForegroundOutBytesPerSec()) {
       return load;
     }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -48,8 +48,9 @@ record Recovery(DayuStatus status, StockSuspension suspension, PendingRegistrati
     ReportResponder responder = new ReportResponder(agents, settings, namenodeId, clockNs, responses);
     RecoveryController controller =
         new RecoveryController(blocks, settings, scheduler, agents, responder, suspension, registrations, status,
-        namenodeId, clockNs, wallClockMs, clockNs.getAsLong());
-    LongSupplier watchdogMs = () -> Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+            namenodeId, clockNs, wallClockMs, clockNs.getAsLong());
+    LongSupplier watchdogMs =
+        () -> Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));
     Watchdog watchdog = new Watchdog(suspension, registrations, status, watchdogMs, settings.millis(Setting.LEASE));
     return new Recovery(status, suspension, registrations, agents, responder, controller, watchdog);
   }

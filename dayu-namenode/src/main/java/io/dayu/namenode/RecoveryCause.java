@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -46,7 +46,8 @@ final class RecoveryCause {
    */
   void observe(Collection<LiveNode> nodes, long corruptBlocks, boolean keep, long nowNs) {
     Map<String, Node> present = new HashMap<>();
-    nodes.forEach(node -> present.put(node.uuid(), new Node(AdminViews.name(node), Arrays.stream(node.volumes()).sum())));
+    nodes.forEach(
+        node -> present.put(node.uuid(), new Node(AdminViews.name(node), Arrays.stream(node.volumes()).sum())));
     known.forEach((uuid, node) -> {
       Node now = present.get(uuid);
       if (now == null) {
@@ -83,7 +84,9 @@ final class RecoveryCause {
     if (!corrupt.isEmpty()) {
       parts.add("corrupt replicas");
     }
-    return parts.length() == 0 ? "no DataNode or volume was lost in the last minute; replication was raised, or replicas lack for another reason"
+    return parts.length() == 0
+        ? "no DataNode or volume was lost in the last minute; replication was raised, or replicas lack for another "
+            + "reason"
         : parts.toString();
   }
 

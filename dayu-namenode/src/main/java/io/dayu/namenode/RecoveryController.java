@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -111,8 +111,8 @@ final class RecoveryController {
     this.nodeList = new LiveNodes(blocks, CHECK_NS);
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
-    this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, namenodeId, history,
-        tracker, updates, settings);
+    this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, namenodeId,
+        history, tracker, updates, settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.expected = new ExpectedLoads(AlgorithmRegistry.forecast(settings.choice(Setting.FORECAST)), startedNs);
@@ -163,8 +163,8 @@ final class RecoveryController {
         run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
       run(Stage.SETTLING, nowNs, executor::settle);
-      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan() && adoptionIsOver(nowNs)
-          && timeslots.isDue(tracker, nowNs)) {
+      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan()
+          && adoptionIsOver(nowNs) && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
       if (blocks.keepsQueues()) {
@@ -233,7 +233,8 @@ final class RecoveryController {
 
   /** At least long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */
   private long leaseNs() {
-    return Math.max(MIN_LEASE_NS, Math.min(TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LEASE)), thirdOfPendingTimeoutNs()));
+    return Math.max(MIN_LEASE_NS,
+        Math.min(TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LEASE)), thirdOfPendingTimeoutNs()));
   }
 
   private long thirdOfPendingTimeoutNs() {
@@ -376,7 +377,8 @@ final class RecoveryController {
 
   /** On very large clusters agents are told to report less often than is set. */
   private long silenceNs() {
-    return Math.max(reportsNs(SILENT_REPORTS), MISSED_REPORTS * TimeUnit.MILLISECONDS.toNanos(responder.maxIntervalMs()));
+    return Math.max(reportsNs(SILENT_REPORTS),
+        MISSED_REPORTS * TimeUnit.MILLISECONDS.toNanos(responder.maxIntervalMs()));
   }
 
   private long shortageNs() {

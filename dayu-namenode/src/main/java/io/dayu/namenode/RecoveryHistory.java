@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What happened lately, for the web page: samples of the last half hour, timeslots, past recoveries, changes of state. Bounded. Thread-safe. */
+/**
+ * What happened lately, for the web page: samples of the last half hour, timeslots, past recoveries, changes of state.
+ * Bounded. Thread-safe.
+ */
 final class RecoveryHistory {
   static final long SAMPLE_NS = TimeUnit.SECONDS.toNanos(2);
   private static final int MAX_SAMPLES = 900;
@@ -26,8 +29,8 @@ final class RecoveryHistory {
   private static final int MAX_CHANGES = 50;
 
   /** All nodes together at one moment. */
-  record Sample(long timeMs, long waitingBlocks, long runningTransfers, long recoveryBytesPerSec, long foregroundInBytesPerSec,
-      long foregroundOutBytesPerSec, long capacityBytesPerSec) {
+  record Sample(long timeMs, long waitingBlocks, long runningTransfers, long recoveryBytesPerSec,
+      long foregroundInBytesPerSec, long foregroundOutBytesPerSec, long capacityBytesPerSec) {
   }
 
   private record Change(long timeMs, String state, String reason) {
@@ -88,7 +91,8 @@ final class RecoveryHistory {
     List<Map<String, Object>> past = new ArrayList<>();
     recoveries.forEach(one -> past.add(viewOf(one)));
     view.put("recoveries", past);
-    view.put("states", changes.stream().map(change -> Map.of("timeMs", change.timeMs, "state", change.state, "reason", change.reason)).toList());
+    view.put("states", changes.stream()
+        .map(change -> Map.of("timeMs", change.timeMs, "state", change.state, "reason", change.reason)).toList());
     return view;
   }
 

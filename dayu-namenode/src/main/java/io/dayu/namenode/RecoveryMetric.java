@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -14,18 +14,16 @@ import io.dayu.metrics.Metric;
  * {@code docs/metrics.md} with this list.
  */
 public enum RecoveryMetric implements Metric {
-  STATE(Kind.GAUGE, "0 = STANDBY, 1 = DAYU, 2 = STOCK"),
-  STATE_SECONDS(Kind.GAUGE, "Seconds in this state"),
-  STATE_CHANGES(Kind.COUNTER, "Changes of state"),
-  STANDBY_SECONDS(Kind.COUNTER, "Seconds in state STANDBY"),
-  DAYU_SECONDS(Kind.COUNTER, "Seconds in state DAYU"),
-  STOCK_SECONDS(Kind.COUNTER, "Seconds in state STOCK"),
+  STATE(Kind.GAUGE, "0 = STANDBY, 1 = DAYU, 2 = STOCK"), STATE_SECONDS(Kind.GAUGE, "Seconds in this state"),
+  STATE_CHANGES(Kind.COUNTER, "Changes of state"), STANDBY_SECONDS(Kind.COUNTER, "Seconds in state STANDBY"),
+  DAYU_SECONDS(Kind.COUNTER, "Seconds in state DAYU"), STOCK_SECONDS(Kind.COUNTER, "Seconds in state STOCK"),
   PAUSED(Kind.GAUGE, "1 while an admin has paused recovery, else 0"),
   LIVE_AGENTS(Kind.GAUGE, "DataNodes with an agent that reports"),
   LIVE_DATA_NODES(Kind.GAUGE, "DataNodes that the NameNode considers alive"),
   WAITING_BLOCKS(Kind.GAUGE, "Blocks in the low-redundancy queues"),
   HIGHEST_RISK_BLOCKS(Kind.GAUGE, "Blocks in the low-redundancy queue of the highest risk"),
-  HIGHEST_RISK_SECONDS(Kind.GAUGE, "Seconds since that queue was last empty: no block of the highest risk has waited for longer"),
+  HIGHEST_RISK_SECONDS(Kind.GAUGE,
+      "Seconds since that queue was last empty: no block of the highest risk has waited for longer"),
   VERY_LOW_REDUNDANCY_SECONDS(Kind.GAUGE, "The same for the queue of blocks with less than a third of their replicas"),
   LOW_REDUNDANCY_SECONDS(Kind.GAUGE, "The same for the queue of other blocks that lack replicas"),
   BADLY_DISTRIBUTED_SECONDS(Kind.GAUGE, "The same for the queue of blocks with enough replicas on too few racks"),
@@ -38,7 +36,8 @@ public enum RecoveryMetric implements Metric {
       "Recoveries begun that had blocks to copy: from the first block that waits to the last copy"),
   RECOVERY_BYTES_LEFT(Kind.GAUGE, "Bytes left in the present recovery, estimated"),
   RECOVERY_SECONDS_LEFT(Kind.GAUGE, "Seconds left in the present recovery, estimated; -1 = not known or none"),
-  ETA_ERROR_PERCENT(Kind.GAUGE, "By how much the first estimate of the present or last recovery's time was wrong, as seen now; -1 = not known"),
+  ETA_ERROR_PERCENT(Kind.GAUGE,
+      "By how much the first estimate of the present or last recovery's time was wrong, as seen now; -1 = not known"),
   TIMESLOTS(Kind.COUNTER, "Timeslots planned"),
   PLAN_MILLIS(Kind.HISTOGRAM, "Milliseconds that planning a timeslot took"),
   LOCK_HOLD_MICROS(Kind.HISTOGRAM, "Microseconds of one hold of the namesystem lock by Dayu"),
@@ -69,7 +68,8 @@ public enum RecoveryMetric implements Metric {
       "Failed transfers of any cause for which the target is left out for a while"),
   TRANSFERS_RESUMED(Kind.COUNTER, "Transfers that went on from another source, keeping what they had"),
   TRANSFERS_ADOPTED(Kind.COUNTER, "Transfers taken over after a restart or failover"),
-  TRANSFERS_STRAGGLING(Kind.COUNTER, "Transfers of earlier timeslots that had not ended when a timeslot was planned, summed over timeslots"),
+  TRANSFERS_STRAGGLING(Kind.COUNTER,
+      "Transfers of earlier timeslots that had not ended when a timeslot was planned, summed over timeslots"),
   TRANSFERS_EVICTED(Kind.COUNTER, "Stragglers that were moved from a saturated target"),
   BLOCKS_LEFT_TO_STOCK(Kind.COUNTER, "Blocks that stock HDFS scheduled because Dayu could not place them"),
   RECOVERED_BYTES(Kind.COUNTER, "Bytes of completed transfers"),

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -12,11 +12,10 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricSet;
-import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.protocol.DayuProtos.LoadProto;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,8 +34,9 @@ final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
 
   /** By risk, highest first. */
-  private static final RecoveryMetric[] WAIT_SECONDS = {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
-      RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
+  private static final RecoveryMetric[] WAIT_SECONDS =
+      {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
+          RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
   private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
   /** Interval of reminders: a pause that an admin forgets is dangerous. */
   private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(10);
@@ -64,7 +64,8 @@ final class RecoveryMonitor {
   /** When the queue of each risk was last empty, highest first. */
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
-  RecoveryMonitor(Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings, ShadowPlanner shadow, long nowNs) {
+  RecoveryMonitor(Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
+      ShadowPlanner shadow, long nowNs) {
     this.recovery = recovery;
     this.blocks = blocks;
     this.inspection = inspection;
@@ -84,7 +85,8 @@ final class RecoveryMonitor {
   private void bindGauges() {
     DayuStatus status = recovery.status();
     metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
-    metrics.bind(RecoveryMetric.STATE_SECONDS, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
+    metrics.bind(RecoveryMetric.STATE_SECONDS,
+        () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
     metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().operatorControl().paused() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
@@ -98,15 +100,20 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, recovery.controller()::reconstructionBytes);
     metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
-    metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT, () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
+    metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT,
+        () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
     metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> progress.latest().etaSeconds());
-    metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT, () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
+    metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT,
+        () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
     metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().interference()));
-    metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().worstInterference()));
+    metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
+        () -> Math.round(100 * progress.latest().worstInterference()));
   }
 
-  /** Blocks that stock HDFS is copying or reconstructing: those that Dayu has left to it, and what it had begun before. */
+  /**
+   * Blocks that stock HDFS is copying or reconstructing: those that Dayu has left to it, and what it had begun before.
+   */
   long stockPendingBlocks() {
     return Math.max(0, inspection.pendingBlocks() - recovery.registrations().blocks());
   }
@@ -131,7 +138,8 @@ final class RecoveryMonitor {
     try {
       RecoveryState state = recovery.status().state();
       history.timeslot(recovery.status().lastTimeslot(), System.currentTimeMillis());
-      if (state == RecoveryState.STOCK && recovery.controller().operatorControl().modeChange().mode() == Mode.SHADOW && !blocks.inSafeMode()) {
+      if (state == RecoveryState.STOCK && recovery.controller().operatorControl().modeChange().mode() == Mode.SHADOW
+          && !blocks.inSafeMode()) {
         shadow.tick(nowNs);
       }
       if (nowNs - lastNs >= PERIOD_NS) {
@@ -168,9 +176,11 @@ final class RecoveryMonitor {
     } else {
       DayuStatus status = recovery.status();
       List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
-      progress.observe(new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(), status.getRecoveredBytes(),
-          status.getTotalFailed(), new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)), cause.describe(), nowNs,
-          System.currentTimeMillis());
+      progress.observe(
+          new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(),
+              status.getRecoveredBytes(), status.getTotalFailed(),
+              new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
+          cause.describe(), nowNs, System.currentTimeMillis());
       if (progress.latest().active() && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
         countUsage(running, nowNs);
       }
@@ -234,8 +244,10 @@ final class RecoveryMonitor {
     for (AgentState agent : recovery.agents().all()) {
       if (recovery.controller().isLive(agent, nowNs)) {
         LoadProto load = agent.load;
-        boolean above = load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L) > alpha * load.getCapacityInBytesPerSec()
-            || load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L) > alpha * load.getCapacityOutBytesPerSec();
+        boolean above = load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L)
+            > alpha * load.getCapacityInBytesPerSec()
+            || load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L)
+                > alpha * load.getCapacityOutBytesPerSec();
         allowedIn += bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
         allowedOut += bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
         nodeSeconds += seconds;
@@ -250,8 +262,8 @@ final class RecoveryMonitor {
   private void remind(ModeChange modeChange, long nowNs) {
     if (blocks.waitingBlocks() > 0 && nowNs - remindedNs >= REMINDER_NS) {
       remindedNs = nowNs;
-      LOG.warn("Dayu: {} blocks wait, {} of them at the highest risk, and recovery is {}", blocks.waitingBlocks(), inspection.highestRiskBlocks(),
-          modeChange.describe());
+      LOG.warn("Dayu: {} blocks wait, {} of them at the highest risk, and recovery is {}", blocks.waitingBlocks(),
+          inspection.highestRiskBlocks(), modeChange.describe());
     }
   }
 }

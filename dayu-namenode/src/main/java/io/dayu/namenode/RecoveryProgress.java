@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it will end. Says its
- * beginning and its end in one line each at INFO. The recovery loop calls it about once a second; {@link #latest} is safe for use by all
- * threads.
+ * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it
+ * will end. Says its beginning and its end in one line each at INFO. The recovery loop calls it about once a second;
+ * {@link #latest} is safe for use by all threads.
  *
  * <p>Waiting blocks are assumed to have the mean length of the blocks that were copied or are being copied in this
  * recovery, since the NameNode's queues tell only their number. The time left is the bytes left, plus the tail, divided
@@ -75,7 +75,8 @@ final class RecoveryProgress {
 
     /** The share of node-seconds above alpha, since {@code before}. */
     double interference(Usage before) {
-      return nodeSeconds == before.nodeSeconds ? 0 : (nodeSecondsAboveAlpha - before.nodeSecondsAboveAlpha) / (nodeSeconds - before.nodeSeconds);
+      return nodeSeconds == before.nodeSeconds ? 0
+          : (nodeSecondsAboveAlpha - before.nodeSecondsAboveAlpha) / (nodeSeconds - before.nodeSeconds);
     }
   }
 
@@ -91,11 +92,12 @@ final class RecoveryProgress {
    * @param shareOfAllowed which share of what recovery was allowed to move it moved
    * @param interference share of node-seconds with a link above alpha
    * @param worstInterference the largest such share of any {@link #WINDOW_NS} of this recovery
-   * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not known
+   * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
+   *     known
    */
-  record Progress(long number, boolean active, String cause, long beganMs, long seconds, long blocksDone, long blocksLeft, long bytesDone,
-      long bytesLeft, long bytesPerSec, long failed, double shareOfAllowed, double interference, double worstInterference,
-      long etaSeconds, double etaError) {
+  record Progress(long number, boolean active, String cause, long beganMs, long seconds, long blocksDone,
+      long blocksLeft, long bytesDone, long bytesLeft, long bytesPerSec, long failed, double shareOfAllowed,
+      double interference, double worstInterference, long etaSeconds, double etaError) {
     static final Progress NONE = new Progress(0, false, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
@@ -161,7 +163,8 @@ final class RecoveryProgress {
    */
   void observe(Observation observation, String presentCause, long nowNs, long nowMs) {
     boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
-    if (!active && busy && (number == 0 || observation.running.size() > 0 || observation.waiting > latest.blocksLeft())) {
+    if (!active && busy
+        && (number == 0 || observation.running.size() > 0 || observation.waiting > latest.blocksLeft())) {
       begin(observation, presentCause, nowNs, nowMs);
     }
     if (!active) {
@@ -250,13 +253,14 @@ final class RecoveryProgress {
     if (nowNs - oldest.nowNs >= MIN_WINDOW_NS) {
       worstInterference = Math.max(worstInterference, observation.usage.interference(oldest.usage));
     }
-    long tailBytes = observation.running.isEmpty() ? 0 : runningBytes * (observation.running.size() - 1) / (2L * observation.running.size());
+    long tailBytes = observation.running.isEmpty() ? 0
+        : runningBytes * (observation.running.size() - 1) / (2L * observation.running.size());
     long etaSeconds = known == 0 ? -1 : seconds(bytesLeft + tailBytes, bytesPerSec, oldest.allowedBytesPerSec(now));
     return new Progress(announced ? number : number + 1, true, cause, beganMs,
-        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone,
-        observation.waiting + observation.running.size(), bytesDone, bytesLeft, bytesPerSec, observation.failed - failedBefore,
-        observation.usage.shareOfAllowed(bytesDone, usageBefore), observation.usage.interference(usageBefore), worstInterference, etaSeconds,
-        error(etaSeconds, nowNs));
+        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone, observation.waiting + observation.running.size(),
+        bytesDone, bytesLeft, bytesPerSec, observation.failed - failedBefore,
+        observation.usage.shareOfAllowed(bytesDone, usageBefore), observation.usage.interference(usageBefore),
+        worstInterference, etaSeconds, error(etaSeconds, nowNs));
   }
 
   private Sample oldestInWindow(Sample now) {
@@ -282,7 +286,8 @@ final class RecoveryProgress {
 
   /** The first estimate of the whole time, against the present one. */
   private double error(long etaSeconds, long nowNs) {
-    if (etaSeconds < 0 || nowNs - beganNs < TimeUnit.MILLISECONDS.toNanos(TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
+    if (etaSeconds < 0
+        || nowNs - beganNs < TimeUnit.MILLISECONDS.toNanos(TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
       return -1;
     }
     long endNs = nowNs + TimeUnit.SECONDS.toNanos(etaSeconds);
@@ -297,12 +302,15 @@ final class RecoveryProgress {
     active = false;
     long seconds = TimeUnit.NANOSECONDS.toSeconds((observation.waiting == 0 ? busyNs : movedNs) - beganNs);
     Progress last = latest;
-    latest = new Progress(number, false, cause, beganMs, seconds, last.blocksDone(), last.blocksLeft(), last.bytesDone(), last.bytesLeft(), 0,
+    latest = new Progress(number, false, cause, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
+        last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,
         firstEstimateNs == 0 ? -1 : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
-    LOG.info("Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {} % of what alpha allowed; {} % of node-seconds"
-        + " above alpha, {} % at worst; {} transfers failed, {} blocks left; {}", number, seconds, firstEstimate, latest.blocksDone(),
+    LOG.info(
+        "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {} % of what alpha "
+            + "allowed; {} % of node-seconds above alpha, {} % at worst; {} transfers failed, {} blocks left; {}",
+        number, seconds, firstEstimate, latest.blocksDone(),
         latest.bytesDone(), Math.round(100 * latest.shareOfAllowed()), Math.round(100 * latest.interference()),
         Math.round(100 * latest.worstInterference()), latest.failed(), latest.blocksLeft(), cause);
   }

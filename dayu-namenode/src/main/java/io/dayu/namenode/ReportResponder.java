@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -55,7 +55,7 @@ final class ReportResponder implements Closeable {
   private final LongSupplier clockNs;
   private final DeferredResponses deferred;
 
-  private volatile Runnable wakeLoop = () -> { };
+  private volatile Runnable wakeLoop = () -> {};
   private volatile long leaseEndNs;
   private volatile boolean authoritative;
   private volatile boolean recovering;
@@ -147,11 +147,13 @@ final class ReportResponder implements Closeable {
     boolean volumesKnown = agent.knowsVolumesOf(report.getLoad());
     if (!authoritative || published == null || leaseMs <= 0) {
       boolean idle = report.getRunningCount() == 0 && report.getFinishedCount() == 0;
-      return withKnownVolumes(agent, noCommands(volumesKnown ? intervalMs(!idle) : promptReportMs()).toBuilder()).build();
+      return withKnownVolumes(agent, noCommands(volumesKnown ? intervalMs(!idle) : promptReportMs()).toBuilder())
+          .build();
     }
     // An agent that waits for the answer to its next report should send that soon.
     boolean waits = report.hasMayWaitMs() && published.getGrantsCount() == 0;
-    int promptReportMs = waits ? (int) Math.max(PROMPT_REPORT_MS, minIntervalMs() - (nowNs - receivedNs) / 1_000_000) : promptReportMs();
+    int promptReportMs =
+        waits ? (int) Math.max(PROMPT_REPORT_MS, minIntervalMs() - (nowNs - receivedNs) / 1_000_000) : promptReportMs();
     int nextReportMs = waits || report.getFinishedCount() > 0 || !volumesKnown ? promptReportMs
         : intervalMs(recovering || published.getGrantsCount() > 0);
     AgentCommandsProto.Builder commands = withKnownVolumes(agent, published.toBuilder()).setNextReportMs(nextReportMs)
@@ -187,7 +189,8 @@ final class ReportResponder implements Closeable {
 
   /** The sooner an idle agent asks, the sooner it hears of a loss. */
   private int intervalMs(boolean busy) {
-    long idleIntervalMs = Math.min(Math.max(3 * activeIntervalMs, MAX_IDLE_INTERVAL_MS), 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);
+    long idleIntervalMs =
+        Math.min(Math.max(3 * activeIntervalMs, MAX_IDLE_INTERVAL_MS), 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);
     long busyIntervalMs =
         Math.max(activeIntervalMs / 2, Math.min(activeIntervalMs, 1_000L * agents.size() / FREQUENT_REPORTS_PER_SEC));
     return (int) Math.max(busy ? 0 : idleIntervalMs, Math.max(busyIntervalMs, minIntervalMs()));

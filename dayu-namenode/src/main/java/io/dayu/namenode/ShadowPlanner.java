@@ -1,23 +1,22 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.TimeUnit;
 
 /**
- * Plans each timeslot while stock HDFS recovers in shadow mode, and logs what Dayu would do: one line a timeslot at INFO, one a transfer at
- * DEBUG. Owned by the recovery loop.
+ * Plans each timeslot while stock HDFS recovers in shadow mode, and logs what Dayu would do: one line a timeslot at
+ * INFO, one a transfer at DEBUG. Owned by the recovery loop.
  */
 final class ShadowPlanner {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowPlanner.class);
@@ -43,11 +42,14 @@ final class ShadowPlanner {
       return;
     }
     timeslot++;
-    LOG.info("Dayu (shadow): timeslot {}: would copy {} blocks, {} bytes, {} fit the horizon; would leave {} to stock; plan {} ms", timeslot,
-        decision.copies().size(), decision.plannedBytes(), decision.volumeBytes(), decision.forStock().size(), decision.planMs());
+    LOG.info(
+        "Dayu (shadow): timeslot {}: would copy {} blocks, {} bytes, {} fit the horizon; would leave {} to stock; plan "
+            + "{} ms",
+        timeslot, decision.copies().size(), decision.plannedBytes(), decision.volumeBytes(), decision.forStock().size(),
+        decision.planMs());
     for (TimeslotDecision.Copy copy : decision.copies()) {
-      LOG.debug("BLOCK* Dayu (shadow): {} from {} to {} at {} bytes/s", copy.request().block(), copy.request().source(), copy.request().target(),
-          copy.rateBytesPerSec());
+      LOG.debug("BLOCK* Dayu (shadow): {} from {} to {} at {} bytes/s", copy.request().block(), copy.request().source(),
+          copy.request().target(), copy.rateBytesPerSec());
     }
   }
 }

@@ -1,15 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.protocol.DayuProtos.LoadProto;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,7 +85,8 @@ final class SlowLinks {
     for (Attempt attempt : attempts) {
       if (attempt.live() && attempt.doneBytes > 0 && !attempt.sourceLost) {
         traffic.computeIfAbsent(new Direction(attempt.target(), true), d -> new Traffic()).add(attempt, attempt.source);
-        traffic.computeIfAbsent(new Direction(attempt.source, false), d -> new Traffic()).add(attempt, attempt.target());
+        traffic.computeIfAbsent(new Direction(attempt.source, false), d -> new Traffic()).add(attempt,
+            attempt.target());
       }
     }
     Set<Direction> present = new HashSet<>();
@@ -97,14 +97,17 @@ final class SlowLinks {
         Direction out = new Direction(agent.uuid, false);
         present.add(in);
         present.add(out);
-        observe(in, traffic.getOrDefault(in, NONE), load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec(), nodes, nowNs);
-        observe(out, traffic.getOrDefault(out, NONE), load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec(), nodes, nowNs);
+        observe(in, traffic.getOrDefault(in, NONE), load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec(),
+            nodes, nowNs);
+        observe(out, traffic.getOrDefault(out, NONE), load.getForegroundOutBytesPerSec(),
+            load.getCapacityOutBytesPerSec(), nodes, nowNs);
       }
     }
     links.keySet().retainAll(present);
   }
 
-  private void observe(Direction direction, Traffic traffic, long foreground, long capacity, Map<String, LiveNode> nodes, long nowNs) {
+  private void observe(Direction direction, Traffic traffic, long foreground, long capacity,
+      Map<String, LiveNode> nodes, long nowNs) {
     double carried = foreground + traffic.achievedBytesPerSec;
     boolean low = carried < MAX_UTILIZATION * capacity;
     Link link = links.get(direction);
@@ -130,8 +133,11 @@ final class SlowLinks {
       link.slowNs = nowNs;
       link.carriesBytesPerSec = Math.max(1, Math.round(link.sumBytesPerSec / link.samples));
       LiveNode node = nodes.get(direction.uuid());
-      LOG.warn("Dayu: DataNode {} {} only {} of the {} bytes/s that its link should carry, recovery gets less than a tenth of its grants; "
-          + "plans count on that for {} s", node == null ? direction.uuid() : node.hostName() + ":" + node.transferPort(), direction.in() ? "receives" : "sends",
+      LOG.warn(
+          "Dayu: DataNode {} {} only {} of the {} bytes/s that its link should carry, recovery gets less than a tenth "
+              + "of its grants; plans count on that for {} s",
+          node == null ? direction.uuid() : node.hostName() + ":" + node.transferPort(),
+          direction.in() ? "receives" : "sends",
           link.carriesBytesPerSec, capacity, TimeUnit.NANOSECONDS.toSeconds(SLOW_NS));
     }
   }

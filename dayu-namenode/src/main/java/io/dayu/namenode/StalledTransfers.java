@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -82,11 +82,13 @@ final class StalledTransfers {
   }
 
   private boolean changeSource(Attempt attempt, long nowNs) {
-    boolean other = attempt.candidateSources.stream().anyMatch(s -> !s.equals(attempt.source) && !attempt.failedSources.contains(s));
+    boolean other = attempt.candidateSources.stream()
+        .anyMatch(s -> !s.equals(attempt.source) && !attempt.failedSources.contains(s));
     if (!other || attempt.stalled) {
       return false;
     }
-    LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(), attempt.source);
+    LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
+        attempt.source);
     attempt.stalled = true;
     updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
     tracker.loseSource(attempt);

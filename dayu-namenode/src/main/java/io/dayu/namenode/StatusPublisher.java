@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -12,7 +12,6 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +67,8 @@ final class StatusPublisher {
     }
     String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
         + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms%s", timeslot, planned,
-        rejected, finished, failed, running, blocks.waitingBlocks(), decision.forStock().size(), decision.plannedBytes(),
+        rejected, finished, failed, running, blocks.waitingBlocks(), decision.forStock().size(),
+        decision.plannedBytes(),
         decision.volumeBytes(), decision.planMs(), overrun ? ", longer than dayu.timeslot.lead" : "");
     if (planned + rejected + finished + running > 0) {
       LOG.info(summary);
@@ -87,7 +87,7 @@ final class StatusPublisher {
     }
     List<String> described = tracker.all().stream().filter(Attempt::live).limit(DESCRIBED_TRANSFERS)
         .map(attempt -> attempt.describe(liveNodes)).toList();
-    status.progress(new DayuStatus.TransferProgress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes, bytesPerSec,
-        liveAgents, described));
+    status.progress(new DayuStatus.TransferProgress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes,
+        bytesPerSec, liveAgents, described));
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -22,8 +22,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The blocks that wait for a copy, as last read from the NameNode's queues; as many as there are. Owned by the recovery loop; not thread-safe.
- * Entries that a whole pass over the queues did not meet again are dropped; what is stale before that is found out at commit.
+ * The blocks that wait for a copy, as last read from the NameNode's queues; as many as there are. Owned by the recovery
+ * loop; not thread-safe. Entries that a whole pass over the queues did not meet again are dropped; what is stale before
+ * that is found out at commit.
  */
 final class TaskPool {
   /**
@@ -74,7 +75,8 @@ final class TaskPool {
   private void put(NeededBlock block) {
     first.remove(block.key().blockId());
     List<String> sources = block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
-    int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size()) + block.forbiddenRacks().size()];
+    int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size())
+        + block.forbiddenRacks().size()];
     int count = 0;
     for (String source : sources) {
       ids[count++] = nodes.id(source);
@@ -118,7 +120,10 @@ final class TaskPool {
     return blocks.size() + first.size();
   }
 
-  /** Removes the blocks that none of these nodes can serve; the NameNode's queues have them again when it finds a source. */
+  /**
+   * Removes the blocks that none of these nodes can serve; the NameNode's queues have them again when it finds a
+   * source.
+   */
   void retainServedBy(Set<String> liveNodes) {
     for (int node = 1; node < nodes.names.size(); node++) {
       if (!liveNodes.contains(nodes.names.get(node))) {
@@ -128,8 +133,8 @@ final class TaskPool {
   }
 
   /**
-   * The blocks to plan with, those at the highest risk first. Blocks that were here before and were not removed since come after those
-   * that were not.
+   * The blocks to plan with, those at the highest risk first. Blocks that were here before and were not removed since
+   * come after those that were not.
    *
    * @param quotaBytes how many bytes of blocks to take for each source, by UUID; for others little
    * @param minQuotaBytes the least for each source
@@ -181,8 +186,9 @@ final class TaskPool {
     for (int i = end; i < end + rackCount; i++) {
       forbidden.add(racks.names.get(blocks.id(row, i)));
     }
-    return new NeededBlock(new BlockKey(blocks.blockId(row), blocks.generation(row)), blocks.bytes(row), blocks.risk(row),
-        blocks.copies(row), sources, holders, forbidden, blocks.distinctRacks(row), blocks.storageTypes(row), blocks.stockOnly(row));
+    return new NeededBlock(new BlockKey(blocks.blockId(row), blocks.generation(row)), blocks.bytes(row),
+        blocks.risk(row), blocks.copies(row), sources, holders, forbidden, blocks.distinctRacks(row),
+        blocks.storageTypes(row), blocks.stockOnly(row));
   }
 
   /** Bytes of the blocks that were not selected and that the node can serve. */

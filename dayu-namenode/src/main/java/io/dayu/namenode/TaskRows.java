@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -54,7 +54,9 @@ final class TaskRows {
     this.types = new int[max];
   }
 
-  /** Adds the blocks that a node can send and that are {@code placeable}; the others of those are {@link #unplaceable}. */
+  /**
+   * Adds the blocks that a node can send and that are {@code placeable}; the others of those are {@link #unplaceable}.
+   */
   void addWaiting(Collection<NeededBlock> candidates, Predicate<NeededBlock> placeable, BlockHistory history,
       long nowNs) {
     for (NeededBlock block : candidates) {
@@ -131,6 +133,7 @@ final class TaskRows {
 
   TaskTable table() {
     return new TaskTable(Arrays.copyOf(size, count), Arrays.copyOf(risk, count), Arrays.copyOf(copies, count),
-        sources.build(), excluded.build(), forbidden.build(), Arrays.copyOf(distinct, count), Arrays.copyOf(types, count));
+        sources.build(), excluded.build(), forbidden.build(), Arrays.copyOf(distinct, count),
+        Arrays.copyOf(types, count));
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -19,8 +19,8 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.PlanTiming;
-import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.schedule.RemainingWork;
+import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -98,11 +98,14 @@ final class Timeslots {
   /** Whether to plan now, by the rules of {@link PlanTiming}. */
   boolean isDue(TransferTracker tracker, long nowNs) {
     timing.timeslotMs(settings.millis(Setting.TIMESLOT_INTERVAL));
-    return !timing.isTooEarly(nowNs)
-        && timing.isDue(blocks.waitingBlocks(), tracker.liveCount(), !tracker.isEmpty(), tracker.takeNeedsPlan(), nowNs);
+    return !timing.isTooEarly(nowNs) && timing.isDue(blocks.waitingBlocks(), tracker.liveCount(), !tracker.isEmpty(),
+        tracker.takeNeedsPlan(), nowNs);
   }
 
-  /** The transfers of these blocks have ended without a replica: the next timeslot plans them before others of their risk. */
+  /**
+   * The transfers of these blocks have ended without a replica: the next timeslot plans them before others of their
+   * risk.
+   */
   void returned(List<BlockKey> keys) {
     returned.addAll(keys);
   }
@@ -138,8 +141,8 @@ final class Timeslots {
   }
 
   /**
-   * Reads the head of the queues again and goes on with the rest where the last timeslot stopped: as much as was planned, or more if the
-   * last timeslot had bandwidth left.
+   * Reads the head of the queues again and goes on with the rest where the last timeslot stopped: as much as was
+   * planned, or more if the last timeslot had bandwidth left.
    */
   private void takeWork() {
     pool.put(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
@@ -147,7 +150,8 @@ final class Timeslots {
     long blocksRead = 0;
     boolean ended = false;
     long beginNs = stopwatchNs.getAsLong();
-    for (int i = 0; i < MAX_READS && !ended && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
+    for (int i = 0; i < MAX_READS && !ended
+        && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
       List<NeededBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
       pool.put(read);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -14,7 +14,6 @@ import io.dayu.namenode.Attempt.Phase;
 import io.dayu.namenode.EndedTransfer.FailureCause;
 import io.dayu.namenode.EndedTransfer.Result;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +25,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The transfers under way, by target; it notes in {@link AgentUpdates} whom a change concerns. Its methods are the steps that a
- * transfer can take; {@link ReportReader} takes them by what agents report, {@link BlockMapAudit} by what the block map
- * says, the recovery loop by what the plan wants. Methods that end a transfer return it, and the caller has to act on
- * that. Owned by the recovery loop; not thread-safe.
+ * The transfers under way, by target; it notes in {@link AgentUpdates} whom a change concerns. Its methods are the
+ * steps that a transfer can take; {@link ReportReader} takes them by what agents report, {@link BlockMapAudit} by what
+ * the block map says, the recovery loop by what the plan wants. Methods that end a transfer return it, and the caller
+ * has to act on that. Owned by the recovery loop; not thread-safe.
  *
  * <p>A transfer ends only when no agent can be working on it any more: the block map has the replica, the agent has
  * said that it ended, the agent has obeyed directions that leave the transfer out, or its lease has ended.

@@ -1,22 +1,20 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.CheckedOperations;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import io.dayu.web.DayuServlet;
-
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +42,8 @@ final class WebSource implements DayuServlet.Source {
   private final List<PeerControlSync.Peer> peers;
 
   /** @param settings every setting with its value and where that comes from */
-  WebSource(AdminOperations operations, Supplier<List<Map<String, Object>>> settings, CheckedOperations checked, RecoveryHistory history, List<PeerControlSync.Peer> peers) {
+  WebSource(AdminOperations operations, Supplier<List<Map<String, Object>>> settings, CheckedOperations checked,
+      RecoveryHistory history, List<PeerControlSync.Peer> peers) {
     this.operations = operations;
     this.settings = settings;
     this.checked = checked;
@@ -81,7 +80,8 @@ final class WebSource implements DayuServlet.Source {
   }
 
   @Override
-  public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller) throws AdminException {
+  public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller)
+      throws AdminException {
     String user = caller.getShortUserName();
     List<Map<String, Object>> answers = new ArrayList<>();
     try {
@@ -95,7 +95,7 @@ final class WebSource implements DayuServlet.Source {
     String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();
     for (PeerControlSync.Peer peer : peers) {
       try {
-        answers.add(JSON.convertValue(peer.call(command, forPeers), new TypeReference<>() { }));
+        answers.add(JSON.convertValue(peer.call(command, forPeers), new TypeReference<>() {}));
       } catch (AdminException e) {
         answers.add(Map.of("namenode", peer.name(), "error", e.getMessage()));
       }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -11,10 +11,9 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.model.UnselectedWork;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.model.UnselectedWork;
 import io.dayu.protocol.DayuProtos.LoadProto;
-
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.Collection;
@@ -23,8 +22,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides how much of the waiting work a timeslot plans with: somewhat more than the nodes could send and receive within the horizon, so that
- * planning costs what it plans, however much waits. Owned by the recovery loop; not thread-safe.
+ * Decides how much of the waiting work a timeslot plans with: somewhat more than the nodes could send and receive
+ * within the horizon, so that planning costs what it plans, however much waits. Owned by the recovery loop; not
+ * thread-safe.
  */
 final class WorkSelection {
   /** Work to choose from, as a multiple of what a node can carry; more if a plan has left bandwidth. */
@@ -79,7 +79,8 @@ final class WorkSelection {
 
   /** What waits besides the selected blocks, by the rows of {@code nodes}. */
   UnselectedWork unselected(List<LiveNode> nodes) {
-    return new UnselectedWork(nodes.stream().mapToLong(node -> pool.restBytes(node.uuid())).toArray(), Math.max(0, pool.restCopyBytes()));
+    return new UnselectedWork(nodes.stream().mapToLong(node -> pool.restBytes(node.uuid())).toArray(),
+        Math.max(0, pool.restCopyBytes()));
   }
 
   /** Notes what became of the selected blocks. */

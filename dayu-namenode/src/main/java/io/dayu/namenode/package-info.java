@@ -1,15 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 /**
- * The adapters between the pure scheduler and a live NameNode: the plugin's runtime, the recovery loop and what it keeps, the
- * watchdog, and the RPC side that agents talk to.
+ * The adapters between the pure scheduler and a live NameNode: the plugin's runtime, the recovery loop and what it
+ * keeps, the watchdog, and the RPC side that agents talk to.
  *
- * <p>May import everything of ours but the agent; reaches Hadoop's package-private members only through the {@code *Access} classes
- * in Hadoop's packages.
+ * <p>May import everything of ours but the agent; reaches Hadoop's package-private members only through the
+ * {@code *Access} classes in Hadoop's packages.
  */
 package io.dayu.namenode;

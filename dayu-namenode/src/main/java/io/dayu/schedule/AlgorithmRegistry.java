@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The list of all algorithms that a {@link DayuScheduler} can be put together from, by name; the first of each kind is the default.
- * Stateless.
+ * The list of all algorithms that a {@link DayuScheduler} can be put together from, by name; the first of each kind is
+ * the default. Stateless.
  */
 public final class AlgorithmRegistry {
   private static final Map<String, Supplier<TargetSelector>> TARGETS = new LinkedHashMap<>();
@@ -93,7 +93,8 @@ public final class AlgorithmRegistry {
   private static <T> T create(String kind, Map<String, Supplier<T>> known, String name) {
     Supplier<T> supplier = known.get(name);
     if (supplier == null) {
-      throw new IllegalArgumentException("no " + kind + " '" + name + "'; known are " + String.join(", ", known.keySet()));
+      throw new IllegalArgumentException(
+          "no " + kind + " '" + name + "'; known are " + String.join(", ", known.keySet()));
     }
     return supplier.get();
   }

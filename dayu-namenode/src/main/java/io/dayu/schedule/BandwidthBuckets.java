@@ -1,18 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * The nodes that can be targets, in buckets of equal {@link NodeLoads#selectionBandwidth}, by ascending bandwidth, and in each bucket a
- * heap by load (ATC'19 §4.1: within a bucket only the least loaded node can be the answer). Loads only grow. Not thread-safe; arrays
- * are sized once and reused.
+ * The nodes that can be targets, in buckets of equal {@link NodeLoads#selectionBandwidth}, by ascending bandwidth, and
+ * in each bucket a heap by load (ATC'19 §4.1: within a bucket only the least loaded node can be the answer). Loads only
+ * grow. Not thread-safe; arrays are sized once and reused.
  */
 final class BandwidthBuckets {
   /** Bits of a node id in a sort key; a bandwidth has 41. */

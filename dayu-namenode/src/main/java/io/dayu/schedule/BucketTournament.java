@@ -1,25 +1,27 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * Chooses the target of least (c_in + s) / B_in by a tournament among the buckets of ATC'19 §4.1. Not thread-safe; arrays are sized once and
- * reused.
+ * Chooses the target of least (c_in + s) / B_in by a tournament among the buckets of ATC'19 §4.1. Not thread-safe;
+ * arrays are sized once and reused.
  *
- * <p><b>Goal.</b> The same answer as {@link HullSelector}, with less work for each choice where most blocks have one size, as in HDFS.
+ * <p><b>Goal.</b> The same answer as {@link HullSelector}, with less work for each choice where most blocks have one
+ * size, as in HDFS.
  *
- * <p><b>Algorithm.</b> The buckets, by bandwidth, are the leaves of a tree in which each place has four below it, and holds the least time
- * (c + u) / B below it for the usual size u.
+ * <p><b>Algorithm.</b> The buckets, by bandwidth, are the leaves of a tree in which each place has four below it, and
+ * holds the least time (c + u) / B below it for the usual size u.
  * <ul>
- * <li>A block of that size goes to the winner at the root. Assigning it plays the matches on the way up from its bucket again,
- *     without a branch that depends on loads. A bucket's number is in the last bits of its time, so no path is followed down.
+ * <li>A block of that size goes to the winner at the root. Assigning it plays the matches on the way up from its bucket
+ *     again, without a branch that depends on loads. A bucket's number is in the last bits of its time, so no path is
+ *     followed down.
  * <li>For a smaller size s no bucket with more bandwidth than the winner can be better: each time shrinks by (u - s) /
  *     B, which is more for a smaller B. For a larger size no bucket with less bandwidth can be better. The rest is
  *     scanned in groups of four: the group's time for u, less (u - s) / B of its slowest bucket, is a bound for all
@@ -27,11 +29,12 @@ import java.util.Arrays;
  * <li>Where the winner is not allowed for the block, all groups are scanned.
  * </ul>
  *
- * <p><b>Exactness.</b> The number of the bucket takes the last bits of the time, so two buckets count as equal whose times differ by less than one
- * part in 4 billion (with 256 buckets, one in 10^13).
+ * <p><b>Exactness.</b> The number of the bucket takes the last bits of the time, so two buckets count as equal whose
+ * times differ by less than one part in 4 billion (with 256 buckets, one in 10^13).
  *
- * <p><b>Example.</b> u = 20, buckets (B, c) = (10, 0), (20, 30), (30, 30): times 2, 2.5, 1.67, so the third wins. For s = 6 all three can be better;
- * their group's bound is 1.67 - 14/10 = 0.27 against 1.2 of the winner. In it, the first has 0.6.
+ * <p><b>Example.</b> u = 20, buckets (B, c) = (10, 0), (20, 30), (30, 30): times 2, 2.5, 1.67, so the third wins. For s
+ * = 6 all three can be better; their group's bound is 1.67 - 14/10 = 0.27 against 1.2 of the winner. In it, the first
+ * has 0.6.
  */
 public final class BucketTournament implements TargetSelector {
   private static final long INFINITE_BITS = Double.doubleToLongBits(Double.POSITIVE_INFINITY);
@@ -110,7 +113,8 @@ public final class BucketTournament implements TargetSelector {
     if (sizeBytes == typicalBytes) {
       return node;
     }
-    return sizeBytes < typicalBytes ? search(sizeBytes, rules, 0, bucket, bucket) : search(sizeBytes, rules, bucket, count - 1, bucket);
+    return sizeBytes < typicalBytes ? search(sizeBytes, rules, 0, bucket, bucket)
+        : search(sizeBytes, rules, bucket, count - 1, bucket);
   }
 
   /**
@@ -130,7 +134,8 @@ public final class BucketTournament implements TargetSelector {
       best = buckets.minLoaded(known);
       bestSeconds = (load[known] + sizeBytes) * inverse[known];
     }
-    if (guess < count && (load[guess] + sizeBytes) * inverse[guess] < bestSeconds && rules.allows(buckets.minLoaded(guess))) {
+    if (guess < count && (load[guess] + sizeBytes) * inverse[guess] < bestSeconds
+        && rules.allows(buckets.minLoaded(guess))) {
       bestBucket = guess;
       best = buckets.minLoaded(guess);
       bestSeconds = (load[guess] + sizeBytes) * inverse[guess];

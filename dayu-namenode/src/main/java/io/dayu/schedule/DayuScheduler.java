@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -13,38 +13,41 @@ import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 
 /**
- * The Dayu scheduler (Wang et al., USENIX ATC'19, §3 and §4): plans one timeslot of recovery. Not thread-safe; one thread owns an
- * instance, which keeps arrays between calls but nothing that an answer depends on.
+ * The Dayu scheduler (Wang et al., USENIX ATC'19, §3 and §4): plans one timeslot of recovery. Not thread-safe; one
+ * thread owns an instance, which keeps arrays between calls but nothing that an answer depends on.
  *
  * <h2>Goals</h2>
- * Use the bandwidth that foreground traffic leaves (goal 1 of §3), finish in the timeslot what is begun in it (goal 2), and leave many
- * small stragglers rather than a few large ones (goal 3). HDFS adds one above these: blocks at the highest risk go first.
+ * Use the bandwidth that foreground traffic leaves (goal 1 of §3), finish in the timeslot what is begun in it (goal 2),
+ * and leave many small stragglers rather than a few large ones (goal 3). HDFS adds one above these: blocks at the
+ * highest risk go first.
  *
  * <h2>Constraints</h2>
  * <ul>
  * <li>No node sends or receives more than its B_recover (equation 1), nor has more streams than it allows.
- * <li>No block goes to a node or rack that its placement forbids, nor to more targets than it lacks, nor where there is no room.
- * <li>Transfers end within the horizon, except that a node's only transfer may be of any size: a block larger than B·horizon would
- *     otherwise never be recovered.
- * <li>A block that cannot be planned uses up nothing (HDFS-17569): the next one is tried until S (equation 2) is filled or none is left.
+ * <li>No block goes to a node or rack that its placement forbids, nor to more targets than it lacks, nor where there is
+ *     no room.
+ * <li>Transfers end within the horizon, except that a node's only transfer may be of any size: a block larger than
+ *     B·horizon would otherwise never be recovered.
+ * <li>A block that cannot be planned uses up nothing (HDFS-17569): the next one is tried until S (equation 2) is filled
+ *     or none is left.
  * </ul>
  *
  * <h2>Algorithm</h2>
  * <ol>
- * <li>{@link StragglerPolicy}: running transfers that will not be finished keep their targets where they can, and take their share
- *     of the horizon first (§4.4).
- * <li>{@link UnderemployedNodes}: their blocks are tried before the others of the same risk, with them as sources; if they are saturated,
- *     once more after the others with any source (§4.2).
- * <li>For each block the least loaded source, then for each copy the least loaded allowed target ({@link SourceSelector},
- *     {@link TargetSelector}); where even that one is saturated the block waits (§4.1).
+ * <li>{@link StragglerPolicy}: running transfers that will not be finished keep their targets where they can, and take
+ *     their share of the horizon first (§4.4).
+ * <li>{@link UnderemployedNodes}: their blocks are tried before the others of the same risk, with them as sources; if
+ *     they are saturated, once more after the others with any source (§4.2).
+ * <li>For each block the least loaded source, then for each copy the least loaded allowed target
+ *     ({@link SourceSelector}, {@link TargetSelector}); where even that one is saturated the block waits (§4.1).
  * <li>{@link RateAllocator}: a constant rate for every transfer (§4.3).
  * </ol>
  *
  * <h2>Example</h2>
- * Nodes A, B, C, D each way 10 MB/s, horizon 6 s, so 60 MB each. Blocks of 40 MB: x on A and B, y on A, z on A. x: A and B are idle, the
- * lowest id serves: A (40 of 60 MB), target C, say. y: A would have to send 80 MB: it waits. z: the same. So the order of blocks
- * matters; were A and B of different bandwidth and B underemployed (much bandwidth, few blocks), then x would be in the prioritised
- * queue, B would serve it, and A would be free for y.
+ * Nodes A, B, C, D each way 10 MB/s, horizon 6 s, so 60 MB each. Blocks of 40 MB: x on A and B, y on A, z on A. x: A
+ * and B are idle, the lowest id serves: A (40 of 60 MB), target C, say. y: A would have to send 80 MB: it waits. z: the
+ * same. So the order of blocks matters; were A and B of different bandwidth and B underemployed (much bandwidth, few
+ * blocks), then x would be in the prioritised queue, B would serve it, and A would be free for y.
  */
 public final class DayuScheduler implements TimeslotScheduler {
   private final TargetSelector targets;

@@ -1,17 +1,17 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * Gives every transfer the rate at which it ends with the horizon, s / T ("DA" of ATC'19 §5). Not thread-safe; arrays are sized once
- * and reused.
+ * Gives every transfer the rate at which it ends with the horizon, s / T ("DA" of ATC'19 §5). Not thread-safe; arrays
+ * are sized once and reused.
  *
  * <p>The paper does not say what happens where the rates of a link add up to more than it has, as they do with a block
  * larger than B·T: here all transfers of that link are slowed in the same proportion, each by the worst of its links.

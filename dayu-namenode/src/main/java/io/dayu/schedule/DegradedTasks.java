@@ -1,17 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * Blocks of the prioritised queue whose underemployed holders were saturated, to be tried again with any source (the second corner
- * case of ATC'19 §4.2), and which of their copies had been planned by then. Not thread-safe; arrays grow as needed and are reused.
+ * Blocks of the prioritised queue whose underemployed holders were saturated, to be tried again with any source (the
+ * second corner case of ATC'19 §4.2), and which of their copies had been planned by then. Not thread-safe; arrays grow
+ * as needed and are reused.
  */
 final class DegradedTasks {
   private int[] task = new int[16];

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -14,8 +14,8 @@ import io.dayu.model.NodeTable;
  * The time within which a straggler must end on its nodes, or else leave them. It is the horizon, as in ATC'19 §4.4,
  * until the end of a recovery is near; then it shrinks with the work left. Not thread-safe.
  *
- * <p><b>Goal.</b> No straggler ends long after all others: one that needs 14 of 15 s on a slow node is never moved by the paper's
- * rule, though the others may be done in two.
+ * <p><b>Goal.</b> No straggler ends long after all others: one that needs 14 of 15 s on a slow node is never moved by
+ * the paper's rule, though the others may be done in two.
  *
  * <p><b>Algorithm.</b> The horizon is the time that all work left takes at the full bandwidth of all nodes, times the
  * eviction factor. A straggler that would take longer goes to a better source if there is one, but not for less than

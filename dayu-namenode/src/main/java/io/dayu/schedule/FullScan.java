@@ -1,15 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 /**
- * Looks at every node ("Greedy1" of ATC'19 §5, the naive scan of §4.1): O(nodes) for each choice, and the oracle of the other selectors.
- * Among equals the lowest node id. Not thread-safe; arrays are sized once and reused.
+ * Looks at every node ("Greedy1" of ATC'19 §5, the naive scan of §4.1): O(nodes) for each choice, and the oracle of the
+ * other selectors. Among equals the lowest node id. Not thread-safe; arrays are sized once and reused.
  */
 public final class FullScan implements TargetSelector {
   private NodeLoads loads;

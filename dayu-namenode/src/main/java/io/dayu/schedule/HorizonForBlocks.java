@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -18,11 +18,13 @@ import io.dayu.model.TaskTable;
  * share is left over, and not on the nodes where the other end of a transfer could use it. So bandwidth stays idle. 128
  * MB blocks on nodes with 20 MB/s to spare are such a case, or the paper's 64 MB blocks with a horizon of 3 s.
  *
- * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS} blocks of the size that
- * a mean byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MAX_FACTOR} times what is set. Blocks that are under way count as
- * well as those that wait, so that the horizon does not shrink when the last ones have been planned.
+ * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS}
+ * blocks of the size that a mean byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MAX_FACTOR}
+ * times what is set. Blocks that are under way count as well as those that wait, so that the horizon does not shrink
+ * when the last ones have been planned.
  *
- * <p><b>Example.</b> Set are 6 s. Blocks of 64 MB, nodes with 90 MB/s: 7 · 64 ÷ 90 = 5 s, so 6 s. Blocks of 256 MB: 20 s.
+ * <p><b>Example.</b> Set are 6 s. Blocks of 64 MB, nodes with 90 MB/s: 7 · 64 ÷ 90 = 5 s, so 6 s. Blocks of 256 MB: 20
+ * s.
  */
 public final class HorizonForBlocks {
   private static final int BLOCKS = 7;
@@ -53,8 +55,9 @@ public final class HorizonForBlocks {
     if (bytes == 0 || bytesPerSec == 0) {
       return snapshot;
     }
-    long wantedMs = (long) Math.min((double) MAX_FACTOR * setMs, 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / receivers));
-    return wantedMs <= setMs ? snapshot : new ClusterSnapshot(snapshot.parameters().withHorizonMs(wantedMs), snapshot.leadMs(),
-        nodes, tasks, snapshot.running(), snapshot.unselected());
+    long wantedMs =
+        (long) Math.min((double) MAX_FACTOR * setMs, 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / receivers));
+    return wantedMs <= setMs ? snapshot : new ClusterSnapshot(snapshot.parameters().withHorizonMs(wantedMs),
+        snapshot.leadMs(), nodes, tasks, snapshot.running(), snapshot.unselected());
   }
 }

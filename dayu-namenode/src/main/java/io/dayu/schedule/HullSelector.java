@@ -1,34 +1,38 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * The bucketed dynamic lower convex hull of ATC'19 §4.1: O(log hull) for a choice. Not thread-safe; arrays are sized once and reused.
+ * The bucketed dynamic lower convex hull of ATC'19 §4.1: O(log hull) for a choice. Not thread-safe; arrays are sized
+ * once and reused.
  *
  * <p><b>Goal.</b> The same answer as {@link BucketScan}, without looking at every bucket.
  *
- * <p><b>Algorithm.</b> Draw each bucket as the point (B, c) of its bandwidth and least load. The time (c + s) / B is the slope of the line to
- * it from (0, -s), and the point of least slope lies on the lower hull: where the line touches it. Walking right along the hull the slope
- * falls as long as s is more than (c' B - c B') / (B' - B) for the edge from (B, c) to (B', c'), which is where the edge, prolonged, meets
- * the axis, upside down. These thresholds grow from edge to edge, so they are kept beside the hull, and a choice is one binary search.
+ * <p><b>Algorithm.</b> Draw each bucket as the point (B, c) of its bandwidth and least load. The time (c + s) / B is
+ * the slope of the line to it from (0, -s), and the point of least slope lies on the lower hull: where the line touches
+ * it. Walking right along the hull the slope falls as long as s is more than (c' B - c B') / (B' - B) for the edge from
+ * (B, c) to (B', c'), which is where the edge, prolonged, meets the axis, upside down. These thresholds grow from edge
+ * to edge, so they are kept beside the hull, and a choice is one binary search.
  * <ul>
- * <li>Loads only grow, so points only move up. One above the hull stays above it. When one on the hull moves, its neighbours stay on
- *     the hull, and only the buckets between them can become part of it: that stretch alone is built anew: the lowest point below
- *     the line of the neighbours, then the lowest below the two new lines, and so on.
- * <li>Points on an edge are part of the hull at first: at the begin all loads are 0, and without them the first stretches would be long.
- * <li>If the chosen bucket's least loaded node is not allowed for the block, {@link BucketScan} answers: exact whatever the exclusions,
- *     and rare where they are a small part of the nodes.
+ * <li>Loads only grow, so points only move up. One above the hull stays above it. When one on the hull moves, its
+ *     neighbours stay on the hull, and only the buckets between them can become part of it: that stretch alone is built
+ *     anew: the lowest point below the line of the neighbours, then the lowest below the two new lines, and so on.
+ * <li>Points on an edge are part of the hull at first: at the begin all loads are 0, and without them the first
+ *     stretches would be long.
+ * <li>If the chosen bucket's least loaded node is not allowed for the block, {@link BucketScan} answers: exact whatever
+ *     the exclusions, and rare where they are a small part of the nodes.
  * </ul>
  *
- * <p><b>Example.</b> Buckets (10, 0), (20, 30), (30, 30), s = 6. Hull: (10, 0), (30, 30) with threshold (30·10 - 0·30) / 20 = 15. 6 is not more
- * than 15: the first bucket, 0.6 s against 1.8 and 1.2. With s = 20 the last one: 1.67 s against 2 and 2.5.
+ * <p><b>Example.</b> Buckets (10, 0), (20, 30), (30, 30), s = 6. Hull: (10, 0), (30, 30) with threshold (30·10 - 0·30)
+ * / 20 = 15. 6 is not more than 15: the first bucket, 0.6 s against 1.8 and 1.2. With s = 20 the last one: 1.67 s
+ * against 2 and 2.5.
  */
 public final class HullSelector implements TargetSelector {
   /** Buckets from which on a stretch is built in one pass rather than by descent, whose depth could be as great. */
@@ -106,7 +110,10 @@ public final class HullSelector implements TargetSelector {
     setThresholds(begin, Math.min(begin + stretchSize, size - 1));
   }
 
-  /** Builds in {@link #stretch} the hull from the left to the right neighbour of the hull's place {@code at}, whose point has moved. */
+  /**
+   * Builds in {@link #stretch} the hull from the left to the right neighbour of the hull's place {@code at}, whose
+   * point has moved.
+   */
   private void rebuild(int at) {
     int right = at + 1 < size ? hull[at + 1] : buckets.count() - 1;
     int left = at > 0 ? hull[at - 1] : 0;
@@ -131,7 +138,9 @@ public final class HullSelector implements TargetSelector {
     }
   }
 
-  /** Appends the points of the lower hull strictly between two of its points: the lowest below their line, and so on. */
+  /**
+   * Appends the points of the lower hull strictly between two of its points: the lowest below their line, and so on.
+   */
   private void collectBelow(int left, int right) {
     double[] x = bandwidth;
     double[] y = minLoad;
@@ -155,7 +164,10 @@ public final class HullSelector implements TargetSelector {
     }
   }
 
-  /** Builds in {@link #stretch} the lower hull of the buckets from {@code first} to {@code last}, points on its edges included. */
+  /**
+   * Builds in {@link #stretch} the lower hull of the buckets from {@code first} to {@code last}, points on its edges
+   * included.
+   */
   private void chain(int first, int last) {
     int count = 0;
     for (int bucket = first; bucket <= last; bucket++) {

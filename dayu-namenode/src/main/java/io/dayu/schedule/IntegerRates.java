@@ -1,15 +1,16 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 /**
- * Turns rates into whole bytes a second, one transfer after another, so that no link is exceeded and each transfer leaves 1 byte a
- * second of its links for each that is still to come. Not thread-safe; arrays are sized once and reused.
+ * Turns rates into whole bytes a second, one transfer after another, so that no link is exceeded and each transfer
+ * leaves 1 byte a second of its links for each that is still to come. Not thread-safe; arrays are sized once and
+ * reused.
  */
 final class IntegerRates {
   private TransferLinks transfers;
@@ -44,8 +45,8 @@ final class IntegerRates {
   }
 
   /**
-   * Settles a transfer at the rate nearest to {@code wanted} that its links allow: at least 1, unless there are fewer bytes a second than
-   * transfers; then those settled last get 0.
+   * Settles a transfer at the rate nearest to {@code wanted} that its links allow: at least 1, unless there are fewer
+   * bytes a second than transfers; then those settled last get 0.
    */
   long settle(int transfer, long wanted) {
     long rate = Math.max(1, wanted);

@@ -1,21 +1,21 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * Iterative weighted shuffle scheduling as ATC'19 §4.3 has it, with a bounded number of iterations; with one iteration, plain WSS. Not
- * thread-safe; arrays are sized once and reused.
+ * Iterative weighted shuffle scheduling as ATC'19 §4.3 has it, with a bounded number of iterations; with one iteration,
+ * plain WSS. Not thread-safe; arrays are sized once and reused.
  *
- * <p><b>Algorithm.</b> In each iteration T* is the longest time, c ÷ what is left of its bandwidth, that any link needs for its transfers.
- * Each transfer gets s ÷ T* more; the links that are full now are the bottlenecks, and their transfers take part no longer.
- * {@link ProgressiveFilling} is the limit of many iterations.
+ * <p><b>Algorithm.</b> In each iteration T* is the longest time, c ÷ what is left of its bandwidth, that any link needs
+ * for its transfers. Each transfer gets s ÷ T* more; the links that are full now are the bottlenecks, and their
+ * transfers take part no longer. {@link ProgressiveFilling} is the limit of many iterations.
  *
  * <p><b>Stop rule.</b> The paper stops when the transfers that still take part can end within T. All of them have rates
  * in the same proportion to their weights, so all can as soon as one can. A plan that fits into the horizon meets that

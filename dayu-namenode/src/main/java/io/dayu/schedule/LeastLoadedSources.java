@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -11,9 +11,9 @@ import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 
 /**
- * Chooses the source of a block among the nodes that hold it: the one with the least (c_out + s) / B_recover_out that has a stream
- * free, unless even that one would be saturated (ATC'19 §4.1). Among equals the lowest node id. A node that is leaving
- * the cluster goes before others until it is saturated. Not thread-safe.
+ * Chooses the source of a block among the nodes that hold it: the one with the least (c_out + s) / B_recover_out that
+ * has a stream free, unless even that one would be saturated (ATC'19 §4.1). Among equals the lowest node id. A node
+ * that is leaving the cluster goes before others until it is saturated. Not thread-safe.
  */
 public final class LeastLoadedSources implements SourceSelector {
   private NodeTable nodes;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -13,8 +13,8 @@ import io.dayu.model.NodeTable;
 import java.util.Arrays;
 
 /**
- * What the plan being made has put on each node so far: c_in, c_out, streams and room of ATC'19 §4.1, against what the node can
- * carry within the horizon. Not thread-safe; arrays are sized once and reused for the next plan.
+ * What the plan being made has put on each node so far: c_in, c_out, streams and room of ATC'19 §4.1, against what the
+ * node can carry within the horizon. Not thread-safe; arrays are sized once and reused for the next plan.
  *
  * <p>A transfer counts with the bytes that it can move within the horizon: all that is left of it, or, if one of its
  * ends cannot carry so much alone, what that end can carry ({@link #movableBytes}). So a block larger than B·T fills

@@ -1,19 +1,19 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 /**
- * Says when a timeslot is due, by what the caller tells of the recovery. Times are of one clock that the caller reads, in nanoseconds. Not
- * thread-safe.
+ * Says when a timeslot is due, by what the caller tells of the recovery. Times are of one clock that the caller reads,
+ * in nanoseconds. Not thread-safe.
  *
- * <p>A timeslot ends after T, near the end of a recovery sooner ({@link RemainingWork#timeslotMs}). It ends early, though
- * not before a third of T, when half of what it had is done, when a transfer has lost its source, or when most blocks
- * are new: when the first of them is seen, the NameNode may still be listing what a dead node held.
+ * <p>A timeslot ends after T, near the end of a recovery sooner ({@link RemainingWork#timeslotMs}). It ends early,
+ * though not before a third of T, when half of what it had is done, when a transfer has lost its source, or when most
+ * blocks are new: when the first of them is seen, the NameNode may still be listing what a dead node held.
  */
 public final class PlanTiming {
   private static final int MIN_PART = 3;

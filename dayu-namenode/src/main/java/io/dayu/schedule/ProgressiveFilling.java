@@ -1,30 +1,33 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * Weighted max-min fair rates: iterative WSS (ATC'19 §4.3) carried to its end, in one pass. Not thread-safe; arrays are sized once
- * and reused.
+ * Weighted max-min fair rates: iterative WSS (ATC'19 §4.3) carried to its end, in one pass. Not thread-safe; arrays are
+ * sized once and reused.
  *
- * <p><b>Goal.</b> No rate can grow except at the cost of a transfer that is already slower in proportion to its weight; so transfers that
- * share a bottleneck end together, and no capacity is left that a transfer could use.
+ * <p><b>Goal.</b> No rate can grow except at the cost of a transfer that is already slower in proportion to its weight;
+ * so transfers that share a bottleneck end together, and no capacity is left that a transfer could use.
  *
- * <p><b>Algorithm.</b> Let the rates of all transfers grow together, each in proportion to its weight. The first link to fill is the one
- * with the least capacity ÷ sum of weights (the 1/T* of the paper's iteration). Its transfers keep the rate they have; they and their rates
- * are taken off their other links; the rest grow on. A link's level only rises when transfers are taken off, so a heap with stale keys
- * finds the next one: a key that is too low is corrected when it comes up. O(H log L) for H hops over L links.
+ * <p><b>Algorithm.</b> Let the rates of all transfers grow together, each in proportion to its weight. The first link
+ * to fill is the one with the least capacity ÷ sum of weights (the 1/T* of the paper's iteration). Its transfers keep
+ * the rate they have; they and their rates are taken off their other links; the rest grow on. A link's level only rises
+ * when transfers are taken off, so a heap with stale keys finds the next one: a key that is too low is corrected when
+ * it comes up. O(H log L) for H hops over L links.
  *
- * <p><b>Whole numbers.</b> Rates are whole bytes a second. A link's transfers share what is really left of it one after another, so the
- * last gets what rounding left over; and each leaves 1 byte a second for each one that is still to come.
+ * <p><b>Whole numbers.</b> Rates are whole bytes a second. A link's transfers share what is really left of it one after
+ * another, so the last gets what rounding left over; and each leaves 1 byte a second for each one that is still to
+ * come.
  *
- * <p><b>Example.</b> Links A = 100 and B = 30. Transfers x over A alone with weight 10, y over A and B with weight 10, z over B with weight
+ * <p><b>Example.</b> Links A = 100 and B = 30. Transfers x over A alone with weight 10, y over A and B with weight 10,
+ * z over B with weight
  * 5. Levels: A 100/20 = 5, B 30/15 = 2. B fills first: y = 20, z = 10. A then has 80 for x alone: x = 80.
  */
 public final class ProgressiveFilling implements RateAllocator {
@@ -64,7 +67,10 @@ public final class ProgressiveFilling implements RateAllocator {
     }
   }
 
-  /** The rate for each unit of weight at which the link is full, as a sortable key: bits of positive doubles sort as they do. */
+  /**
+   * The rate for each unit of weight at which the link is full, as a sortable key: bits of positive doubles sort as
+   * they do.
+   */
   private long level(int link) {
     return Double.doubleToLongBits((double) integerRates.left(link) / weightSum[link]);
   }

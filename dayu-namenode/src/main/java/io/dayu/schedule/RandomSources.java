@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -13,8 +13,9 @@ import io.dayu.model.NodeTable;
 import java.util.SplittableRandom;
 
 /**
- * Takes a random source among the nodes that hold the block and have a stream free: any, the better of two, or weighted by available
- * bandwidth (ATC'19 §5), as {@link RandomTargets} does for targets. Seeded by the snapshot. Not thread-safe.
+ * Takes a random source among the nodes that hold the block and have a stream free: any, the better of two, or weighted
+ * by available bandwidth (ATC'19 §5), as {@link RandomTargets} does for targets. Seeded by the snapshot. Not
+ * thread-safe.
  */
 public final class RandomSources implements SourceSelector {
   private final RandomTargets.Kind kind;

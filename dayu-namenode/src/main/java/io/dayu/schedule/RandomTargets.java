@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Takes a random node among those allowed: any (R of ATC'19 §5), the better of two (B2R), or weighted by available bandwidth (WR). Not
- * thread-safe; arrays are sized once and reused.
+ * Takes a random node among those allowed: any (R of ATC'19 §5), the better of two (B2R), or weighted by available
+ * bandwidth (WR). Not thread-safe; arrays are sized once and reused.
  *
  * <p>The snapshot is the seed, so the same snapshot always gets the same plan. As for every selector, a block whose
  * node would be saturated waits for the next timeslot: the paper plugs these kinds into its own scheduler and says

@@ -1,28 +1,31 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 /**
- * Expects the foreground to lie between what it was on average over the last few planning periods and what was reported last, as experience shows.
- * Not thread-safe.
+ * Expects the foreground to lie between what it was on average over the last few planning periods and what was reported
+ * last, as experience shows. Not thread-safe.
  *
  * <p><b>Goal.</b> A plan looks several periods ahead. Where requests come in bursts of about a second, a report from
  * within a burst, or from between two, says little about the mean over that time. But targets must be chosen by the
  * mean: one that was thought too fast still has work when all others are done. Where traffic is constant until it
  * jumps, an average lags behind. Clusters differ in this, so the forecast learns it.
  *
- * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value reported last, b·(x − m) + m is
- * expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x − m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS}
- * values that came after x, from 0 to 1. What is further from m than {@link #MAX_DEVIATION} counts as that far, so that one large jump does not
- * outweigh all else; so b is not quite the slope where deviations are large. Values are counted, not time: of a link that did not report for long, the
- * mean is an old one for the next few. Old rounds fade with a time constant of {@link #MEMORY_ROUNDS}. Until enough is known, b is 1: the last report.
+ * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value
+ * reported last, b·(x − m) + m is expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x −
+ * m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS} values that came after x, from 0 to 1. What is further from m
+ * than {@link #MAX_DEVIATION} counts as that far, so that one large jump does not outweigh all else; so b is not quite
+ * the slope where deviations are large. Values are counted, not time: of a link that did not report for long, the mean
+ * is an old one for the next few. Old rounds fade with a time constant of {@link #MEMORY_ROUNDS}. Until enough is
+ * known, b is 1: the last report.
  *
- * <p><b>Example.</b> A link with m = 0.4 reports 0.6. Of traffic that jumps seldom, b = 0.9, 0.58 is expected; of bursts, b = 0.1, 0.42.
+ * <p><b>Example.</b> A link with m = 0.4 reports 0.6. Of traffic that jumps seldom, b = 0.9, 0.58 is expected; of
+ * bursts, b = 0.1, 0.42.
  */
 public final class RecentMean implements ForegroundForecast {
   /** About as many periods as a plan looks ahead, with the defaults. */
@@ -99,7 +102,8 @@ public final class RecentMean implements ForegroundForecast {
       return share;
     }
     // The last report may have been observed already.
-    double mean = share == link.last ? link.mean : link.mean + (Math.min(1, share) - link.mean) / Math.min(link.observations + 1, PERIODS);
+    double mean = share == link.last ? link.mean
+        : link.mean + (Math.min(1, share) - link.mean) / Math.min(link.observations + 1, PERIODS);
     return mean + slope() * (share - mean);
   }
 

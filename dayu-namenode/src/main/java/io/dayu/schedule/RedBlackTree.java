@@ -1,18 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.TreeSet;
 
 /**
- * Takes the least loaded node, by c_in / B_in without regard to the block's size, from a red-black tree ("Greedy2" of ATC'19 §5): O(log
- * nodes) for each choice, but not quite the least finish time. Among equally loaded nodes the one with the most bandwidth,
- * then the lowest id. Not thread-safe.
+ * Takes the least loaded node, by c_in / B_in without regard to the block's size, from a red-black tree ("Greedy2" of
+ * ATC'19 §5): O(log nodes) for each choice, but not quite the least finish time. Among equally loaded nodes the one
+ * with the most bandwidth, then the lowest id. Not thread-safe.
  */
 public final class RedBlackTree implements TargetSelector {
   private final TreeSet<Integer> tree = new TreeSet<>(this::compare);

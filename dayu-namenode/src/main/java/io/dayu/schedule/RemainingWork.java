@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -14,8 +14,8 @@ import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 
 /**
- * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes that take part in it could use their
- * bandwidth to the end. Static methods only, hence thread-safe.
+ * How near the end of a recovery is: the time that the work of a snapshot would take if all nodes that take part in it
+ * could use their bandwidth to the end. Static methods only, hence thread-safe.
  */
 public final class RemainingWork {
   /** The next plan is made after this share of the time left. */
@@ -25,8 +25,8 @@ public final class RemainingWork {
   }
 
   /**
-   * When to plan next after this snapshot, ms: after T, but near the end sooner (see {@link PlanningParameters#minTimeslotMs}). Without work
-   * there is no end to be near.
+   * When to plan next after this snapshot, ms: after T, but near the end sooner (see
+   * {@link PlanningParameters#minTimeslotMs}). Without work there is no end to be near.
    */
   public static long timeslotMs(ClusterSnapshot snapshot) {
     RunningTable running = snapshot.running();
@@ -43,7 +43,10 @@ public final class RemainingWork {
     return Math.min(parameters.timeslotMs(), Math.max(parameters.minTimeslotMs(), share));
   }
 
-  /** Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing new can be sent or received. */
+  /**
+   * Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing new can be sent or
+   * received.
+   */
   static double millis(ClusterSnapshot snapshot, long runningBytes) {
     TaskTable tasks = snapshot.tasks();
     double bytes = runningBytes + snapshot.unselected().copyBytes();

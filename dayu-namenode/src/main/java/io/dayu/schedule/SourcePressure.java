@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -13,14 +13,15 @@ import io.dayu.model.NodeTable;
 import java.util.Arrays;
 
 /**
- * How long it would take the best source of a block to send all waiting blocks that it holds: common size ÷ B_recover_out, in classes. Not
- * thread-safe; the array is sized once and reused.
+ * How long it would take the best source of a block to send all waiting blocks that it holds: common size ÷
+ * B_recover_out, in classes. Not thread-safe; the array is sized once and reused.
  *
  * <p><b>Goal.</b> No node still has blocks to send when all others are done. The blocks to care for are those of which
  * every holder has much to send for its bandwidth; any other block can go from another node later.
  *
- * <p><b>Algorithm.</b> The pressure of a node is its common size ÷ B_recover_out; that of a block the least of its holders. Pressures that differ by
- * no more than 1/16 of an octave are one class, so that blocks are put in order by counting, in one pass over them.
+ * <p><b>Algorithm.</b> The pressure of a node is its common size ÷ B_recover_out; that of a block the least of its
+ * holders. Pressures that differ by no more than 1/16 of an octave are one class, so that blocks are put in order by
+ * counting, in one pass over them.
  */
 final class SourcePressure {
   /** Classes: 16 an octave, up to 2^80 ms, more than any snapshot holds. */
@@ -54,7 +55,8 @@ final class SourcePressure {
 
   /** The bits of a positive double sort as it does. */
   private static int classOf(double millis) {
-    return (int) Math.min(CLASSES - 1, Double.doubleToRawLongBits(1 + millis) - Double.doubleToRawLongBits(1) >>> DROPPED_BITS);
+    return (int) Math.min(CLASSES - 1,
+        Double.doubleToRawLongBits(1 + millis) - Double.doubleToRawLongBits(1) >>> DROPPED_BITS);
   }
 
   /** The block's class, 0 to {@link #CLASSES} - 1; 0 if no holder can send now. */

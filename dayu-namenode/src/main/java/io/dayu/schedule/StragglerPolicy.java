@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -15,32 +15,36 @@ import io.dayu.model.TimeslotPlan;
 import java.util.Arrays;
 
 /**
- * Decides what becomes of the transfers that are still running (ATC'19 §4.4). Not thread-safe; arrays are sized once and reused.
+ * Decides what becomes of the transfers that are still running (ATC'19 §4.4). Not thread-safe; arrays are sized once
+ * and reused.
  *
  * <p><b>Goal.</b> Go on from the progress made wherever possible, and move work away from nodes that have become slow.
  *
  * <p><b>Algorithm.</b>
  * <ol>
- * <li>Predict: at its present rate, what does the transfer lack when the timeslot begins? Nothing: it is left alone, at its present
- *     rate, and takes no capacity and no stream of the timeslot. Else it is a straggler.
+ * <li>Predict: at its present rate, what does the transfer lack when the timeslot begins? Nothing: it is left alone, at
+ *     its present rate, and takes no capacity and no stream of the timeslot. Else it is a straggler.
  * <li>Put all stragglers on their sources and targets. One that lacks bytes and whose target can receive none
  *     is evicted from it.
- * <li>While a target is saturated, evict the least finished of its stragglers: it is given up and its progress lost, and its block needs
- *     another target. Then the same for sources: those stragglers keep target and progress and need another source.
- * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One that finds none,
- *     or that would saturate its target from there, waits with its progress at rate 0 until the next timeslot; it is not given up,
- *     since that would only lose the progress.
+ * <li>While a target is saturated, evict the least finished of its stragglers: it is given up and its progress lost,
+ *     and its block needs another target. Then the same for sources: those stragglers keep target and progress and need
+ *     another source.
+ * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One
+ *     that finds none, or that would saturate its target from there, waits with its progress at rate 0 until the next
+ *     timeslot; it is not given up, since that would only lose the progress.
  * <li>Near the end of a recovery, when all this is done, stragglers that would end late ({@link EvictionHorizon}) leave
  *     their nodes as well, but only for better ones: no transfer is stopped without a better place for it.
  * </ol>
- * Throughout, a block at higher risk is evicted after one at lower risk and gets its new source before it. A single straggler never
- * saturates a node, however large it is (see {@link NodeLoads}). Limits of streams evict nothing: a straggler has its stream already.
+ * Throughout, a block at higher risk is evicted after one at lower risk and gets its new source before it. A single
+ * straggler never saturates a node, however large it is (see {@link NodeLoads}). Limits of streams evict nothing: a
+ * straggler has its stream already.
  *
- * <p>With {@link Stragglers#KEEP}, for comparison (the ablation of Fig. 8), steps 3 and 4 are left out but for a transfer whose source is gone: all
- * others keep the source and the target that they were planned with, however slow these have become.
+ * <p>With {@link Stragglers#KEEP}, for comparison (the ablation of Fig. 8), steps 3 and 4 are left out but for a
+ * transfer whose source is gone: all others keep the source and the target that they were planned with, however slow
+ * these have become.
  *
- * <p><b>Example.</b> Node T can receive 60 MB within the horizon and has three stragglers that lack 30, 20 and 25 MB and are 10 %, 60 % and 40 %
- * done. Together 75 MB: the one at 10 % is evicted, 45 MB remain, and the others keep T.
+ * <p><b>Example.</b> Node T can receive 60 MB within the horizon and has three stragglers that lack 30, 20 and 25 MB
+ * and are 10 %, 60 % and 40 % done. Together 75 MB: the one at 10 % is evicted, 45 MB remain, and the others keep T.
  */
 final class StragglerPolicy {
   private static final byte FINISHES = 0;
@@ -49,7 +53,10 @@ final class StragglerPolicy {
   private static final byte PAUSED = 3;
   private static final byte EVICTED = 4;
 
-  /** Share of what a target has to receive below which it is not worth the progress of a straggler that is more than half done. */
+  /**
+   * Share of what a target has to receive below which it is not worth the progress of a straggler that is more than
+   * half done.
+   */
   private static final double MIN_RELIEF = 0.03;
   /** So many times sooner a straggler that is alone on its target must be there elsewhere. */
   private static final double ALONE_FACTOR = 2;
@@ -120,7 +127,10 @@ final class StragglerPolicy {
     }
   }
 
-  /** Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on where it is. */
+  /**
+   * Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on
+   * where it is.
+   */
   private void leaveSlowSources(SourceSelector sources) {
     for (int i = 0; i < stragglers && horizon.shrinks(); i++) {
       int r = row(i);
@@ -134,7 +144,8 @@ final class StragglerPolicy {
       int chosen = sources.select(running.task()[r], Math.min(leftBytes[r], loads.volumeIn(target)), null);
       if (chosen >= 0) {
         long bytes = loads.movableBytes(leftBytes[r], chosen, target);
-        if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) < oldMs && !loads.saturatesTarget(target, bytes)) {
+        if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) < oldMs
+            && !loads.saturatesTarget(target, bytes)) {
           source[r] = chosen;
         }
       }
@@ -178,7 +189,8 @@ final class StragglerPolicy {
   private boolean relieves(int r) {
     long allBytes = loads.assignedIn(running.target()[r]);
     long bytes = movable(r);
-    return allBytes > bytes && (bytes > MIN_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
+    return allBytes > bytes
+        && (bytes > MIN_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
   }
 
   private void predict(long leadMs) {
@@ -204,7 +216,10 @@ final class StragglerPolicy {
     Arrays.sort(evictionOrder, 0, stragglers);
   }
 
-  /** The straggler that is evicted {@code i}-th: lowest risk first, then least finished (to 2 parts in a billion), then lowest row. */
+  /**
+   * The straggler that is evicted {@code i}-th: lowest risk first, then least finished (to 2 parts in a billion), then
+   * lowest row.
+   */
   private int row(int i) {
     return (int) evictionOrder[i] & Integer.MAX_VALUE;
   }
@@ -274,7 +289,9 @@ final class StragglerPolicy {
     return source[r] >= 0 ? source[r] : TimeslotPlan.NO_SOURCE;
   }
 
-  /** The rate of a transfer that takes no capacity in the timeslot: its present one if it is about to finish, else 0. */
+  /**
+   * The rate of a transfer that takes no capacity in the timeslot: its present one if it is about to finish, else 0.
+   */
   long idleRateBytesPerSec(int r) {
     return state[r] == FINISHES ? Math.max(1, running.rateBytesPerSec()[r]) : 0;
   }

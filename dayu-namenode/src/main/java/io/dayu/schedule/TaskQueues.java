@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -12,9 +12,9 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * The order in which waiting blocks are tried: by risk, within one risk the prioritised queue of ATC'19 §4.2 before the normal one, in each queue
- * by falling {@link SourcePressure}, and then in the order of the snapshot. Blocks of which no copy is wanted are in no queue. Not
- * thread-safe; arrays are sized once and reused.
+ * The order in which waiting blocks are tried: by risk, within one risk the prioritised queue of ATC'19 §4.2 before the
+ * normal one, in each queue by falling {@link SourcePressure}, and then in the order of the snapshot. Blocks of which
+ * no copy is wanted are in no queue. Not thread-safe; arrays are sized once and reused.
  */
 final class TaskQueues {
   private static final int QUEUES = 2 * TaskTable.RISK_LEVELS;
@@ -56,7 +56,9 @@ final class TaskQueues {
     return 2 * tasks.risk()[task] + (prioritised ? 0 : 1);
   }
 
-  /** First position in {@link #task} of the prioritised queue of a risk level, which ends where the normal queue begins. */
+  /**
+   * First position in {@link #task} of the prioritised queue of a risk level, which ends where the normal queue begins.
+   */
   int prioritisedStart(int risk) {
     return starts[2 * risk * SourcePressure.CLASSES];
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -12,8 +12,8 @@ import io.dayu.model.TimeslotPlan;
 
 /**
  * Decides one timeslot: which blocks are recovered, from which source, to which target, at which rate (ATC'19 §3, §4).
- * An implementation keeps no state between calls that could change an answer: the same snapshot always gives the same plan.
- * It need not be thread-safe; one thread owns an instance.
+ * An implementation keeps no state between calls that could change an answer: the same snapshot always gives the same
+ * plan. It need not be thread-safe; one thread owns an instance.
  */
 public interface TimeslotScheduler {
 

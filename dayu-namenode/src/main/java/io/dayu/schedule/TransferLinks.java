@@ -1,18 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
 import java.util.Arrays;
 
 /**
- * The question put to a {@link RateAllocator}: transfers with weights, each crossing some links that have capacities. A link is
- * whatever transfers share: a node's sending or receiving side, a rack's uplink, a WAN line. Not thread-safe; arrays grow as
- * needed and are reused.
+ * The question put to a {@link RateAllocator}: transfers with weights, each crossing some links that have capacities. A
+ * link is whatever transfers share: a node's sending or receiving side, a rack's uplink, a WAN line. Not thread-safe;
+ * arrays grow as needed and are reused.
  */
 public final class TransferLinks {
   private long[] capacity = new long[0];

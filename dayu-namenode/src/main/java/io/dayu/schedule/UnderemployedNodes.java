@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -13,11 +13,13 @@ import io.dayu.model.NodeTable;
 import java.util.Arrays;
 
 /**
- * Finds the underemployed nodes of ATC'19 §4.2: among the first β by outgoing bandwidth, and among the first β by least common size,
- * which is the bytes of waiting blocks that the node holds. Not thread-safe; arrays are sized once and reused.
+ * Finds the underemployed nodes of ATC'19 §4.2: among the first β by outgoing bandwidth, and among the first β by least
+ * common size, which is the bytes of waiting blocks that the node holds. Not thread-safe; arrays are sized once and
+ * reused.
  *
- * <p>Nodes that hold none of the waiting blocks, or can send nothing, are left out of both orders: they cannot be sources, and after
- * a small loss they alone would fill the second set. β of the rest is rounded up, so that a small cluster has a first node too.
+ * <p>Nodes that hold none of the waiting blocks, or can send nothing, are left out of both orders: they cannot be
+ * sources, and after a small loss they alone would fill the second set. β of the rest is rounded up, so that a small
+ * cluster has a first node too.
  */
 final class UnderemployedNodes {
   private final IdHeap byBandwidth = new IdHeap();

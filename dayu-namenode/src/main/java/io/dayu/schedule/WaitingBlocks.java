@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -19,13 +19,15 @@ import java.util.Map;
  * <p><b>Goal.</b> The cost of a timeslot depends on what it can plan, not on what waits: it looks only at the blocks
  * that the nodes could send within its horizon. A block costs less than 100 bytes.
  *
- * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage types. {@link #select}
- * takes from each node's lists, highest risk first, until the node's quota is reached. So blocks that cannot be planned use up
- * nothing but the quota of their own sources and of their own storage types. A block that was taken goes to the end of its lists
- * with the next selection, unless it was removed: those behind it have their turn.
+ * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage
+ * types. {@link #select} takes from each node's lists, highest risk first, until the node's quota is reached. So blocks
+ * that cannot be planned use up nothing but the quota of their own sources and of their own storage types. A block that
+ * was taken goes to the end of its lists with the next selection, unless it was removed: those behind it have their
+ * turn.
  *
- * <p><b>Layout.</b> A block is a row of parallel arrays; its id is found by open addressing. The nodes and racks of a usual block (no more than
- * {@link #INLINE} altogether) stand in its row, those of others in a table of their own. Nodes and racks are numbers of the caller's.
+ * <p><b>Layout.</b> A block is a row of parallel arrays; its id is found by open addressing. The nodes and racks of a
+ * usual block (no more than {@link #INLINE} altogether) stand in its row, those of others in a table of their own.
+ * Nodes and racks are numbers of the caller's.
  */
 public final class WaitingBlocks {
   private static final int INLINE = 4;
@@ -109,8 +111,8 @@ public final class WaitingBlocks {
    *
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
    */
-  public void put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks, int storageTypes,
-      boolean stockOnly, int[] all, int sources, int holders) {
+  public void put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
+      int storageTypes, boolean stockOnly, int[] all, int sources, int holders) {
     int row = find(id);
     if (row == NONE) {
       row = newRow();
@@ -182,8 +184,8 @@ public final class WaitingBlocks {
   }
 
   /**
-   * A node has died: its lists are dissolved, and blocks that no other node can serve are removed. They come again when the NameNode
-   * finds a source for them.
+   * A node has died: its lists are dissolved, and blocks that no other node can serve are removed. They come again when
+   * the NameNode finds a source for them.
    */
   public void removeSource(int node) {
     for (int[] lists : head) {
@@ -278,7 +280,10 @@ public final class WaitingBlocks {
     return selected[i];
   }
 
-  /** By node: bytes of the blocks that it can serve and that were not selected. Not to be written to; it may be shorter than there are nodes. */
+  /**
+   * By node: bytes of the blocks that it can serve and that were not selected. Not to be written to; it may be shorter
+   * than there are nodes.
+   */
   public long[] restBytes() {
     return restBytes;
   }

@@ -1,22 +1,20 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.web;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.AdminRequest;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
-
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.http.HttpServer2;
@@ -29,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -74,7 +71,8 @@ public final class DayuServlet extends HttpServlet {
      * @return the answers; one with {@code error} is of another NameNode that did not do it
      * @throws AdminException if this NameNode has not done it; then no other one was asked
      */
-    List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller) throws AdminException;
+    List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller)
+        throws AdminException;
   }
 
   @Override
@@ -96,8 +94,9 @@ public final class DayuServlet extends HttpServlet {
 
   private static void page(HttpServletResponse response) throws IOException {
     response.setContentType("text/html; charset=utf-8");
-    response.setHeader("Content-Security-Policy", "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:;"
-        + " frame-ancestors 'self'; base-uri 'none'; form-action 'none'");
+    response.setHeader("Content-Security-Policy",
+        "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:;"
+            + " frame-ancestors 'self'; base-uri 'none'; form-action 'none'");
     try (InputStream page = DayuServlet.class.getResourceAsStream("index.html")) {
       page.transferTo(response.getOutputStream());
     }
@@ -115,9 +114,11 @@ public final class DayuServlet extends HttpServlet {
     } else if (what.equals("user")) {
       answer(response, ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, user(source, request)));
     } else if (what.equals("history")) {
-      answer(response, cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.history())));
+      answer(response,
+          cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.history())));
     } else if (what.equals("settings")) {
-      answer(response, cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.settings())));
+      answer(response,
+          cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.settings())));
     } else if (command != null && READABLE.contains(command)) {
       answer(response, cache.get(command.word(), () -> read(source, command)));
     } else {
@@ -127,9 +128,11 @@ public final class DayuServlet extends HttpServlet {
 
   private static ResponseCache.CachedResponse read(Source source, Command command) {
     try {
-      return ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.operations().run(new AdminRequest(command, "", "web")));
+      return ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK,
+          source.operations().run(new AdminRequest(command, "", "web")));
     } catch (AdminException e) {
-      return ResponseCache.CachedResponse.of(e.code() == ExitCode.STANDBY ? HttpServletResponse.SC_CONFLICT : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+      return ResponseCache.CachedResponse.of(
+          e.code() == ExitCode.STANDBY ? HttpServletResponse.SC_CONFLICT : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
           Map.of("error", e.getMessage()));
     }
   }
@@ -148,7 +151,8 @@ public final class DayuServlet extends HttpServlet {
     Configuration conf = (Configuration) getServletContext().getAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE);
     String user = request.getRemoteUser();
     return !UserGroupInformation.isSecurityEnabled() && (user == null
-        || user.equals(conf.get(CommonConfigurationKeys.HADOOP_HTTP_STATIC_USER, CommonConfigurationKeys.DEFAULT_HADOOP_HTTP_STATIC_USER)));
+        || user.equals(conf.get(CommonConfigurationKeys.HADOOP_HTTP_STATIC_USER,
+            CommonConfigurationKeys.DEFAULT_HADOOP_HTTP_STATIC_USER)));
   }
 
   /**
@@ -186,9 +190,11 @@ public final class DayuServlet extends HttpServlet {
     }
   }
 
-  private ResponseCache.CachedResponse changeState(Source source, Command command, HttpServletRequest request) throws AdminException, IOException {
+  private ResponseCache.CachedResponse changeState(Source source, Command command, HttpServletRequest request)
+      throws AdminException, IOException {
     if (request.getHeader(RestCsrfPreventionFilter.HEADER_DEFAULT) == null) {
-      throw new AdminException(ExitCode.REFUSED, "the header " + RestCsrfPreventionFilter.HEADER_DEFAULT + " is missing; it may have any value");
+      throw new AdminException(ExitCode.REFUSED,
+          "the header " + RestCsrfPreventionFilter.HEADER_DEFAULT + " is missing; it may have any value");
     }
     UserGroupInformation caller = caller(request);
     if (caller == null) {
@@ -196,7 +202,8 @@ public final class DayuServlet extends HttpServlet {
     }
     List<Map<String, Object>> answers = source.changeState(command, argument(request), caller);
     boolean done = answers.stream().noneMatch(answer -> answer.containsKey("error"));
-    return ResponseCache.CachedResponse.of(done ? HttpServletResponse.SC_OK : HttpServletResponse.SC_BAD_GATEWAY, answers);
+    return ResponseCache.CachedResponse.of(done ? HttpServletResponse.SC_OK : HttpServletResponse.SC_BAD_GATEWAY,
+        answers);
   }
 
   /** What the body has as {@code argument}; an empty body has none. */

@@ -1,18 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.blocks;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class LockHoldsTest {
   private final LockHolds holds = new LockHolds();
@@ -24,7 +24,8 @@ class LockHoldsTest {
     }
     for (double share : new double[] {0.01, 0.5, 0.99, 0.999}) {
       double exact = share * 10_000_000;
-      assertTrue(holds.percentileNs(share) >= exact && holds.percentileNs(share) <= 1.13 * exact, share + ": " + holds.percentileNs(share));
+      assertTrue(holds.percentileNs(share) >= exact && holds.percentileNs(share) <= 1.13 * exact,
+          share + ": " + holds.percentileNs(share));
     }
     assertEquals(10_000_000, holds.percentileNs(1));
     assertEquals(10_000_000, holds.maxNs());

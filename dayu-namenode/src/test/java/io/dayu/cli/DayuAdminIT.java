@@ -1,23 +1,17 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.cli;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.net.NetUtils;
@@ -41,6 +35,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /** {@code hdfs dayu} against two NameNodes and five DataNodes, as an admin calls it. */
 @Timeout(180)
 final class DayuAdminIT {
@@ -59,13 +57,15 @@ final class DayuAdminIT {
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = DayuCluster.builder().highAvailability().dataNodes(5).racks(3).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(1_500_000)
-        .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms").conf("dayu.heartbeat.interval", "200ms")
-        .conf("dayu.transfer.lease", "4s").conf("dayu.timeslot.intervall", "3s").start();
+    cluster = DayuCluster.builder().highAvailability().dataNodes(5).racks(3).blockSizeBytes(BLOCK_BYTES)
+        .bandwidthBytesPerSec(1_500_000).conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms")
+        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s")
+        .conf("dayu.timeslot.intervall", "3s").start();
     for (int i = 0; i < 6; i++) {
       cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
     }
-    await("Dayu with all agents", () -> active().path("state").asText().equals("DAYU") && active().path("agents").path("live").asInt() == 5);
+    await("Dayu with all agents",
+        () -> active().path("state").asText().equals("DAYU") && active().path("agents").path("live").asInt() == 5);
   }
 
   @AfterAll
@@ -213,13 +213,15 @@ final class DayuAdminIT {
   void webPage_shows_andChangesNothingByGet() throws Exception {
     HttpURLConnection page = get("/dayu/", "GET");
     assertTrue(page.getContentType().startsWith("text/html"), page.getContentType());
-    assertTrue(new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("<title>Dayu: recovery</title>"));
+    assertTrue(new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+        .contains("<title>Dayu: recovery</title>"));
     JsonNode status = JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream());
     assertEquals(5, status.path("agents").path("dataNodes").asInt(), status::toString);
     assertEquals(5, JSON.readTree(get("/dayu/api/v1/nodes", "GET").getInputStream()).path("nodes").size());
     assertTrue(JSON.readTree(get("/dayu/api/v1/plan", "GET").getInputStream()).has("transfers"));
     assertTrue(JSON.readTree(get("/dayu/api/v1/history", "GET").getInputStream()).path("timeMs").size() > 0);
-    assertTrue(JSON.readTree(get("/dayu/api/v1/settings", "GET").getInputStream()).toString().contains("\"live\":true"));
+    assertTrue(
+        JSON.readTree(get("/dayu/api/v1/settings", "GET").getInputStream()).toString().contains("\"live\":true"));
     assertEquals(404, get("/dayu/api/v1/pause", "GET").getResponseCode());
     assertEquals(404, get("/dayu/nothing", "GET").getResponseCode());
     assertEquals(405, get("/dayu/api/v1/status", "POST").getResponseCode());
@@ -237,16 +239,16 @@ final class DayuAdminIT {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {
-      "pause?user.name=root    | false | ''                   | 400 | the header X-XSRF-HEADER is missing",
-      "pause                   | true  | ''                   | 403 | name an HDFS superuser by ?user.name=",
-      "pause?user.name=mallory | true  | ''                   | 403 | mallory is no HDFS superuser",
-      "pause?user.name=root    | true  | nonsense             | 400 | the body is not",
-      "set?user.name=root      | true  | {\"argument\":\"a=b\"} | 400 | there is no setting a",
-      "status?user.name=root   | true  | ''                   | 405 | ''",
-      "nothing?user.name=root  | true  | ''                   | 404 | ''",
-  })
-  void webCommand_isRefused_andChangesNothing(String what, boolean header, String body, int code, String expected) throws Exception {
+  @CsvSource(delimiter = '|',
+      value = {"pause?user.name=root    | false | ''                   | 400 | the header X-XSRF-HEADER is missing",
+          "pause                   | true  | ''                   | 403 | name an HDFS superuser by ?user.name=",
+          "pause?user.name=mallory | true  | ''                   | 403 | mallory is no HDFS superuser",
+          "pause?user.name=root    | true  | nonsense             | 400 | the body is not",
+          "set?user.name=root      | true  | {\"argument\":\"a=b\"} | 400 | there is no setting a",
+          "status?user.name=root   | true  | ''                   | 405 | ''",
+          "nothing?user.name=root  | true  | ''                   | 404 | ''",})
+  void webCommand_isRefused_andChangesNothing(String what, boolean header, String body, int code, String expected)
+      throws Exception {
     String superuser = UserGroupInformation.getCurrentUser().getShortUserName();
     HttpURLConnection refused = post("/dayu/api/v1/" + what.replace("=root", "=" + superuser), header, body);
     assertEquals(code, refused.getResponseCode());
@@ -259,7 +261,8 @@ final class DayuAdminIT {
   void webPage_steers_forASuperuser() throws Exception {
     String superuser = "?user.name=" + UserGroupInformation.getCurrentUser().getShortUserName();
     assertEquals(false, JSON.readTree(get("/dayu/api/v1/user", "GET").getInputStream()).path("maySteer").asBoolean());
-    assertEquals(true, JSON.readTree(get("/dayu/api/v1/user" + superuser, "GET").getInputStream()).path("maySteer").asBoolean());
+    assertEquals(true,
+        JSON.readTree(get("/dayu/api/v1/user" + superuser, "GET").getInputStream()).path("maySteer").asBoolean());
     String note = "by <web> & \\\"quotes\\\"";
     HttpURLConnection paused = post("/dayu/api/v1/pause" + superuser, true, "{\"argument\":\"" + note + "\"}");
     // The NameNodes of an embedded cluster do not know each other's ports, so the other one does not answer.
@@ -268,11 +271,15 @@ final class DayuAdminIT {
     assertEquals("paused", answers.get(0).path("steering").path("mode").asText(), answers::toString);
     assertEquals("by <web> & \"quotes\"", answers.get(0).path("steering").path("note").asText());
     assertTrue(answers.get(1).path("error").asText().contains("no answer"), answers::toString);
-    assertEquals("paused", JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("steering").path("mode").asText());
+    assertEquals("paused",
+        JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("steering").path("mode").asText());
     assertEquals(0, run("-resume").code);
   }
 
-  /** One recovery as an admin steers it: paused with a note, looked at, failed over, resumed, left to stock and taken back. */
+  /**
+   * One recovery as an admin steers it: paused with a note, looked at, failed over, resumed, left to stock and taken
+   * back.
+   */
   @Test
   void recovery_isPausedExplainedAndResumed() throws Exception {
     assertEquals(0, run("-pause", "backup", "until", "six").code);
@@ -295,16 +302,19 @@ final class DayuAdminIT {
 
     cluster.failover();
     await("the other NameNode", () -> active().path("state").asText().equals("DAYU"));
-    await("paused there too", () -> active().path("reason").asText().contains("paused") && json("-plan").path("transfers").size() == 0);
+    await("paused there too",
+        () -> active().path("reason").asText().contains("paused") && json("-plan").path("transfers").size() == 0);
 
     assertEquals(0, run("-set", "dayu.recovery.max-utilization=0.6").code);
     JsonNode set = active().path("settings");
     assertTrue(set.toString().contains("\"value\":\"0.6\""), set::toString);
     assertEquals(0, run("-resume").code);
-    await("transfers under way", () -> active().path("recovery").path("active").asBoolean() && json("-plan").path("transfers").size() > 0);
+    await("transfers under way",
+        () -> active().path("recovery").path("active").asBoolean() && json("-plan").path("transfers").size() > 0);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(2, json("-explain", "/f0").size());
-    await("an explanation", () -> json("-explain", "/f0").get(0).path("reason").asText().equals("it has enough replicas"));
+    await("an explanation",
+        () -> json("-explain", "/f0").get(0).path("reason").asText().equals("it has enough replicas"));
 
     assertEquals(0, run("-stock", "comparison").code);
     awaitState("STOCK");

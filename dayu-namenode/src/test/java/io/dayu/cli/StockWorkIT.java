@@ -1,20 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.cli;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -28,6 +23,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /** An admin sees what stock HDFS does beside Dayu. */
 @Timeout(180)
 final class StockWorkIT {
@@ -37,7 +36,8 @@ final class StockWorkIT {
 
   @Test
   void status_saysHowManyErasureCodedBlocksStockReconstructs() throws Exception {
-    try (DayuCluster cluster = DayuCluster.builder().dataNodes(NODES).blockSizeBytes(1 << 20).conf("dayu.heartbeat.interval", "200ms").start()) {
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(NODES).blockSizeBytes(1 << 20)
+        .conf("dayu.heartbeat.interval", "200ms").start()) {
       await("Dayu", cluster, ": DAYU since");
       await("agents", cluster, NODES + " of " + NODES + " live DataNodes report");
       DistributedFileSystem fs = cluster.fileSystem();
@@ -75,7 +75,8 @@ final class StockWorkIT {
 
   private static String status(DayuCluster cluster) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    int code = ToolRunner.run(new DayuAdmin(new Configuration(cluster.conf()), new PrintStream(out, true), System.err), new String[] {"-status"});
+    int code = ToolRunner.run(new DayuAdmin(new Configuration(cluster.conf()), new PrintStream(out, true), System.err),
+        new String[] {"-status"});
     assertEquals(0, code);
     return out.toString(StandardCharsets.UTF_8);
   }

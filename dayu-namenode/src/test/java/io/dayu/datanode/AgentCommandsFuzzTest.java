@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode;
 
@@ -16,7 +16,6 @@ import io.dayu.namenode.ReportBounds;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.RandomMessages;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
@@ -30,7 +29,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.withSettings;
 
-/** Arbitrary and damaged directions: what passes the check is obeyed without an error, and what the agent then reports is good for the NameNode. */
+/**
+ * Arbitrary and damaged directions: what passes the check is obeyed without an error, and what the agent then reports
+ * is good for the NameNode.
+ */
 class AgentCommandsFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20261124);
   private static final int DIRECTIONS = 20_000;
@@ -46,7 +48,8 @@ class AgentCommandsFuzzTest {
     AgentCommandsOrder commandsOrder = new AgentCommandsOrder();
     int passed = 0;
     // None is started, so none connects to anywhere.
-    try (TransferService service = new TransferService(node, () -> 0, shaper, () -> { }); ReplicaCheck suspects = new ReplicaCheck(block -> { })) {
+    try (TransferService service = new TransferService(node, () -> 0, shaper, () -> {});
+        ReplicaCheck suspects = new ReplicaCheck(block -> {})) {
       for (int i = 0; i < DIRECTIONS; i++) {
         AgentCommandsProto commands = next(i);
         if (commands != null && isGood(commands)) {
@@ -57,8 +60,9 @@ class AgentCommandsFuzzTest {
           suspects.offer(POOL, commands.getSuspectsList());
           GrantChanges.followWhileConnected(commands.getGrantsList());
           TransferService.Status status = service.status(POOL);
-          ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn").setAgentIncarnation(1)
-              .setReportSequence(i).addAllRunning(status.running()).addAllFinished(status.finished()).build());
+          ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn")
+              .setAgentIncarnation(1).setReportSequence(i).addAllRunning(status.running())
+              .addAllFinished(status.finished()).build());
         }
       }
       service.apply(POOL, List.of(), System.nanoTime());

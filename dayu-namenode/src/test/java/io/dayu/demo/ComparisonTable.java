@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -13,27 +13,37 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The comparison as a table, one row a mode: in Markdown, aligned so that it can be read on a screen, and in HTML. Immutable. */
+/**
+ * The comparison as a table, one row a mode: in Markdown, aligned so that it can be read on a screen, and in HTML.
+ * Immutable.
+ */
 final class ComparisonTable {
   /** What Dayu promises: close to ideal ... */
   static final double RATIO_GOAL = 1.15;
   /** ... without the clients noticing. */
   static final double P90_GOAL = 1.10;
 
-  private static final List<String> HEADER = List.of("mode", "recovery", "ideal", "ratio", "p50 ms", "p90 ms", "p90 ratio", "p99 ms",
-      "read p90 ratio", "write p90 ratio", "peak NIC", "blocks");
+  private static final List<String> HEADER = List.of("mode", "recovery", "ideal", "ratio", "p50 ms", "p90 ms",
+      "p90 ratio", "p99 ms", "read p90 ratio", "write p90 ratio", "peak NIC", "blocks");
 
   /** What the columns mean, one line each. */
   static final List<String> LEGEND = List.of(
-      "recovery: from when the node is declared dead until the last of its blocks has all replicas again; > if it was cut off",
-      String.format(Locale.ROOT, "ideal: what the same bytes would have taken with all that this run's foreground left of %.0f %% of every NIC"
-          + " (network interface)", 100 * ModeRun.ALPHA),
+      "recovery: from when the node is declared dead until the last of its blocks has all replicas again; > if it was "
+          + "cut off",
+      String.format(Locale.ROOT,
+          "ideal: what the same bytes would have taken with all that this run's foreground left of %.0f %% of every NIC"
+              + " (network interface)",
+          100 * ModeRun.ALPHA),
       "ratio: recovery divided by ideal",
       "p50, p90, p99 ms: percentiles of all foreground latencies in milliseconds, before the failure > during recovery",
-      "p90 ratio: p90 during recovery divided by p90 before; read p90 ratio, write p90 ratio: that of reads and of writes alone",
-      String.format(Locale.ROOT, "peak NIC: the largest share of any NIC, in one direction, that foreground and recovery together used in %.0f s"
-          + " of recovery", ModeRun.PEAK_WINDOW_SEC),
-      "blocks: recovered/lost; those of files that clients deleted meanwhile are not counted, so it may be fewer than when the node died");
+      "p90 ratio: p90 during recovery divided by p90 before; read p90 ratio, write p90 ratio: that of reads and of "
+          + "writes alone",
+      String.format(Locale.ROOT,
+          "peak NIC: the largest share of any NIC, in one direction, that foreground and recovery together used in "
+              + "%.0f s of recovery",
+          ModeRun.PEAK_WINDOW_SEC),
+      "blocks: recovered/lost; those of files that clients deleted meanwhile are not counted, so it may be fewer than "
+          + "when the node died");
 
   private final List<ModeSummary> modes;
 
@@ -59,7 +69,8 @@ final class ComparisonTable {
   }
 
   private static String name(ModeSummary mode) {
-    String failed = mode.failedRuns() == 0 ? "" : mode.runs() == 1 ? " (failed)" : " (" + mode.failedRuns() + " of " + mode.runs() + " failed)";
+    String failed = mode.failedRuns() == 0 ? "" : mode.runs() == 1 ? " (failed)"
+        : " (" + mode.failedRuns() + " of " + mode.runs() + " failed)";
     return mode.mode().id() + (mode.cutOff() ? " (cut off)" : "") + failed;
   }
 
@@ -78,7 +89,8 @@ final class ComparisonTable {
   }
 
   String html() {
-    return rows().stream().map(row -> cells("td", row)).collect(Collectors.joining("\n", "<table>\n" + cells("th", HEADER) + "\n", "\n</table>"));
+    return rows().stream().map(row -> cells("td", row))
+        .collect(Collectors.joining("\n", "<table>\n" + cells("th", HEADER) + "\n", "\n</table>"));
   }
 
   static List<String> markdownLegend() {
@@ -86,7 +98,8 @@ final class ComparisonTable {
   }
 
   static String htmlLegend() {
-    return LEGEND.stream().map(line -> "<li>" + escaped(line) + "</li>").collect(Collectors.joining("\n", "<ul>\n", "\n</ul>"));
+    return LEGEND.stream().map(line -> "<li>" + escaped(line) + "</li>")
+        .collect(Collectors.joining("\n", "<ul>\n", "\n</ul>"));
   }
 
   private static String cells(String tag, List<String> texts) {
@@ -105,7 +118,8 @@ final class ComparisonTable {
         .filter(mode -> mode.failedRuns() == 0 && !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL
             && mode.value("foregroundP90Growth") <= P90_GOAL)
         .map(mode -> mode.mode().id()).collect(Collectors.joining(", "));
-    return String.format(Locale.ROOT, "At most %.2f times the ideal time and foreground p90 at most %.2f times that of before: %s.",
+    return String.format(Locale.ROOT,
+        "At most %.2f times the ideal time and foreground p90 at most %.2f times that of before: %s.",
         RATIO_GOAL, P90_GOAL, both.isEmpty() ? "no mode" : both);
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -50,7 +50,8 @@ class ComparisonTest {
         uses.add(new NicUse(2, node, direction, 2e6, 7e5));
       }
     }
-    return new ModeResult(mode, seed, 2, cutOff, recoveryTimeSec, 20, 300, cutOff ? 250 : 300, 300_000_000, latencies(50),
+    return new ModeResult(mode, seed, 2, cutOff, recoveryTimeSec, 20, 300, cutOff ? 250 : 300, 300_000_000,
+        latencies(50),
         latencies(p90DuringMs), 0.8, List.of(new Recovered(0, 0), new Recovered(recoveryTimeSec, 300_000_000)), uses,
         List.of(new LatencyWindow(-1, latencies(50)), new LatencyWindow(1, latencies(p90DuringMs))));
   }
@@ -58,15 +59,18 @@ class ComparisonTest {
   /** What one sees of a run in which nobody recovers. */
   private static ModeResult control() {
     ModeResult like = result(Mode.NONE, 1, 30, 51);
-    return new ModeResult(Mode.NONE, 1, 2, false, Double.NaN, 20, 300, 0, 300_000_000, like.before(), like.during(), 0.6,
-        List.of(new Recovered(0, 0)), like.nicUse(), like.latencyCourse());
+    return new ModeResult(Mode.NONE, 1, 2, false, Double.NaN, 20, 300, 0, 300_000_000, like.before(), like.during(),
+        0.6, List.of(new Recovered(0, 0)), like.nicUse(), like.latencyCourse());
   }
 
   private static List<ModeSummary> summaries(List<ModeResult> results) {
-    return ModeSummary.medianOfEachMode(results.stream().map(result -> Outcome.of(result, Map.of(), List.of())).toList());
+    return ModeSummary.medianOfEachMode(
+        results.stream().map(result -> Outcome.of(result, Map.of(), List.of())).toList());
   }
 
-  /** One that was sound, one that was not, and one that has no figures; and a mode of which there is no figure at all. */
+  /**
+   * One that was sound, one that was not, and one that has no figures; and a mode of which there is no figure at all.
+   */
   private static List<Outcome> withFailures() {
     return List.of(Outcome.of(result(Mode.DAYU, 1, 22, 52), Map.of(), List.of()),
         Outcome.of(result(Mode.DAYU, 2, 21, 51), Map.of("verifiedFiles", 7), List.of("1 < 2")),
@@ -74,12 +78,13 @@ class ComparisonTest {
   }
 
   private static List<ModeResult> threeModes() {
-    return List.of(result(Mode.DAYU, 1, 22, 52), result(Mode.STOCK_DEFAULT, 1, 120, 51), result(Mode.STOCK_FAST, 1, 21, 400));
+    return List.of(result(Mode.DAYU, 1, 22, 52), result(Mode.STOCK_DEFAULT, 1, 120, 51),
+        result(Mode.STOCK_FAST, 1, 21, 400));
   }
 
   private DemoOptions options(Long... seeds) {
-    return new DemoOptions(3, 1, 2, 8 << 20, 384 << 10, 300_000, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"), List.of(Mode.values()),
-        List.of(seeds), Optional.empty(), directory.resolve("report.html"));
+    return new DemoOptions(3, 1, 2, 8 << 20, 384 << 10, 300_000, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"),
+        List.of(Mode.values()), List.of(seeds), Optional.empty(), directory.resolve("report.html"));
   }
 
   @Test
@@ -134,7 +139,8 @@ class ComparisonTest {
   void table_marksTheModesThatFailed() {
     ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(withFailures()));
     List<String> lines = table.markdown();
-    assertTrue(lines.get(2).startsWith("| dayu (2 of 3 failed) |   22.0 s |"), "the median of those with figures: " + lines.get(2));
+    assertTrue(lines.get(2).startsWith("| dayu (2 of 3 failed) |   22.0 s |"),
+        "the median of those with figures: " + lines.get(2));
     assertTrue(lines.get(3).startsWith("| stock-fast (failed)  |        - |"), lines.get(3));
     assertTrue(table.verdict().endsWith(": no mode."), table::verdict);
   }
@@ -213,9 +219,11 @@ class ComparisonTest {
     assertEquals(3 + 2 * 4, page.split("<svg xmlns", -1).length - 1);
     assertTrue(page.contains("node 02 (dies at 0)"), "every node has its panel");
     assertTrue(page.contains("&gt;120.0 s"), "what was cut off is shown as such");
-    assertTrue(page.contains("NIC of 300000 bytes/s in each direction; 8 MiB of data in blocks of 384 KiB,"), "sizes are exact");
+    assertTrue(page.contains("NIC of 300000 bytes/s in each direction; 8 MiB of data in blocks of 384 KiB,"),
+        "sizes are exact");
     assertTrue(page.contains("<li>ratio: recovery divided by ideal</li>"), "columns are explained");
     assertTrue(page.contains("some.key=&lt;1 &amp; 2&gt;"), "settings are shown as text");
-    assertFalse(page.contains("<script") || page.contains("src=") || page.contains("@import"), "nothing is loaded from elsewhere");
+    assertFalse(page.contains("<script") || page.contains("src=") || page.contains("@import"),
+        "nothing is loaded from elsewhere");
   }
 }

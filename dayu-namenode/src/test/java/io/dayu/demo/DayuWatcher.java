@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -17,8 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Watches that it is Dayu that recovers, and shows its timeslots. Single-threaded. Recovery by stock HDFS instead of Dayu is a
- * {@link DemoFailure}.
+ * Watches that it is Dayu that recovers, and shows its timeslots. Single-threaded. Recovery by stock HDFS instead of
+ * Dayu is a {@link DemoFailure}.
  */
 final class DayuWatcher {
   private static final Duration STATE_LIMIT = Duration.ofSeconds(60);
@@ -52,7 +52,10 @@ final class DayuWatcher {
     lastTimeslot = before.timeslot();
   }
 
-  /** Shows a timeslot that has begun since the last call; the answer is what transfers under way have received, in bytes. */
+  /**
+   * Shows a timeslot that has begun since the last call; the answer is what transfers under way have received, in
+   * bytes.
+   */
   long look() throws IOException, DemoFailure {
     Status now = feed.read();
     if (!now.state().equals("DAYU")) {
@@ -66,7 +69,10 @@ final class DayuWatcher {
     return now.progressBytes();
   }
 
-  /** What Dayu counted for the failure; it must be at least what was lost and is still there: what clients delete at once it may not count. */
+  /**
+   * What Dayu counted for the failure; it must be at least what was lost and is still there: what clients delete at
+   * once it may not count.
+   */
   Map<String, Object> testify(LostReplicas lost) throws Exception {
     lost.forgetDeleted();
     // The block map knows of the last replicas a little before Dayu has counted them.
@@ -75,12 +81,14 @@ final class DayuWatcher {
     long finished = after.totalFinished() - before.totalFinished();
     long recoveredBytes = after.recoveredBytes() - before.recoveredBytes();
     if (!after.state().equals("DAYU") || finished < lost.blocks() || recoveredBytes < lost.bytes()) {
-      throw new DemoFailure("not all of it was recovered by Dayu: state " + after.state() + ", " + finished + " transfers and "
-          + recoveredBytes + " bytes finished for " + lost.blocks() + " blocks and " + lost.bytes() + " bytes lost");
+      throw new DemoFailure("not all of it was recovered by Dayu: state " + after.state() + ", " + finished
+          + " transfers and " + recoveredBytes + " bytes finished for " + lost.blocks() + " blocks and " + lost.bytes()
+          + " bytes lost");
     }
     // Those of other work, after the last lost block was back, are none of this recovery.
     long timeslots = lastTimeslot - before.timeslot();
-    screen.say("All by Dayu: %d timeslots until the last block was back, %d transfers, %s.", timeslots, finished, Screen.mib(recoveredBytes));
+    screen.say("All by Dayu: %d timeslots until the last block was back, %d transfers, %s.", timeslots, finished,
+        Screen.mib(recoveredBytes));
     Map<String, Object> counts = new LinkedHashMap<>();
     counts.put("timeslots", timeslots);
     counts.put("planned", after.totalPlanned() - before.totalPlanned());

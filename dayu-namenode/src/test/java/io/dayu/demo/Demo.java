@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -32,10 +32,11 @@ import java.util.logging.LogManager;
 import java.util.stream.Collectors;
 
 /**
- * Entry of {@code mvn -Pdemo}: the same failure under every mode, one after the other, each on a cluster of its own, then the comparison.
- * Files with an earlier result are deleted first, so that they are not taken for this run's. A mode that fails does not keep the others
- * from being run. Exit code 0 if everything was proven, 1 with the reasons if not, 2 for a property that is not possible. Owns the demo's
- * directory and its log; whatever the end, Ctrl-C included, the directory goes, and the log stays on failure only.
+ * Entry of {@code mvn -Pdemo}: the same failure under every mode, one after the other, each on a cluster of its own,
+ * then the comparison. Files with an earlier result are deleted first, so that they are not taken for this run's. A
+ * mode that fails does not keep the others from being run. Exit code 0 if everything was proven, 1 with the reasons if
+ * not, 2 for a property that is not possible. Owns the demo's directory and its log; whatever the end, Ctrl-C included,
+ * the directory goes, and the log stays on failure only.
  */
 public final class Demo {
   private static final int EXIT_INTERRUPTED = 130;
@@ -56,8 +57,9 @@ public final class Demo {
   }
 
   public static void main(String[] args) throws IOException {
-    Path parent = Files.createDirectories(Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir"))))
-        .toAbsolutePath();
+    Path parent =
+        Files.createDirectories(Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir"))))
+            .toAbsolutePath();
     DemoOptions options;
     try {
       options = DemoOptions.read(properties(), parent.resolve("report.html"));
@@ -68,7 +70,8 @@ public final class Demo {
     }
     long neededBytes = options.storedBytes();
     if (Files.getFileStore(parent).getUsableSpace() < neededBytes) {
-      System.err.println("demo: needs " + Screen.mib(neededBytes) + " of room in " + parent + "; ask for less with -Ddemo.data=");
+      System.err.println(
+          "demo: needs " + Screen.mib(neededBytes) + " of room in " + parent + "; ask for less with -Ddemo.data=");
       System.exit(1);
       return;
     }
@@ -94,7 +97,8 @@ public final class Demo {
   }
 
   private static Map<String, String> properties() {
-    return System.getProperties().stringPropertyNames().stream().collect(Collectors.toMap(Function.identity(), System::getProperty));
+    return System.getProperties().stringPropertyNames().stream()
+        .collect(Collectors.toMap(Function.identity(), System::getProperty));
   }
 
   private int run(DemoOptions options) {
@@ -149,11 +153,13 @@ public final class Demo {
 
   private void run(DemoOptions options, Mode mode, long seed, DemoResult result) throws IOException {
     screen.say("---- %s, seed %d ----", mode.title(), seed);
-    screen.say("Starting an embedded HDFS: 1 NameNode, %d DataNodes in %d racks, in %s.", options.nodes(), options.racks(), work);
+    screen.say("Starting an embedded HDFS: 1 NameNode, %d DataNodes in %d racks, in %s.", options.nodes(),
+        options.racks(), work);
     Outcome outcome;
     try {
       cluster = ModeRun.cluster(options, mode, seed).directory(work).start();
-      Optional<DayuWatcher> watcher = mode == Mode.DAYU ? Optional.of(new DayuWatcher(screen, new JmxTimeslotFeed())) : Optional.empty();
+      Optional<DayuWatcher> watcher =
+          mode == Mode.DAYU ? Optional.of(new DayuWatcher(screen, new JmxTimeslotFeed())) : Optional.empty();
       outcome = new ModeRun(options, mode, seed, screen, watcher, Durations.DEFAULT).run(cluster);
     } catch (DemoFailure e) {
       outcome = Outcome.notMeasured(mode, seed, e.getMessage());
@@ -174,7 +180,8 @@ public final class Demo {
     try {
       cluster.close();
     } catch (IOException | RuntimeException | AssertionError e) {
-      throw new IOException("nothing was run after " + mode.id() + ", seed " + seed + ", since its cluster could not be closed: " + e, e);
+      throw new IOException(
+          "nothing was run after " + mode.id() + ", seed " + seed + ", since its cluster could not be closed: " + e, e);
     }
     screen.progress("");
   }
@@ -204,8 +211,9 @@ public final class Demo {
   }
 
   /**
-   * Runs when the JVM is ending before its time. HDFS cannot be stopped in good order then (it would remove shutdown hooks of its own),
-   * so its files are deleted under it until none comes back, and the JVM is halted before another thread writes again.
+   * Runs when the JVM is ending before its time. HDFS cannot be stopped in good order then (it would remove shutdown
+   * hooks of its own), so its files are deleted under it until none comes back, and the JVM is halted before another
+   * thread writes again.
    */
   private void interrupt() {
     interrupted = true;

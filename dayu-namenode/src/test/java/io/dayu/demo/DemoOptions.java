@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -12,7 +12,6 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.harness.options.BadOptionException;
 import io.dayu.harness.options.OptionReader;
-
 import org.apache.hadoop.conf.Configuration;
 
 import java.nio.file.Path;
@@ -48,8 +47,9 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     Optional<Path> json, Path report) {
   static final String PREFIX = "demo.";
   /** All that there are. */
-  static final List<String> PROPERTIES = List.of("demo.modes", "demo.seed", "demo.nodes", "demo.racks", "demo.replication", "demo.data",
-      "demo.block", "demo.bandwidth", "demo.utilization", "demo.timeslot", "demo.horizon", "demo.conf", "demo.report", "demo.json");
+  static final List<String> PROPERTIES = List.of("demo.modes", "demo.seed", "demo.nodes", "demo.racks",
+      "demo.replication", "demo.data", "demo.block", "demo.bandwidth", "demo.utilization", "demo.timeslot",
+      "demo.horizon", "demo.conf", "demo.report", "demo.json");
 
   private static final double MAX_UTILIZATION = 0.7;
   private static final long MAX_HORIZON_MS = 600_000;
@@ -78,21 +78,23 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     long bandwidth = reader.size("demo.bandwidth", "2m", 256 << 10, 10L << 30);
     double utilization = reader.fraction("demo.utilization", "0.3", MAX_UTILIZATION);
     long timeslotMs = reader.timeMs("demo.timeslot", "1s", 500, "", 300_000);
-    long horizonMs = reader.timeMs("demo.horizon", Math.min(MAX_HORIZON_MS, 5 * timeslotMs) + "ms", timeslotMs, " (demo.timeslot)",
-        MAX_HORIZON_MS);
+    long horizonMs = reader.timeMs("demo.horizon", Math.min(MAX_HORIZON_MS, 5 * timeslotMs) + "ms", timeslotMs,
+        " (demo.timeslot)", MAX_HORIZON_MS);
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
-    DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization, timeslotMs, horizonMs,
-        conf(reader), modes(reader), reader.seeds("demo.seed"), json, report);
+    DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization,
+        timeslotMs, horizonMs, conf(reader), modes(reader), reader.seeds("demo.seed"), json, report);
     Configuration conf = new Configuration(false);
     options.settings().forEach(conf::set);
     try {
       Settings read = Settings.read(conf);
       if (!read.unknownKeys().isEmpty()) {
-        throw new BadOptionException("demo.conf", reader.text("demo.conf", ""), "settings of Dayu; " + read.unknownKeys().get(0) + " is none");
+        throw new BadOptionException("demo.conf", reader.text("demo.conf", ""),
+            "settings of Dayu; " + read.unknownKeys().get(0) + " is none");
       }
     } catch (BadSettingException e) {
-      throw new BadOptionException("demo.conf", reader.text("demo.conf", ""), "settings that Dayu can start with, but " + e.getMessage());
+      throw new BadOptionException("demo.conf", reader.text("demo.conf", ""),
+          "settings that Dayu can start with, but " + e.getMessage());
     }
     return options;
   }
@@ -120,9 +122,11 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
   }
 
   /** The result would show one value of the two while the other was measured. */
-  private static void refuseTwice(Map<String, String> conf, Setting setting, String property) throws BadOptionException {
+  private static void refuseTwice(Map<String, String> conf, Setting setting, String property)
+      throws BadOptionException {
     if (conf.containsKey(setting.key())) {
-      throw new BadOptionException("-Ddemo.conf must not set " + setting.key() + ": that is what -D" + property + " does");
+      throw new BadOptionException(
+          "-Ddemo.conf must not set " + setting.key() + ": that is what -D" + property + " does");
     }
   }
 

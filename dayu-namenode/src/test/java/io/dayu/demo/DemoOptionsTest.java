@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -35,8 +35,8 @@ class DemoOptionsTest {
   void read_takesEveryProperty() throws BadOptionException {
     Map<String, String> properties = Map.ofEntries(Map.entry("demo.nodes", "5"), Map.entry("demo.racks", "2"),
         Map.entry("demo.replication", "2"), Map.entry("demo.data", "1g"), Map.entry("demo.block", "512K"),
-        Map.entry("demo.bandwidth", "300000"), Map.entry("demo.utilization", "0.3"), Map.entry("demo.timeslot", "1500ms"),
-        Map.entry("demo.horizon", "15s"),
+        Map.entry("demo.bandwidth", "300000"), Map.entry("demo.utilization", "0.3"),
+        Map.entry("demo.timeslot", "1500ms"), Map.entry("demo.horizon", "15s"),
         Map.entry("demo.conf", "dfs.heartbeat.interval=4; dayu.datanode.volume.max-streams=DISK=2,OTHER=8;a.b="),
         Map.entry("demo.modes", "none, stock-fast, dayu"), Map.entry("demo.seed", "-7, 8"),
         Map.entry("demo.json", "target/out.json"), Map.entry("demo.report", "target/out.html"));
@@ -56,11 +56,11 @@ class DemoOptionsTest {
 
   @Test
   void read_refusesAPropertyThatThereIsNot() {
-    BadOptionException error = assertThrows(BadOptionException.class,
-        () -> DemoOptions.read(Map.of("demo.seeds", "1,2", "demo.mode", "", "demo.seed", "1", "user.dir", "x"), REPORT));
-    assertEquals("there is no property demo.mode, demo.seeds; there are demo.modes, demo.seed, demo.nodes, demo.racks, demo.replication, "
-        + "demo.data, demo.block, demo.bandwidth, demo.utilization, demo.timeslot, demo.horizon, demo.conf, demo.report, demo.json",
-        error.getMessage());
+    BadOptionException error = assertThrows(BadOptionException.class, () -> DemoOptions
+        .read(Map.of("demo.seeds", "1,2", "demo.mode", "", "demo.seed", "1", "user.dir", "x"), REPORT));
+    assertEquals("there is no property demo.mode, demo.seeds; there are demo.modes, demo.seed, demo.nodes, demo.racks, "
+        + "demo.replication, demo.data, demo.block, demo.bandwidth, demo.utilization, demo.timeslot, demo.horizon, "
+        + "demo.conf, demo.report, demo.json", error.getMessage());
   }
 
   @Test
@@ -79,18 +79,15 @@ class DemoOptionsTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {
-      "demo.nodes|two|a whole number from 3 to 30",
-      "demo.nodes|31|a whole number from 3 to 30",
-      "demo.racks|13|a whole number from 1 to 12",
+  @CsvSource(delimiter = '|', value = {"demo.nodes|two|a whole number from 3 to 30",
+      "demo.nodes|31|a whole number from 3 to 30", "demo.racks|13|a whole number from 1 to 12",
       "demo.replication|12|a whole number from 2 to 11",
       "demo.data|1m|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 800m",
       "demo.data|999999999999g|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 800m",
       "demo.block|1m5|bytes with an optional suffix k, m or g, from 65536 to 268435456, such as 384k",
       "demo.block|100001|a multiple of 512 bytes",
       "demo.bandwidth|0|bytes with an optional suffix k, m or g, from 262144 to 10737418240, such as 2m",
-      "demo.utilization|0.8|a fraction above 0 and up to 0.7",
-      "demo.utilization|NaN|a fraction above 0 and up to 0.7",
+      "demo.utilization|0.8|a fraction above 0 and up to 0.7", "demo.utilization|NaN|a fraction above 0 and up to 0.7",
       "demo.timeslot|3|a time in ms, s or m, from 500ms to 5m",
       "demo.horizon|500ms|a time in ms, s or m, from 1s (demo.timeslot) to 10m",
       "demo.modes|dayu,stock|some of dayu, stock-default, stock-fast, none, with one comma between two of them",
@@ -101,8 +98,8 @@ class DemoOptionsTest {
       "demo.conf|a=1;b|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a=1;|KEY=VALUE or several of them, each with another key, separated by semicolons",
       "demo.conf|a=1;a=2|KEY=VALUE or several of them, each with another key, separated by semicolons",
-      "demo.conf|dayu.scheduler.order=x|settings that Dayu can start with, but setting dayu.scheduler.order = 'x' is not valid: "
-          + "expected one of pressure, snapshot",
+      "demo.conf|dayu.scheduler.order=x|settings that Dayu can start with, but setting dayu.scheduler.order = 'x' is "
+          + "not valid: expected one of pressure, snapshot",
       "demo.conf|dayu.scheduler.orders=snapshot|settings of Dayu; dayu.scheduler.orders is none",
       "demo.seed|x|1 to 20 whole numbers of 64 bits, with one comma between two of them",
       "demo.seed|1,,2|1 to 20 whole numbers of 64 bits, with one comma between two of them",

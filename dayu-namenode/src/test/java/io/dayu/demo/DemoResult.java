@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What the demo found, for machines: written as one JSON object. Single-threaded. For each mode that was run it has an object of the
- * mode's name, with medians if there are several seeds; {@code runs} has every run.
+ * What the demo found, for machines: written as one JSON object. Single-threaded. For each mode that was run it has an
+ * object of the mode's name, with medians if there are several seeds; {@code runs} has every run.
  */
 final class DemoResult {
   private final DemoOptions options;
@@ -47,7 +47,8 @@ final class DemoResult {
 
   /** Those of every mode and seed, and all others; empty if all was well. */
   List<String> failures() {
-    return Stream.concat(outcomes.stream().flatMap(outcome -> outcome.namedFailures().stream()), otherFailures.stream()).toList();
+    return Stream.concat(outcomes.stream().flatMap(outcome -> outcome.namedFailures().stream()), otherFailures.stream())
+        .toList();
   }
 
   void write(Path file) throws IOException {

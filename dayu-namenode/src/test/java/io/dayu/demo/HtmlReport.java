@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One page with the table and the plots, in one file that needs no network, no script and no font of its own. Stateless. */
+/**
+ * One page with the table and the plots, in one file that needs no network, no script and no font of its own.
+ * Stateless.
+ */
 final class HtmlReport {
   private static final String STYLE = """
       body { font: 15px/1.5 sans-serif; max-width: 1000px; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -39,17 +42,20 @@ final class HtmlReport {
     List<ModeResult> results = demo.outcomes().stream().flatMap(outcome -> outcome.result().stream()).toList();
     List<ModeResult> shown = results.stream().filter(result -> result.seed() == results.get(0).seed()).toList();
     StringBuilder page = new StringBuilder();
-    page.append("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Dayu against stock HDFS</title>\n<style>\n")
-        .append(STYLE).append("</style></head>\n<body>\n<h1>Dayu against stock HDFS</h1>\n")
+    page.append("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Dayu against stock "
+        + "HDFS</title>\n<style>\n").append(STYLE).append("</style></head>\n<body>\n<h1>Dayu against stock HDFS</h1>\n")
         .append(paragraph(settings(options)));
     if (!options.conf().isEmpty()) {
       page.append(paragraph("Settings of all daemons beside those of the modes: " + options.conf().entrySet().stream()
-          .map(setting -> ComparisonTable.escaped(setting.getKey() + "=" + setting.getValue())).collect(Collectors.joining(", ")) + "."));
+          .map(setting -> ComparisonTable.escaped(setting.getKey() + "=" + setting.getValue()))
+          .collect(Collectors.joining(", ")) + "."));
     }
     page.append(paragraph(options.seeds().size() == 1 ? "Seed " + options.seeds().get(0) + "."
-            : "Medians of the seeds " + options.seeds() + (shown.isEmpty() ? "." : "; the plots show seed " + shown.get(0).seed() + ".")))
+        : "Medians of the seeds " + options.seeds()
+            + (shown.isEmpty() ? "." : "; the plots show seed " + shown.get(0).seed() + ".")))
         .append(table.html()).append('\n').append(ComparisonTable.htmlLegend()).append('\n');
-    demo.failures().forEach(failure -> page.append(paragraph("<strong>Failed:</strong> " + ComparisonTable.escaped(failure))));
+    demo.failures()
+        .forEach(failure -> page.append(paragraph("<strong>Failed:</strong> " + ComparisonTable.escaped(failure))));
     page.append(paragraph(table.verdict()));
     if (!shown.isEmpty()) {
       plots(page, options, shown, alpha);
@@ -70,11 +76,13 @@ final class HtmlReport {
   }
 
   private static String settings(DemoOptions options) {
-    return String.format("%d DataNodes in %d racks, each with an emulated NIC of %s/s in each direction; %s of data in blocks of %s, %d"
-        + " replicas; foreground load of %.0f %% of the NICs; one DataNode dies. Timeslots of %.1f s with %.1f s of work.",
-        options.nodes(), options.racks(), Screen.exactly(options.bandwidthBytesPerSec()), Screen.exactly(options.dataBytes()),
-        Screen.exactly(options.blockBytes()), options.replication(), 100 * options.utilization(), options.timeslotMs() / 1e3,
-        options.horizonMs() / 1e3);
+    return String.format(
+        "%d DataNodes in %d racks, each with an emulated NIC of %s/s in each direction; %s of data in blocks of %s, %d"
+            + " replicas; foreground load of %.0f %% of the NICs; one DataNode dies. Timeslots of %.1f s with %.1f s "
+            + "of work.",
+        options.nodes(), options.racks(), Screen.exactly(options.bandwidthBytesPerSec()),
+        Screen.exactly(options.dataBytes()), Screen.exactly(options.blockBytes()), options.replication(),
+        100 * options.utilization(), options.timeslotMs() / 1e3, options.horizonMs() / 1e3);
   }
 
   private static String paragraph(String text) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -19,8 +19,9 @@ import javax.management.ObjectName;
 /** Reads the bean that the NameNode plugin registers, the one that stands under {@code /jmx} too. Thread-safe. */
 final class JmxTimeslotFeed implements TimeslotFeed {
   static final String BEAN = "Hadoop:service=NameNode,name=DayuStatus";
-  private static final String[] ATTRIBUTES = {"State", "StateReason", "Timeslot", "LastPlanned", "LastRejected", "LastFinished",
-      "TotalPlanned", "TotalRejected", "TotalFinished", "TotalFailed", "WaitingBlocks", "RunningTransfers", "RecoveredBytes", "ProgressBytes"};
+  private static final String[] ATTRIBUTES = {"State", "StateReason", "Timeslot", "LastPlanned", "LastRejected",
+      "LastFinished", "TotalPlanned", "TotalRejected", "TotalFinished", "TotalFailed", "WaitingBlocks",
+      "RunningTransfers", "RecoveredBytes", "ProgressBytes"};
 
   @Override
   public Status read() throws IOException {

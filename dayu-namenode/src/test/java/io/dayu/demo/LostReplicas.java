@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -20,8 +20,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The blocks that had a replica on the dead node, and how many of them the NameNode's block map shows at full replication again: the
- * truth that Dayu's own counters are held against. Single-threaded. A block whose file a client deletes in the meantime is no loss.
+ * The blocks that had a replica on the dead node, and how many of them the NameNode's block map shows at full
+ * replication again: the truth that Dayu's own counters are held against. Single-threaded. A block whose file a client
+ * deletes in the meantime is no loss.
  */
 final class LostReplicas {
   private static final double RATE_WINDOW_SEC = 10;
@@ -101,7 +102,8 @@ final class LostReplicas {
       if (block.isDeleted()) {
         return State.DELETED;
       }
-      return cluster.blockManager().countNodes(block).liveReplicas() >= block.getReplication() ? State.RECOVERED : State.OPEN;
+      return cluster.blockManager().countNodes(block).liveReplicas() >= block.getReplication() ? State.RECOVERED
+          : State.OPEN;
     } finally {
       cluster.namesystem().readUnlock("LostReplicas");
     }
@@ -170,7 +172,8 @@ final class LostReplicas {
     }
     Recovered first = recent.getFirst();
     double bytesPerSec = (doneBytes - first.bytes()) / Math.max(1e-9, nowSec - first.atSec());
-    String eta = bytesPerSec == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", (bytes - doneBytes) / bytesPerSec);
+    String eta =
+        bytesPerSec == 0 ? "ETA ?" : String.format(Locale.ROOT, "ETA %.0f s", (bytes - doneBytes) / bytesPerSec);
     return Screen.bar((double) doneBytes / Math.max(1, bytes)) + "  " + recoveredBlocks() + "/" + blocks + " blocks  "
         + Screen.mib(doneBytes) + " of " + Screen.mib(bytes) + "  " + Screen.mib(bytesPerSec) + "/s  " + eta;
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -13,7 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Who recovers, and with which settings. Heartbeats and the rounds of stock HDFS are those of a real cluster in all of them. */
+/**
+ * Who recovers, and with which settings. Heartbeats and the rounds of stock HDFS are those of a real cluster in all of
+ * them.
+ */
 enum Mode {
   DAYU("dayu", "Dayu"),
   STOCK_DEFAULT("stock-default", "stock HDFS, default settings"),
@@ -68,7 +71,8 @@ enum Mode {
           .conf("dfs.namenode.replication.max-streams-hard-limit", "100");
     }
     if (this == NONE) {
-      cluster.conf("dfs.namenode.replication.max-streams", "0").conf("dfs.namenode.replication.max-streams-hard-limit", "0");
+      cluster.conf("dfs.namenode.replication.max-streams", "0").conf("dfs.namenode.replication.max-streams-hard-limit",
+          "0");
     }
     return this == DAYU ? cluster : cluster.withoutDayu();
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -19,9 +19,10 @@ import java.util.List;
  * What one mode made of the failure. Immutable.
  *
  * @param cutOff whether recovery was not waited for to its end; times and ratio are then lower bounds
- * @param recoveryTimeSec from the moment when the node was declared dead until the last block was back, or the cut-off; not a number where
- *     nobody recovers
- * @param idealTimeSec what the same bytes would have taken with all that the foreground left of alpha times the bandwidth
+ * @param recoveryTimeSec from the moment when the node was declared dead until the last block was back, or the cut-off;
+ *     not a number where nobody recovers
+ * @param idealTimeSec what the same bytes would have taken with all that the foreground left of alpha times the
+ *     bandwidth
  * @param blocksLost blocks that lost a replica with the node
  * @param blocksRecovered those of them that were back at the end
  * @param bytesLost their sizes together
@@ -56,8 +57,9 @@ record ModeResult(Mode mode, long seed, int killedNode, boolean cutOff, double r
         double atSec = (series.samples().get(interval + 1).atNs() - zeroNs) / 1e9;
         for (int node = 0; node < series.nodes(); node++) {
           for (Direction direction : Direction.values()) {
-            uses.add(new NicUse(atSec, node, direction, series.bytesPerSec(interval, node, direction, Traffic.FOREGROUND),
-                series.bytesPerSec(interval, node, direction, Traffic.RECOVERY)));
+            uses.add(
+                new NicUse(atSec, node, direction, series.bytesPerSec(interval, node, direction, Traffic.FOREGROUND),
+                    series.bytesPerSec(interval, node, direction, Traffic.RECOVERY)));
           }
         }
       }

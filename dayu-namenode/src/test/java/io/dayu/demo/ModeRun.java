@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -37,9 +37,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * One mode over a cluster that is given to it: write, load, kill, watch, prove. Single-threaded; runs once. Whatever is not as it should be
- * ends it with a {@link DemoFailure} before the failure of the DataNode, and from then on stands in the outcome beside what was measured. A
- * recovery by stock HDFS that takes too long is cut off, which is no failure.
+ * One mode over a cluster that is given to it: write, load, kill, watch, prove. Single-threaded; runs once. Whatever is
+ * not as it should be ends it with a {@link DemoFailure} before the failure of the DataNode, and from then on stands in
+ * the outcome beside what was measured. A recovery by stock HDFS that takes too long is cut off, which is no failure.
  */
 final class ModeRun {
   /** What recovery may fill of a NIC: the default of Dayu, and what ideal is counted from in every mode. */
@@ -50,9 +50,15 @@ final class ModeRun {
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(60);
   private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
   private static final long POLL_MS = 100;
-  /** How unevenly the nodes are busy: the lower end of what the paper observed (0.4 to 0.6), since so few nodes leave little choice. */
+  /**
+   * How unevenly the nodes are busy: the lower end of what the paper observed (0.4 to 0.6), since so few nodes leave
+   * little choice.
+   */
   private static final double LOAD_VARIATION = 0.4;
-  /** A NIC carries so many requests a second: large enough to take some time, small enough that one alone makes no difference. */
+  /**
+   * A NIC carries so many requests a second: large enough to take some time, small enough that one alone makes no
+   * difference.
+   */
   private static final long REQUESTS_PER_SEC = 16;
   private static final long PACKET_BYTES = 64 << 10;
   private static final long MAX_REQUEST_BYTES = 16 << 20;
@@ -81,7 +87,8 @@ final class ModeRun {
   private final List<String> failures = new ArrayList<>();
 
   /** @param watcher who sees that Dayu recovers; empty for the other modes */
-  ModeRun(DemoOptions options, Mode mode, long seed, Screen screen, Optional<DayuWatcher> watcher, Durations durations) {
+  ModeRun(DemoOptions options, Mode mode, long seed, Screen screen, Optional<DayuWatcher> watcher,
+      Durations durations) {
     this.options = options;
     this.mode = mode;
     this.seed = seed;
@@ -92,8 +99,8 @@ final class ModeRun {
 
   /** The cluster that the options describe, not yet started. */
   static ClusterBuilder cluster(DemoOptions options, Mode mode, long seed) {
-    ClusterBuilder cluster = mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks()).volumesPerNode(2)
-        .blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
+    ClusterBuilder cluster = mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks())
+        .volumesPerNode(2).blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
         .conf("dayu.recovery.max-utilization", Double.toString(ALPHA)));
     options.settings().forEach(cluster::conf);
     return cluster;
@@ -162,13 +169,14 @@ final class ModeRun {
     int requestBytes = (int) Math.min(MAX_REQUEST_BYTES,
         Math.max(1, options.bandwidthBytesPerSec() / REQUESTS_PER_SEC / PACKET_BYTES) * PACKET_BYTES);
     return LoadProfile.of(options.bandwidthBytesPerSec()).seed(seed).utilization(options.utilization())
-        .coefficientOfVariation(LOAD_VARIATION).replication(options.replication()).readBytes(requestBytes).writeBytes(requestBytes)
-        .fileBytes(REQUESTS_PER_FILE * requestBytes).build();
+        .coefficientOfVariation(LOAD_VARIATION).replication(options.replication()).readBytes(requestBytes)
+        .writeBytes(requestBytes).fileBytes(REQUESTS_PER_FILE * requestBytes).build();
   }
 
   /** The answer is when the window before the failure began. */
   private long measureBefore() throws InterruptedException {
-    screen.say("Foreground load has begun: %.0f %% of each NIC of %s/s on average, in both directions, reads and writes.",
+    screen.say(
+        "Foreground load has begun: %.0f %% of each NIC of %s/s on average, in both directions, reads and writes.",
         100 * options.utilization(), Screen.mib(options.bandwidthBytesPerSec()));
     pause("Warming up", durations.warmUpMs());
     long beforeNs = System.nanoTime();
@@ -186,10 +194,14 @@ final class ModeRun {
     screen.progress("");
   }
 
-  /** Stops a DataNode and has the NameNode declare it dead at once: how long it takes to notice is not a matter of who recovers. */
+  /**
+   * Stops a DataNode and has the NameNode declare it dead at once: how long it takes to notice is not a matter of who
+   * recovers.
+   */
   private LostReplicas kill(DayuCluster cluster, int victim) throws Exception {
     DatanodeInfo node = cluster.descriptor(victim);
-    screen.say("Killing DataNode %d of %d (%s in %s).", victim, options.nodes(), node.getXferAddr(), node.getNetworkLocation());
+    screen.say("Killing DataNode %d of %d (%s in %s).", victim, options.nodes(), node.getXferAddr(),
+        node.getNetworkLocation());
     if (watcher.isPresent()) {
       watcher.get().beforeFailure();
     }
@@ -197,7 +209,8 @@ final class ModeRun {
     List<BlockInfo> onVictim = cluster.blocksOn(victim);
     cluster.declareDead(victim);
     LostReplicas lost = new LostReplicas(cluster, onVictim, System.nanoTime());
-    screen.say("The NameNode has declared it dead: %d blocks, %s, have lost a replica.", lost.blocks(), Screen.mib(lost.bytes()));
+    screen.say("The NameNode has declared it dead: %d blocks, %s, have lost a replica.", lost.blocks(),
+        Screen.mib(lost.bytes()));
     if (lost.blocks() == 0) {
       throw new DemoFailure("the killed node held no block, so there is nothing to recover");
     }
@@ -228,19 +241,24 @@ final class ModeRun {
         Screen.mib(lost.bytes()), lost.elapsedSec());
   }
 
-  private ModeResult result(LostReplicas lost, int victim, OpenLoopLoad load, NicSeries nics, long beforeNs, long endNs) {
+  private ModeResult result(LostReplicas lost, int victim, OpenLoopLoad load, NicSeries nics, long beforeNs,
+      long endNs) {
     boolean cutOff = mode.recovers() && !lost.allRecovered();
-    double recoveryTimeSec = !mode.recovers() ? Double.NaN : cutOff ? (endNs - lost.startNs()) / 1e9 : lost.elapsedSec();
+    double recoveryTimeSec =
+        !mode.recovers() ? Double.NaN : cutOff ? (endNs - lost.startNs()) / 1e9 : lost.elapsedSec();
     List<LatencyWindow> course = new ArrayList<>();
     for (long fromNs = beforeNs; fromNs < endNs; fromNs += WINDOW_NS) {
-      course.add(new LatencyWindow((fromNs + WINDOW_NS / 2 - lost.startNs()) / 1e9, load.latencies(fromNs, fromNs + WINDOW_NS)));
+      course.add(new LatencyWindow((fromNs + WINDOW_NS / 2 - lost.startNs()) / 1e9,
+          load.latencies(fromNs, fromNs + WINDOW_NS)));
     }
     NicSeries recovery = nics.between(lost.startNs(), endNs);
     List<Integer> survivors = IntStream.range(0, options.nodes()).filter(node -> node != victim).boxed().toList();
-    double idealTimeSec = IdealRecovery.seconds(recovery, survivors, ALPHA, options.bandwidthBytesPerSec(), lost.bytes());
-    return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec, idealTimeSec, lost.blocks(), lost.recoveredBlocks(),
-        lost.bytes(), load.latencies(beforeNs, lost.startNs()), load.latencies(lost.startNs(), endNs), peakShare(recovery, survivors),
-        lost.course(), NicUse.of(nics, lost.startNs()), course);
+    double idealTimeSec =
+        IdealRecovery.seconds(recovery, survivors, ALPHA, options.bandwidthBytesPerSec(), lost.bytes());
+    return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec, idealTimeSec, lost.blocks(),
+        lost.recoveredBlocks(), lost.bytes(), load.latencies(beforeNs, lost.startNs()),
+        load.latencies(lost.startNs(), endNs), peakShare(recovery, survivors), lost.course(),
+        NicUse.of(nics, lost.startNs()), course);
   }
 
   private double peakShare(NicSeries recovery, List<Integer> nodes) {
@@ -263,7 +281,8 @@ final class ModeRun {
     if (!verdict.problems().isEmpty()) {
       throw new DemoFailure("the cluster is not sound: " + String.join("; ", verdict.problems()));
     }
-    screen.say("fsck: HEALTHY, %d blocks, none under-replicated. %d files, %s, read back and equal. No partial replica.",
+    screen.say(
+        "fsck: HEALTHY, %d blocks, none under-replicated. %d files, %s, read back and equal. No partial replica.",
         verdict.blocks(), verdict.filesRead(), Screen.mib(verdict.bytesRead()));
     Map<String, Object> proof = new LinkedHashMap<>();
     proof.put("verifiedBlocks", verdict.blocks());

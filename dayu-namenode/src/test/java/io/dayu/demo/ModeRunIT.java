@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * One mode at a time over a small cluster; where stock HDFS recovers, with feeds that say one thing or another about it: the demo must
- * not be fooled.
+ * One mode at a time over a small cluster; where stock HDFS recovers, with feeds that say one thing or another about
+ * it: the demo must not be fooled.
  */
 @Timeout(120)
 class ModeRunIT {
@@ -56,7 +56,8 @@ class ModeRunIT {
     DemoOptions options = options(mode);
     try (DayuCluster cluster = ModeRun.cluster(options, mode, 11).directory(directory).start()) {
       CONF.forEach((key, value) -> assertEquals(value, cluster.dataNode(0).getConf().get(key)));
-      return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWatcher(screen, source)), durations).run(cluster);
+      return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWatcher(screen, source)), durations)
+          .run(cluster);
     }
   }
 
@@ -86,8 +87,8 @@ class ModeRunIT {
     all.add(outcome);
     all.write(options.json().orElseThrow());
     JsonNode dayu = new ObjectMapper().readTree(options.json().orElseThrow().toFile()).get("dayu");
-    for (String field : List.of("recoveryTimeSec", "idealTimeSec", "ratioToIdeal", "foregroundP90BeforeMs", "foregroundP90DuringMs",
-        "blocksLost", "blocksRecovered")) {
+    for (String field : List.of("recoveryTimeSec", "idealTimeSec", "ratioToIdeal", "foregroundP90BeforeMs",
+        "foregroundP90DuringMs", "blocksLost", "blocksRecovered")) {
       assertTrue(dayu.get(field).isNumber(), dayu::toString);
     }
     HtmlReport.write(options.report(), options, all, ModeRun.ALPHA);
@@ -123,15 +124,18 @@ class ModeRunIT {
   void run_failsWhenStockDidTheWork() throws Exception {
     Outcome outcome = run(Mode.STOCK_FAST, Optional.of(() -> status("DAYU", 0, 0)), DURATIONS);
     assertEquals(1, outcome.failures().size(), outcome.failures()::toString);
-    assertTrue(outcome.failures().get(0).startsWith("not all of it was recovered by Dayu: state DAYU, 0 transfers"), outcome.failures()::toString);
+    assertTrue(outcome.failures().get(0).startsWith("not all of it was recovered by Dayu: state DAYU, 0 transfers"),
+        outcome.failures()::toString);
     assertTrue(outcome.result().orElseThrow().recoveryTimeSec() > 0, "what was measured is still there");
     assertTrue(outcome.proof().containsKey("verifiedBytes"), outcome.proof()::toString);
-    assertTrue(seen.toString().contains("planned 3    rejected 1    finished 2    running 4    waiting 5"), seen::toString);
+    assertTrue(seen.toString().contains("planned 3    rejected 1    finished 2    running 4    waiting 5"),
+        seen::toString);
   }
 
   @Test
   void run_failsWhenDayuGivesUp() throws Exception {
-    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.of(() -> status(timeslot < 5 ? "DAYU" : "STOCK", 0, 0)), DURATIONS);
+    Outcome outcome =
+        run(Mode.STOCK_DEFAULT, Optional.of(() -> status(timeslot < 5 ? "DAYU" : "STOCK", 0, 0)), DURATIONS);
     assertEquals(List.of("Dayu gave recovery back: state STOCK, for the test"), outcome.failures());
     assertTrue(outcome.result().orElseThrow().cutOff(), "what was measured until then is still there");
     assertEquals(Map.of(), outcome.proof());

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -43,9 +43,9 @@ final class Plots {
       figure.row(0.0, 0.0, result.mode().id(), "ideal");
       figure.row(result.idealTimeSec(), result.bytesLost() / MEGABYTE, result.mode().id(), "ideal");
     }
-    return figure.layer(Map.of("geom", "line", "size", 1.2))
-        .scale(axis("x", "seconds after the loss")).scale(axis("y", "MB recovered")).scale(byMode("color"))
-        .scale(Map.of("aesthetic", "linetype", "name", "", "values", List.of("solid", "dashed"), "limits", List.of("measured", "ideal")))
+    return figure.layer(Map.of("geom", "line", "size", 1.2)).scale(axis("x", "seconds after the loss"))
+        .scale(axis("y", "MB recovered")).scale(byMode("color")).scale(Map.of("aesthetic", "linetype", "name", "",
+            "values", List.of("solid", "dashed"), "limits", List.of("measured", "ideal")))
         .svg(WIDTH_PX, HEIGHT_PX);
   }
 
@@ -60,7 +60,8 @@ final class Plots {
         }
       }
     }
-    return figure.layer(Map.of("geom", "line", "size", 1.2)).layer(Map.of("geom", "vline", "xintercept", 0, "linetype", "dashed"))
+    return figure.layer(Map.of("geom", "line", "size", 1.2))
+        .layer(Map.of("geom", "vline", "xintercept", 0, "linetype", "dashed"))
         .scale(axis("x", "seconds after the loss")).scale(logAxis("milliseconds")).scale(byMode("color"))
         .svg(WIDTH_PX, HEIGHT_PX);
   }
@@ -73,9 +74,9 @@ final class Plots {
       percentiles(figure, result, "before", result.before().all());
       percentiles(figure, result, "during", result.during().all());
     }
-    return figure.layer(Map.of("geom", "bar", "stat", "identity", "position", "dodge"))
-        .scale(axis("x", "")).scale(axis("y", "milliseconds"))
-        .scale(Map.of("aesthetic", "fill", "name", "", "values", List.of("#b8c4d0", "#d95f02"), "limits", List.of("before", "during")))
+    return figure.layer(Map.of("geom", "bar", "stat", "identity", "position", "dodge")).scale(axis("x", ""))
+        .scale(axis("y", "milliseconds")).scale(Map.of("aesthetic", "fill", "name", "", "values",
+            List.of("#b8c4d0", "#d95f02"), "limits", List.of("before", "during")))
         .svg(WIDTH_PX, HEIGHT_PX);
   }
 
@@ -88,11 +89,13 @@ final class Plots {
   }
 
   /**
-   * What the NIC of each node carried in one direction, foreground and recovery one on the other, against what recovery may fill.
+   * What the NIC of each node carried in one direction, foreground and recovery one on the other, against what recovery
+   * may fill.
    *
    * @param limitBytesPerSec alpha times the bandwidth
    */
-  static String bandwidth(ModeResult result, Direction direction, double limitBytesPerSec, double bandwidthBytesPerSec) {
+  static String bandwidth(ModeResult result, Direction direction, double limitBytesPerSec,
+      double bandwidthBytesPerSec) {
     Figure figure = new Figure((direction == Direction.IN ? "Into" : "Out of") + " each node, " + result.mode().title()
         + " (dashed: alpha of the NIC, dotted: all of it)", "x", "y", "kind", "panel")
         .mapping(Map.of("x", "x", "y", "y")).panels("panel", PANELS_IN_A_ROW);
@@ -104,11 +107,13 @@ final class Plots {
     }
     int nodes = (int) uses.stream().mapToInt(NicUse::node).distinct().count();
     int rows = Math.max(1, (nodes + PANELS_IN_A_ROW - 1) / PANELS_IN_A_ROW);
-    return figure.layer(Map.of("geom", "area", "stat", "identity", "position", "stack", "size", 0, "alpha", 0.9, "mapping", Map.of("fill", "kind")))
+    return figure
+        .layer(Map.of("geom", "area", "stat", "identity", "position", "stack", "size", 0, "alpha", 0.9, "mapping",
+            Map.of("fill", "kind")))
         .layer(Map.of("geom", "hline", "yintercept", limitBytesPerSec / MEGABYTE, "linetype", "dashed"))
         .layer(Map.of("geom", "hline", "yintercept", bandwidthBytesPerSec / MEGABYTE, "linetype", "dotted"))
-        .scale(Map.of("aesthetic", "x", "name", "seconds after the loss", "breaks", List.of(0.0, 30.0, 60.0, 90.0, 120.0),
-            "labels", List.of("0", "30", "60", "90", "120")))
+        .scale(Map.of("aesthetic", "x", "name", "seconds after the loss", "breaks",
+            List.of(0.0, 30.0, 60.0, 90.0, 120.0), "labels", List.of("0", "30", "60", "90", "120")))
         .scale(axis("y", "MB/s"))
         .scale(Map.of("aesthetic", "fill", "name", "", "values", KIND_COLORS, "limits", List.of(FOREGROUND, RECOVERY)))
         .svg(WIDTH_PX, rows * PANEL_HEIGHT_PX + 80);

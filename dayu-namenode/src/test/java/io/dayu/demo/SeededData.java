@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.demo;
 
@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The data that the demo recovers: files whose replicas lie where the seed says, so that every mode loses the same. HDFS would place
- * them at random. Single-threaded.
+ * The data that the demo recovers: files whose replicas lie where the seed says, so that every mode loses the same.
+ * HDFS would place them at random. Single-threaded.
  */
 final class SeededData {
   static final int BLOCKS_PER_FILE = 4;
@@ -40,8 +40,8 @@ final class SeededData {
   /** Writes all of it and shows how far it is. */
   void write(DayuCluster cluster, Screen screen) throws IOException, InterruptedException {
     long fileBytes = BLOCKS_PER_FILE * options.blockBytes();
-    screen.say("Writing %s in files of up to %s, %d replicas each.", Screen.mib(options.dataBytes()), Screen.mib(fileBytes),
-        options.replication());
+    screen.say("Writing %s in files of up to %s, %d replicas each.", Screen.mib(options.dataBytes()),
+        Screen.mib(fileBytes), options.replication());
     ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
     try {
       List<Future<?>> files = new ArrayList<>();

@@ -1,13 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.hadooptests;
-
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -21,6 +19,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
 /** Runs one test class in this JVM, and writes a line when a test begins and when it ends. Ends the JVM. */
 final class ClassRun implements TestExecutionListener {
   private final PrintWriter lines;
@@ -32,8 +32,8 @@ final class ClassRun implements TestExecutionListener {
   /** @param args the class, and the file that the lines go to */
   public static void main(String[] args) throws IOException, ClassNotFoundException {
     try (PrintWriter lines = new PrintWriter(Files.newBufferedWriter(Path.of(args[1])), true)) {
-      LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Class.forName(args[0])))
-          .build();
+      LauncherDiscoveryRequest request =
+          LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Class.forName(args[0]))).build();
       LauncherFactory.create().execute(request, new ClassRun(lines));
     }
     // Some leave threads behind that are no daemons.

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.hadooptests;
 
@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs test classes of Hadoop's, each in a JVM of its own, as they are and with Dayu's plugins in every cluster that they start, and prints
- * what differs. A class with a test that does not pass in both is run three times on both sides. Ends with exit code 1 if a test passes less often
- * with Dayu and is not among the known differences. Single-threaded.
+ * Runs test classes of Hadoop's, each in a JVM of its own, as they are and with Dayu's plugins in every cluster that
+ * they start, and prints what differs. A class with a test that does not pass in both is run three times on both sides.
+ * Ends with exit code 1 if a test passes less often with Dayu and is not among the known differences. Single-threaded.
  */
 public final class HadoopTests {
   private static final String HDFS = "org.apache.hadoop.hdfs.";
@@ -35,8 +35,8 @@ public final class HadoopTests {
       "server.blockmanagement.TestUnderReplicatedBlocks", "server.blockmanagement.TestPendingReconstruction",
       "server.blockmanagement.TestReplicationPolicy", "server.blockmanagement.TestBlocksWithNotEnoughRacks",
       "server.blockmanagement.TestOverReplicatedBlocks", "server.blockmanagement.TestNodeCount", "TestDecommission",
-      "TestMaintenanceState", "TestSetrepIncreasing", "server.namenode.TestMetaSave", "server.namenode.ha.TestDNFencing",
-      "TestReconstructStripedFile");
+      "TestMaintenanceState", "TestSetrepIncreasing", "server.namenode.TestMetaSave",
+      "server.namenode.ha.TestDNFencing", "TestReconstructStripedFile");
   private static final List<String> QUICK = List.of("server.blockmanagement.TestNodeCount", "TestSetrepIncreasing",
       "server.namenode.TestMetaSave");
 
@@ -60,15 +60,16 @@ public final class HadoopTests {
   private HadoopTests() throws IOException {
     try (Stream<String> lines = new BufferedReader(new InputStreamReader(
         HadoopTests.class.getResourceAsStream("/hadoop-tests-known.txt"), StandardCharsets.UTF_8)).lines()) {
-      lines.filter(line -> !line.startsWith("#") && line.contains(": ")).forEach(line ->
-          known.put(line.substring(0, line.indexOf(": ")), line.substring(line.indexOf(": ") + 2)));
+      lines.filter(line -> !line.startsWith("#") && line.contains(": "))
+          .forEach(line -> known.put(line.substring(0, line.indexOf(": ")), line.substring(line.indexOf(": ") + 2)));
     }
   }
 
   public static void main(String[] args) throws Exception {
     String wanted = System.getProperty("hadooptests.classes", "");
     List<String> classes = wanted.isEmpty() || wanted.equals("all") ? ALL : wanted.equals("quick") ? QUICK
-        : ALL.stream().filter(name -> List.of(wanted.split(",")).contains(name.substring(name.lastIndexOf('.') + 1))).toList();
+        : ALL.stream().filter(name -> List.of(wanted.split(",")).contains(name.substring(name.lastIndexOf('.') + 1)))
+            .toList();
     if (classes.isEmpty()) {
       System.err.println("hadooptests.classes = " + wanted + " names none of " + ALL);
       System.exit(2);
@@ -81,7 +82,8 @@ public final class HadoopTests {
       differences.addAll(tests.compare(HDFS + name));
     }
     differences.forEach(System.out::println);
-    System.out.println(tests.worse == 0 ? "What passes stock passes with Dayu" : tests.worse + " tests pass less often with Dayu");
+    System.out.println(
+        tests.worse == 0 ? "What passes stock passes with Dayu" : tests.worse + " tests pass less often with Dayu");
     System.exit(tests.worse == 0 ? 0 : 1);
   }
 
@@ -100,7 +102,8 @@ public final class HadoopTests {
       run(name, false, stock);
       run(name, true, dayu);
     }
-    System.out.printf("| %s | %d | %d | %d | %d | %d, %d |%n", name.substring(name.lastIndexOf('.') + 1), stock.size(), stockPassed, dayuPassed,
+    System.out.printf("| %s | %d | %d | %d | %d | %d, %d |%n", name.substring(name.lastIndexOf('.') + 1), stock.size(),
+        stockPassed, dayuPassed,
         active, TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs), TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs));
     List<String> differences = new ArrayList<>();
     for (String test : stock.keySet()) {
@@ -111,7 +114,8 @@ public final class HadoopTests {
         String reason = known.get(shortName);
         boolean less = (double) with.passed / Math.max(1, with.runs) < (double) without.passed / without.runs;
         worse += less && reason == null ? 1 : 0;
-        differences.add(String.format("- %s: passes %d of %d stock, %d of %d with Dayu. %s%s", shortName, without.passed, without.runs,
+        differences.add(String.format("- %s: passes %d of %d stock, %d of %d with Dayu. %s%s", shortName,
+            without.passed, without.runs,
             with.passed, with.runs, less ? with.failure : without.failure, reason == null ? "" : " Known: " + reason));
       }
     }
@@ -135,8 +139,10 @@ public final class HadoopTests {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(System.getProperty("hadooptests.test.jvm.args", "").trim().split("\\s+")));
     command.addAll(List.of("-Dtest.build.data=" + work.resolve("data"), "-Dtest.build.dir=" + work, "-classpath",
-        conf + File.pathSeparator + System.getProperty("java.class.path"), ClassRun.class.getName(), name, lines.toString()));
-    Process test = new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true).redirectOutput(log).start();
+        conf + File.pathSeparator + System.getProperty("java.class.path"), ClassRun.class.getName(), name,
+        lines.toString()));
+    Process test =
+        new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true).redirectOutput(log).start();
     Thread end = new Thread(test::destroyForcibly, "hadoop-tests-end");
     Runtime.getRuntime().addShutdownHook(end);
     boolean ended = test.waitFor(limitSeconds, TimeUnit.SECONDS);
@@ -160,7 +166,8 @@ public final class HadoopTests {
     Map<String, String> now = new LinkedHashMap<>();
     for (String line : Files.exists(lines) ? Files.readAllLines(lines) : List.<String>of()) {
       String[] parts = line.split("\t", 3);
-      now.put(parts[1], parts[0].equals("passed") ? "" : parts[0].equals("failed") ? parts[2] : "begun and not ended " + cutOff);
+      now.put(parts[1],
+          parts[0].equals("passed") ? "" : parts[0].equals("failed") ? parts[2] : "begun and not ended " + cutOff);
     }
     now.forEach((test, failure) -> {
       Side side = results.computeIfAbsent(test, key -> new Side());

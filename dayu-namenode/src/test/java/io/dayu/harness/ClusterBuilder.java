@@ -1,14 +1,13 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
 import io.dayu.harness.nic.EmulatedNics;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
@@ -27,8 +26,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What an embedded cluster shall be like. Not thread-safe. Everything has a default: three DataNodes with Dayu in one rack, one NameNode
- * with Dayu.
+ * What an embedded cluster shall be like. Not thread-safe. Everything has a default: three DataNodes with Dayu in one
+ * rack, one NameNode with Dayu.
  */
 public final class ClusterBuilder {
   public static final String NAMENODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
@@ -92,8 +91,9 @@ public final class ClusterBuilder {
   }
 
   /**
-   * Gives each DataNode a network interface that carries so much in each direction and no more, of clients' data and of recovery's, and by
-   * which Dayu's agent on the node measures its load: {@link #bandwidthBytesPerSec} then says nothing.
+   * Gives each DataNode a network interface that carries so much in each direction and no more, of clients' data and of
+   * recovery's, and by which Dayu's agent on the node measures its load: {@link #bandwidthBytesPerSec} then says
+   * nothing.
    */
   public ClusterBuilder emulatedNics(long bandwidth) {
     nicBytesPerSec = bandwidth;
@@ -187,7 +187,8 @@ public final class ClusterBuilder {
     // A DataNode goes on with what volumes it has left, and looks at a suspect one at once.
     all.put(DFSConfigKeys.DFS_DATANODE_FAILED_VOLUMES_TOLERATED_KEY, Integer.toString(volumesPerNode - 1));
     all.put(DFSConfigKeys.DFS_DATANODE_DISK_CHECK_MIN_GAP_KEY, "0ms");
-    // A client keeps an idle connection to the NameNode for ten seconds; a closed cluster should leave no thread that long.
+    // A client keeps an idle connection to the NameNode for ten seconds; a closed cluster should leave no thread that
+    // long.
     all.put("ipc.client.connection.maxidletime", "1000");
     all.put(AgentSockets.KEY, AgentSockets.class.getName());
     if (nicBytesPerSec > 0) {

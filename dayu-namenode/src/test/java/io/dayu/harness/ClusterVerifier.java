@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The oracle of every recovery: what must hold once it is over, whatever the fault was (DESIGN.md §6). Single-threaded; the
- * cluster must have no writers left.
+ * The oracle of every recovery: what must hold once it is over, whatever the fault was (DESIGN.md §6). Single-threaded;
+ * the cluster must have no writers left.
  */
 public final class ClusterVerifier {
   private static final String PARTIAL = "partial replica";
@@ -40,9 +40,9 @@ public final class ClusterVerifier {
   }
 
   /**
-   * Says that clients were writing when a DataNode or a volume went away. HDFS itself, with or without Dayu, then leaves partial replicas
-   * until a later full block report, which is asked for while they are all that is left, and blocks counted as scheduled for up to 20
-   * minutes, which are ignored.
+   * Says that clients were writing when a DataNode or a volume went away. HDFS itself, with or without Dayu, then
+   * leaves partial replicas until a later full block report, which is asked for while they are all that is left, and
+   * blocks counted as scheduled for up to 20 minutes, which are ignored.
    */
   public ClusterVerifier afterBrokenPipelines() {
     pipelinesBroke = true;
@@ -70,7 +70,10 @@ public final class ClusterVerifier {
     }
   }
 
-  /** Waits until recovery is over, runs fsck, reads every replica and every file back; throws an AssertionError with all that is wrong. */
+  /**
+   * Waits until recovery is over, runs fsck, reads every replica and every file back; throws an AssertionError with all
+   * that is wrong.
+   */
   public void assertRecovers(Duration limit) throws Exception {
     verify(limit).assertSound();
   }
@@ -97,7 +100,8 @@ public final class ClusterVerifier {
       cluster.files().compare(fs, file.getKey()).ifPresent(problems::add);
       bytesRead += file.getValue();
     }
-    return new Verdict(fsck.healthy() ? fsck.sum("Total blocks (validated)") : 0, replicas, files.size(), bytesRead, problems);
+    return new Verdict(fsck.healthy() ? fsck.sum("Total blocks (validated)") : 0, replicas, files.size(), bytesRead,
+        problems);
   }
 
   private int compareReplicas(String path, List<String> problems) {
@@ -122,7 +126,9 @@ public final class ClusterVerifier {
     return left.isEmpty();
   }
 
-  /** What is still going on or left over, one entry each: queues, counters, and partial replicas on running DataNodes. */
+  /**
+   * What is still going on or left over, one entry each: queues, counters, and partial replicas on running DataNodes.
+   */
   public List<String> unsettled() throws IOException {
     List<String> left = new ArrayList<>();
     BlockManager blocks = cluster.blockManager();

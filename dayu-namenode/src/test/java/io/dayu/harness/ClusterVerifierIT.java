@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
@@ -24,7 +24,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The harness and its oracle held against stock HDFS, which recovers by itself, and against damage, which must be seen. */
+/**
+ * The harness and its oracle held against stock HDFS, which recovers by itself, and against damage, which must be seen.
+ */
 class ClusterVerifierIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration BRIEF = Duration.ofSeconds(2);
@@ -145,7 +147,9 @@ class ClusterVerifierIT {
 
     List<String> problems = verifier.verify(BRIEF).problems();
 
-    assertTrue(problems.stream().anyMatch(p -> p.startsWith("/f3: replica of " + block.getLocalBlock() + " on node " + node + " differs")),
+    assertTrue(
+        problems.stream()
+            .anyMatch(p -> p.startsWith("/f3: replica of " + block.getLocalBlock() + " on node " + node + " differs")),
         problems::toString);
   }
 

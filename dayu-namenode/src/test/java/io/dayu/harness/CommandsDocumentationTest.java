@@ -1,22 +1,21 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
-
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import io.dayu.conf.Setting;
-
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Holds {@code docs/commands.md} against the commands, their exit codes and the settings that can be changed live. */
 class CommandsDocumentationTest {
@@ -28,8 +27,8 @@ class CommandsDocumentationTest {
   void page_hasEachCommandWithItsArguments() throws Exception {
     for (Command command : Command.values()) {
       String form = ("-" + command.word() + " " + command.arguments()).trim().replace("|", "\\|");
-      assertTrue(page().contains("| `" + form + "` | " + (command.changesState() || command == Command.STATUS ? "every" : "the active")
-          + " NameNode |"), form);
+      assertTrue(page().contains("| `" + form + "` | "
+          + (command.changesState() || command == Command.STATUS ? "every" : "the active") + " NameNode |"), form);
     }
   }
 

@@ -1,15 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
 import io.dayu.harness.nic.EmulatedNic;
 import io.dayu.harness.nic.EmulatedNics;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -48,19 +47,21 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * An embedded HDFS cluster of real NameNode and DataNode code, with Dayu's plugins, and faults in one line each. DataNodes go by a
- * number, 0 to n - 1, that stays theirs over stops and restarts. Faults are for one thread at a time.
+ * An embedded HDFS cluster of real NameNode and DataNode code, with Dayu's plugins, and faults in one line each.
+ * DataNodes go by a number, 0 to n - 1, that stays theirs over stops and restarts. Faults are for one thread at a time.
  *
- * <p>It does not model: a network between the nodes (all is loopback: no switches, no latency, no loss, of partitions only
- * {@link #partitionAgent}), disks of their own (all volumes share one file system, its room and its speed), processes of their own (one
- * JVM: statics, the metrics system and the class path are shared, and a DataNode is ended by {@link DataNode#shutdown()}, not by SIGKILL
- * or loss of power), and time (heartbeats and rechecks are shortened, and {@link #kill} tells the NameNode at once).
+ * <p>It does not model: a network between the nodes (all is loopback: no switches, no latency, no loss, of partitions
+ * only {@link #partitionAgent}), disks of their own (all volumes share one file system, its room and its speed),
+ * processes of their own (one JVM: statics, the metrics system and the class path are shared, and a DataNode is ended
+ * by {@link DataNode#shutdown()}, not by SIGKILL or loss of power), and time (heartbeats and rechecks are shortened,
+ * and {@link #kill} tells the NameNode at once).
  *
- * <p>Of the nodes' own network interfaces it models nothing either, unless {@link ClusterBuilder#emulatedNics} asks for it: without, {@code
- * bandwidthBytesPerSec} is what Dayu plans and throttles by, while clients and stock recovery run unthrottled. Emulated NICs carry the data of
- * blocks, pipelines included. They do not carry RPCs, packet headers and checksums, short-circuit reads, what a node that reconstructs a
- * striped block takes in and sends out (its peers' NICs carry the other end of it), or a client's own interface. A block that is read
- * counts at its source when it leaves the disk, so up to a socket buffer before it arrives.
+ * <p>Of the nodes' own network interfaces it models nothing either, unless {@link ClusterBuilder#emulatedNics} asks for
+ * it: without, {@code bandwidthBytesPerSec} is what Dayu plans and throttles by, while clients and stock recovery run
+ * unthrottled. Emulated NICs carry the data of blocks, pipelines included. They do not carry RPCs, packet headers and
+ * checksums, short-circuit reads, what a node that reconstructs a striped block takes in and sends out (its peers' NICs
+ * carry the other end of it), or a client's own interface. A block that is read counts at its source when it leaves the
+ * disk, so up to a socket buffer before it arrives.
  */
 public final class DayuCluster implements AutoCloseable {
   private static final Duration VOLUME_FAILURE_LIMIT = Duration.ofSeconds(30);
@@ -151,7 +152,9 @@ public final class DayuCluster implements AutoCloseable {
     return cluster.getFileSystem(active());
   }
 
-  /** A configuration for clients that outlive a failover: with two NameNodes it knows both, under {@link #clientUri()}. */
+  /**
+   * A configuration for clients that outlive a failover: with two NameNodes it knows both, under {@link #clientUri()}.
+   */
   public Configuration clientConf() {
     Configuration conf = new Configuration(conf());
     if (cluster.getNumNameNodes() > 1) {
@@ -199,7 +202,10 @@ public final class DayuCluster implements AutoCloseable {
     return blocks;
   }
 
-  /** The running DataNode that holds the most blocks: the one whose loss makes work. HDFS places at random, from no seed. */
+  /**
+   * The running DataNode that holds the most blocks: the one whose loss makes work. HDFS places at random, from no
+   * seed.
+   */
   public int fullestNode() {
     int fullest = -1;
     for (int node = 0; node < nodeCount(); node++) {
@@ -216,7 +222,10 @@ public final class DayuCluster implements AutoCloseable {
 
   // ---- Faults and changes.
 
-  /** Ends a DataNode without a word to the NameNode, which finds out when its heartbeats have been missing for 11 to 16 seconds. */
+  /**
+   * Ends a DataNode without a word to the NameNode, which finds out when its heartbeats have been missing for 11 to 16
+   * seconds.
+   */
   public void stop(int node) {
     stopped.put(node, cluster.stopDataNode(indexOf(node)));
   }
@@ -290,14 +299,15 @@ public final class DayuCluster implements AutoCloseable {
   private void refreshNodes() throws IOException {
     for (int index = 0; index < cluster.getNumNameNodes(); index++) {
       if (cluster.isNameNodeUp(index)) {
-        cluster.getNamesystem(index).getBlockManager().getDatanodeManager().refreshNodes(cluster.getConfiguration(index));
+        cluster.getNamesystem(index).getBlockManager().getDatanodeManager()
+            .refreshNodes(cluster.getConfiguration(index));
       }
     }
   }
 
   /**
-   * Breaks a volume under a running DataNode, as if its disk were lost: its directory is no more. Returns when the DataNode has found out
-   * and the active NameNode counts no block there any more.
+   * Breaks a volume under a running DataNode, as if its disk were lost: its directory is no more. Returns when the
+   * DataNode has found out and the active NameNode counts no block there any more.
    */
   public void failVolume(int node, int volume) throws Exception {
     FsVolumeImpl lost = volume(node, volume);
@@ -318,8 +328,8 @@ public final class DayuCluster implements AutoCloseable {
   }
 
   /**
-   * Leaves no room on a volume beyond what its blocks take, by lowering the capacity that it claims; the NameNodes know with the next
-   * heartbeat. Lasts until the DataNode is restarted.
+   * Leaves no room on a volume beyond what its blocks take, by lowering the capacity that it claims; the NameNodes know
+   * with the next heartbeat. Lasts until the DataNode is restarted.
    */
   public void fillVolume(int node, int volume) throws IOException {
     FsVolumeImpl full = volume(node, volume);

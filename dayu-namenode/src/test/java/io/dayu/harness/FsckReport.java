@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
@@ -38,7 +38,9 @@ public record FsckReport(String text) {
     return text.contains("is HEALTHY");
   }
 
-  /** A number of the summary by its label; the summary has one section for replicated and one for erasure-coded blocks. */
+  /**
+   * A number of the summary by its label; the summary has one section for replicated and one for erasure-coded blocks.
+   */
   public long sum(String label) {
     Matcher lines = Pattern.compile("^\\s*" + Pattern.quote(label) + ":\\s*(\\d+)", Pattern.MULTILINE).matcher(text);
     long sum = 0;

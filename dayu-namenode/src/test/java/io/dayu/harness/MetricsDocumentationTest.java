@@ -1,23 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.datanode.AgentMetric;
 import io.dayu.metrics.Metric;
 import io.dayu.metrics.MetricSet;
 import io.dayu.namenode.RecoveryMetric;
-
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-
 import org.apache.hadoop.metrics2.AbstractMetric;
 import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
@@ -34,6 +29,9 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /** Holds {@code docs/metrics.md}, the alert rules and the dashboard against the metrics that are published. */
 class MetricsDocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -46,8 +44,9 @@ class MetricsDocumentationTest {
     MetricsRecord published = collector.getRecords().get(0);
     List<String> rows = new ArrayList<>();
     for (AbstractMetric metric : published.metrics()) {
-      rows.add("| `" + metric.name() + "` | `" + new PrometheusMetricsSink().prometheusName(published.name(), metric.name()) + "` | "
-          + metric.type().name().toLowerCase(Locale.ROOT) + " | " + metric.description() + " |");
+      rows.add(
+          "| `" + metric.name() + "` | `" + new PrometheusMetricsSink().prometheusName(published.name(), metric.name())
+              + "` | " + metric.type().name().toLowerCase(Locale.ROOT) + " | " + metric.description() + " |");
     }
     return rows;
   }
@@ -60,7 +59,8 @@ class MetricsDocumentationTest {
 
   @Test
   void metricsPage_holdsOneRowForEachMetric() throws Exception {
-    List<String> found = Files.readAllLines(ROOT.resolve("docs/metrics.md")).stream().filter(line -> line.contains("| `dayu_")).toList();
+    List<String> found =
+        Files.readAllLines(ROOT.resolve("docs/metrics.md")).stream().filter(line -> line.contains("| `dayu_")).toList();
     assertEquals(String.join("\n", all()), String.join("\n", found));
   }
 
@@ -78,7 +78,8 @@ class MetricsDocumentationTest {
   @Test
   void eachAlert_isOnTheMetricsPage() throws Exception {
     String page = Files.readString(ROOT.resolve("docs/metrics.md"));
-    Matcher alert = Pattern.compile("- alert: (\\w+)").matcher(Files.readString(ROOT.resolve("conf/prometheus/dayu-alerts.yml")));
+    Matcher alert =
+        Pattern.compile("- alert: (\\w+)").matcher(Files.readString(ROOT.resolve("conf/prometheus/dayu-alerts.yml")));
     while (alert.find()) {
       assertTrue(page.contains("| `" + alert.group(1) + "` |"), alert.group(1));
     }
@@ -86,7 +87,8 @@ class MetricsDocumentationTest {
 
   @Test
   void dashboard_isJsonWithTargetsInEachPanel() throws Exception {
-    for (JsonNode panel : new ObjectMapper().readTree(ROOT.resolve("conf/grafana/dayu-dashboard.json").toFile()).path("panels")) {
+    for (JsonNode panel : new ObjectMapper().readTree(ROOT.resolve("conf/grafana/dayu-dashboard.json").toFile())
+        .path("panels")) {
       assertTrue(panel.path("targets").size() > 0, panel::toString);
     }
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
@@ -28,8 +28,9 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Compares every replica of a file on the DataNodes' disks, block by block, with what the file has to contain, which is written to this stream, and
- * with the checksums beside it. A client reads only one replica of each block. For one thread.
+ * Compares every replica of a file on the DataNodes' disks, block by block, with what the file has to contain, which is
+ * written to this stream, and with the checksums beside it. A client reads only one replica of each block. For one
+ * thread.
  */
 final class ReplicaComparison extends OutputStream {
   private final DayuCluster cluster;
@@ -90,18 +91,21 @@ final class ReplicaComparison extends OutputStream {
     String name = path + ": replica of " + replica.getLocalBlock() + " on node " + node;
     replicas++;
     try {
-      BlockLocalPathInfo files = cluster.dataNode(node).getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(replica));
+      BlockLocalPathInfo files =
+          cluster.dataNode(node).getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(replica));
       byte[] data = Files.readAllBytes(Path.of(files.getBlockPath()));
       if (!Arrays.equals(expected, data)) {
         problems.add(name + " differs from what was written, at byte " + Arrays.mismatch(expected, data));
       }
       byte[] meta = Files.readAllBytes(Path.of(files.getMetaPath()));
-      DataChecksum checksum = BlockMetadataHeader.readHeader(new DataInputStream(new ByteArrayInputStream(meta))).getChecksum();
+      DataChecksum checksum =
+          BlockMetadataHeader.readHeader(new DataInputStream(new ByteArrayInputStream(meta))).getChecksum();
       if (checksum.getChecksumType() == DataChecksum.Type.NULL) {
         problems.add(name + " has no checksums");
       } else {
         int header = BlockMetadataHeader.getHeaderSize();
-        checksum.verifyChunkedSums(ByteBuffer.wrap(data), ByteBuffer.wrap(meta, header, meta.length - header).slice(), name, 0);
+        checksum.verifyChunkedSums(ByteBuffer.wrap(data), ByteBuffer.wrap(meta, header, meta.length - header).slice(),
+            name, 0);
       }
     } catch (IOException | RuntimeException e) {
       problems.add(name + " cannot be read: " + e);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the person in front of a demo or benchmark sees: lines with the time since the start, and one line of progress below them, redrawn in
- * place on a terminal and repeated every few seconds elsewhere. Thread-safe.
+ * What the person in front of a demo or benchmark sees: lines with the time since the start, and one line of progress
+ * below them, redrawn in place on a terminal and repeated every few seconds elsewhere. Thread-safe.
  */
 public final class Screen {
   private static final int BAR_CELLS = 24;
@@ -84,7 +84,8 @@ public final class Screen {
   /** @param done 0 to 1 */
   public static String bar(double done) {
     int full = (int) (done * BAR_CELLS);
-    return String.format(Locale.ROOT, "[%s%s] %3d %%", "#".repeat(full), "-".repeat(BAR_CELLS - full), (int) (done * 100));
+    return String.format(Locale.ROOT, "[%s%s] %3d %%", "#".repeat(full), "-".repeat(BAR_CELLS - full),
+        (int) (done * 100));
   }
 
   /** Exactly, in the largest unit that is whole. */

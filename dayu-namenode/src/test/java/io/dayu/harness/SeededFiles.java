@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
@@ -24,8 +24,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Files whose every byte follows from a seed and their path, so that what is read back can be compared without keeping a copy.
- * Safe for use by several threads on different files. A file's content is a prefix of an endless stream, so it can be appended to.
+ * Files whose every byte follows from a seed and their path, so that what is read back can be compared without keeping
+ * a copy. Safe for use by several threads on different files. A file's content is a prefix of an endless stream, so it
+ * can be appended to.
  */
 public final class SeededFiles {
   private static final int CHUNK_BYTES = 64 * 1024;
@@ -44,11 +45,11 @@ public final class SeededFiles {
   }
 
   /** The same, with the DataNodes on which HDFS shall place the replicas if it can. */
-  public void write(DistributedFileSystem fs, String path, long lengthBytes, int replication, InetSocketAddress... favoredNodes)
-      throws IOException {
+  public void write(DistributedFileSystem fs, String path, long lengthBytes, int replication,
+      InetSocketAddress... favoredNodes) throws IOException {
     Path file = new Path(path);
-    fill(fs.create(file, FsPermission.getFileDefault(), false, CHUNK_BYTES, (short) replication, fs.getDefaultBlockSize(file), null,
-        favoredNodes), path, lengthBytes);
+    fill(fs.create(file, FsPermission.getFileDefault(), false, CHUNK_BYTES, (short) replication,
+        fs.getDefaultBlockSize(file), null, favoredNodes), path, lengthBytes);
   }
 
   private void fill(FSDataOutputStream created, String path, long lengthBytes) throws IOException {

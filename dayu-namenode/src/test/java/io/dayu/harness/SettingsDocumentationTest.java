@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness;
 
@@ -25,7 +25,10 @@ import javax.xml.parsers.DocumentBuilderFactory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/** Holds {@code conf/dayu-default.xml} and the table in {@code docs/settings.md} against the list of settings in the code. */
+/**
+ * Holds {@code conf/dayu-default.xml} and the table in {@code docs/settings.md} against the list of settings in the
+ * code.
+ */
 class SettingsDocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
@@ -33,7 +36,8 @@ class SettingsDocumentationTest {
   void defaultXml_holdsEverySettingWithItsDefaultAndDescription() throws Exception {
     Map<String, List<String>> expected = new LinkedHashMap<>();
     for (Setting setting : Setting.values()) {
-      expected.put(setting.key(), List.of(setting.defaultText(), "(" + setting.daemon() + ") " + setting.description()));
+      expected.put(setting.key(),
+          List.of(setting.defaultText(), "(" + setting.daemon() + ") " + setting.description()));
     }
     Map<String, List<String>> found = new LinkedHashMap<>();
     NodeList properties = DocumentBuilderFactory.newInstance().newDocumentBuilder()
@@ -57,8 +61,8 @@ class SettingsDocumentationTest {
     List<String> expected = Arrays.stream(Setting.values()).map(setting -> "| `" + setting.key() + "` | `"
         + setting.defaultText() + "` | " + setting.daemon() + " | "
         + setting.unit().replace("|", "\\|") + " | " + setting.description() + " |").toList();
-    List<String> rows = Files.readAllLines(ROOT.resolve("docs/settings.md")).stream().filter(line -> line.startsWith("| `dayu."))
-        .toList();
+    List<String> rows = Files.readAllLines(ROOT.resolve("docs/settings.md")).stream()
+        .filter(line -> line.startsWith("| `dayu.")).toList();
     assertEquals(String.join("\n", expected), String.join("\n", rows));
   }
 

@@ -1,14 +1,13 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.hosts;
 
 import io.dayu.hosts.client.Topology;
-
 import org.apache.hadoop.conf.Configuration;
 
 import java.io.IOException;
@@ -76,7 +75,8 @@ record HostConf(HostLayout layout, Map<String, String> addresses, Path directory
     }
     Files.writeString(racks, nodeNames().stream()
         .map(node -> addresses.get(node.getKey()) + " " + node.getValue() + "\n" + node.getKey() + " " + node.getValue()
-        + "\n").collect(Collectors.joining()));
+            + "\n")
+        .collect(Collectors.joining()));
     String names = addresses.entrySet().stream().map(entry -> entry.getValue() + " " + entry.getKey() + "\n")
         .collect(Collectors.joining());
     Files.writeString(namesFile(host), names + addresses.get(host) + " " + InetAddress.getLocalHost().getHostName()

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.hosts;
 
@@ -73,7 +73,7 @@ final class HostsReport {
   private static String settings(HostsOptions options) {
     String text = String.format(Locale.ROOT,
         "Hadoop %s; %d DataNodes in %d racks, links of %.0f Mbit/s in each direction"
-        + " with queues of %d ms; blocks of %d bytes; foreground at %.0f %% of the links; %s.",
+            + " with queues of %d ms; blocks of %d bytes; foreground at %.0f %% of the links; %s.",
         options.hadoop(), options.topology().nodes(), options.topology().racks(), options.rateBitsPerSec() / 1e6,
         options.queueMs(), options.blockBytes(), 100 * options.utilization(), options.fault().text());
     return options.conf().isEmpty() ? text : text + " Further settings of all daemons: " + options.conf() + ".";

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.hosts;
 
@@ -68,7 +68,8 @@ final class ResultTable {
   private static List<String> row(RunSummary run) {
     return List.of(run.mode().id(), run.seeds(), spread("%.1f", run, "recoverySec", " s"),
         run.mode() == RecoveryMode.NONE ? "ideal " + spread("%.1f", run, "idealSec", " s")
-        : spread("%.2f", run, "ratioToIdeal", ""), latencies(run, "read"), latencies(run, "write"),
+            : spread("%.2f", run, "ratioToIdeal", ""),
+        latencies(run, "read"), latencies(run, "write"),
         number("%.0f", run.value("failed")), number("%.0f", run.value("slow")),
         number("%.2f", run.value("foregroundBytesPerSec") / 1e6), number("%.2f", run.value("cpuIdle")),
         number("%.0f", run.value("nameNodeCpuSec")) + ", " + number("%.0f", run.value("dataNodesCpuSec")) + ", "

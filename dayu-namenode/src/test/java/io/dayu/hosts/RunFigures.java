@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.hosts;
 
@@ -62,9 +62,10 @@ final class RunFigures {
     figures.put("restoredBytes", restoredBytes);
     none.filter(reference -> reference.seconds() >= run.seconds())
         .ifPresent(reference -> figures.put("receivedInVainBytes",
-        series.receivedByOthers(run.notReceiving(), run.lossAtMs(), run.endAtMs())
-            - new HostSeries(reference.samples()).receivedByOthers(reference.notReceiving(), reference.lossAtMs(),
-                reference.lossAtMs() + run.seconds() * 1e3) - restoredBytes));
+            series.receivedByOthers(run.notReceiving(), run.lossAtMs(), run.endAtMs())
+                - new HostSeries(reference.samples()).receivedByOthers(reference.notReceiving(), reference.lossAtMs(),
+                    reference.lossAtMs() + run.seconds() * 1e3)
+                - restoredBytes));
     figures.put("wastedBytes", run.state().wastedBytes() < 0 ? Double.NaN : run.state().wastedBytes());
     // If one DataNode is hit and blocks have three replicas, none ever has only one.
     figures.put("singleReplicaSec", Double.isNaN(run.singleReplicaSec()) ? 0 : run.singleReplicaSec());
@@ -126,7 +127,8 @@ final class RunFigures {
   static List<EndedOperation> window(RunRecord run, double seconds) {
     return run.operations().stream()
         .filter(operation -> operation.plannedAtMs() >= run.lossAtMs() && operation.plannedAtMs() < run.lossAtMs()
-        + seconds * 1e3).toList();
+            + seconds * 1e3)
+        .toList();
   }
 
   static List<EndedOperation> ofKind(OperationKind kind, List<EndedOperation> operations) {

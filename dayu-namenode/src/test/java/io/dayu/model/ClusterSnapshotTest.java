@@ -1,21 +1,21 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.model;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Every wrong number in a snapshot is refused with the name of its field. */
 class ClusterSnapshotTest {
@@ -42,7 +42,8 @@ class ClusterSnapshotTest {
     PlanningParameters parameters = new PlanningParameters(value(field, "timeslotMs", value, 3000),
         value(field, "horizonMs", value, 6000), value(field, "bucketBytesPerSec", value, 0),
         field.equals("underemployedRatio") ? Double.longBitsToDouble(value) : 0.05, true,
-        field.equals("evictionFactor") ? Double.longBitsToDouble(value) : 1.3, value(field, "minTimeslotMs", value, 1000));
+        field.equals("evictionFactor") ? Double.longBitsToDouble(value) : 1.3,
+        value(field, "minTimeslotMs", value, 1000));
     return new ClusterSnapshot(parameters, value(field, "leadMs", value, 1000), nodes, tasks, running);
   }
 
@@ -55,10 +56,11 @@ class ClusterSnapshotTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"recoverInBytesPerSec[1]", "recoverOutBytesPerSec[1]", "rack[1]", "maxIncoming[1]", "maxOutgoing[1]",
-      "roomBytes[1][1]", "sizeBytes[0]", "risk[0]", "copies[0]", "sources[0]", "excludedTargets[0]", "forbiddenRacks[0]",
-      "storageTypes[0]", "running.task[0]", "running.source[0]", "running.target[0]", "running.doneBytes[0]",
-      "rateBytesPerSec[0]", "timeslotMs", "horizonMs", "minTimeslotMs", "bucketBytesPerSec", "leadMs"})
+  @ValueSource(strings = {"recoverInBytesPerSec[1]", "recoverOutBytesPerSec[1]", "rack[1]", "maxIncoming[1]",
+      "maxOutgoing[1]", "roomBytes[1][1]", "sizeBytes[0]", "risk[0]", "copies[0]", "sources[0]", "excludedTargets[0]",
+      "forbiddenRacks[0]", "storageTypes[0]", "running.task[0]", "running.source[0]", "running.target[0]",
+      "running.doneBytes[0]", "rateBytesPerSec[0]", "timeslotMs", "horizonMs", "minTimeslotMs", "bucketBytesPerSec",
+      "leadMs"})
   void negativeValue_isRefusedByName(String field) {
     assertRefused(field, -2);
   }
@@ -71,8 +73,8 @@ class ClusterSnapshotTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"rack[1]", "risk[0]", "sources[0]", "excludedTargets[0]", "forbiddenRacks[0]", "storageTypes[0]",
-      "running.task[0]", "running.source[0]", "running.target[0]", "running.doneBytes[0]"})
+  @ValueSource(strings = {"rack[1]", "risk[0]", "sources[0]", "excludedTargets[0]", "forbiddenRacks[0]",
+      "storageTypes[0]", "running.task[0]", "running.source[0]", "running.target[0]", "running.doneBytes[0]"})
   void unknownIndex_isRefusedByName(String field) {
     assertRefused(field, 9);
   }
@@ -112,8 +114,8 @@ class ClusterSnapshotTest {
   @Test
   void columnOfAnotherLength_isRefusedByName() {
     IntRows rows = row(0);
-    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new TaskTable(new long[1], new int[2],
-        new int[1], rows, rows, rows, new boolean[1], new int[1]));
+    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+        () -> new TaskTable(new long[1], new int[2], new int[1], rows, rows, rows, new boolean[1], new int[1]));
     assertEquals("risk has 2 entries, expected 1", refused.getMessage());
   }
 

@@ -1,20 +1,16 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.datanode.DayuDataNodePlugin;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.ServicePlugin;
@@ -25,6 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An agent that ends or cannot be reached while it pulls blocks, its DataNode being well: on real HDFS. */
 @Timeout(180)
@@ -89,7 +88,8 @@ final class AgentFaultsIT {
         .withoutAgents(0, 6));
     int node = receivingNode();
     StoppableAgent.RUNNING.get(cluster.dataNode(node)).stop();
-    assertEquals(0, new ClusterVerifier(cluster).partialReplicas(node).size(), "a stopped agent leaves no partial replica");
+    assertEquals(0, new ClusterVerifier(cluster).partialReplicas(node).size(),
+        "a stopped agent leaves no partial replica");
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     StatusProbe.await("the agent is no longer counted", () -> StatusProbe.status().getLiveAgents() == 4);
   }

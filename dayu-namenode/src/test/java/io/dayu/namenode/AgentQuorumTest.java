@@ -1,16 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongToIntFunction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** When Dayu hands back for lack of agents and when it resumes, by a clock of seconds that the test moves on. */
 class AgentQuorumTest {
@@ -280,7 +280,8 @@ class AgentQuorumTest {
   @Test
   void messages_sayWhatDayuWaitsForAndHowLong() {
     run(5, 4);
-    assertEquals("4 of 20 live DataNodes have an agent, fewer than dayu.namenode.min-agent-ratio = 0.5", quorum.handBackReason());
+    assertEquals("4 of 20 live DataNodes have an agent, fewer than dayu.namenode.min-agent-ratio = 0.5",
+        quorum.handBackReason());
     run(5, NODES);
     run(SHORTAGE_SEC + 1, 9);
     assertEquals("9 of 20 live DataNodes have an agent, fewer than dayu.namenode.min-agent-ratio = 0.5; "

@@ -1,18 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -32,9 +29,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 /**
- * Sources whose replica is not what the NameNode believes, as in Hadoop's own {@code TestReplication.testBadBlockReportOnTransfer…}: the NameNode
- * hears of it, as from stock's sender, and the block reaches its replication from another holder.
+ * Sources whose replica is not what the NameNode believes, as in Hadoop's own
+ * {@code TestReplication.testBadBlockReportOnTransfer…}: the NameNode hears of it, as from stock's sender, and the
+ * block reaches its replication from another holder.
  */
 @Timeout(180)
 final class BadSourceIT {
@@ -72,7 +72,8 @@ final class BadSourceIT {
   @BeforeAll
   static void start() throws Exception {
     // Of two sources with nothing else to do, the one with the lesser UUID is chosen: that is the one to damage.
-    cluster = FaultsIT.builder().dataNodes(NODES).racks(2).blockSizeBytes(BLOCK_BYTES).conf("dayu.scheduler.underemployed-ratio", "0").start();
+    cluster = FaultsIT.builder().dataNodes(NODES).racks(2).blockSizeBytes(BLOCK_BYTES)
+        .conf("dayu.scheduler.underemployed-ratio", "0").start();
     StatusProbe.awaitDayu(NODES);
   }
 
@@ -85,9 +86,11 @@ final class BadSourceIT {
 
   private static int damage(String path, Damage damage) throws Exception {
     LocatedBlock located = cluster.blocksOf(path).get(0);
-    String holder = Arrays.stream(located.getLocations()).map(DatanodeInfo::getDatanodeUuid).min(Comparator.naturalOrder()).orElseThrow();
+    String holder = Arrays.stream(located.getLocations()).map(DatanodeInfo::getDatanodeUuid)
+        .min(Comparator.naturalOrder()).orElseThrow();
     int node = cluster.nodeOf(holder);
-    BlockLocalPathInfo files = cluster.dataNode(node).getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(located.getBlock()));
+    BlockLocalPathInfo files =
+        cluster.dataNode(node).getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(located.getBlock()));
     damage.inflict(Path.of(files.getBlockPath()), Path.of(files.getMetaPath()));
     return node;
   }
@@ -105,7 +108,8 @@ final class BadSourceIT {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     damage(path, damage);
     cluster.setReplication(path, 3);
-    // The copy from the other holder may be there before the NameNode has heard of the bad replica, which is then replaced as well.
+    // The copy from the other holder may be there before the NameNode has heard of the bad replica, which is then
+    // replaced as well.
     Await.until("three good replicas", LIMIT, () -> hasGoodReplicas(3), StatusProbe::describe);
   }
 
@@ -118,7 +122,8 @@ final class BadSourceIT {
     damage(path, damage);
     cluster.setReplication(path, 2);
     try {
-      Await.until("the NameNode knows that the block is corrupt", LIMIT, () -> cluster.blocksOf(path).get(0).isCorrupt(), StatusProbe::describe);
+      Await.until("the NameNode knows that the block is corrupt", LIMIT,
+          () -> cluster.blocksOf(path).get(0).isCorrupt(), StatusProbe::describe);
       assertEquals(1, cluster.blocksOf(path).get(0).getLocations().length, "the corrupt replica's node");
     } finally {
       cluster.delete(path);

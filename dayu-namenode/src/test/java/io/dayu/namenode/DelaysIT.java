@@ -1,13 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
@@ -15,7 +13,6 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
-
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.log4j.AppenderSkeleton;
@@ -39,11 +36,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /**
- * Measures how old what the NameNode knows is, and how long its words are under way, with every interval at its default: the values that
- * the simulator takes for {@code --report-delay} and {@code --lead} (docs/simulator.md). A node of an embedded cluster is killed, and the
- * times are read off the log lines of NameNode and agents, which share a clock here. What it finds is written to
- * {@code target/delays.txt}. Networks and hosts of a real cluster add to it what they take for a small RPC.
+ * Measures how old what the NameNode knows is, and how long its words are under way, with every interval at its
+ * default: the values that the simulator takes for {@code --report-delay} and {@code --lead} (docs/simulator.md). A
+ * node of an embedded cluster is killed, and the times are read off the log lines of NameNode and agents, which share a
+ * clock here. What it finds is written to {@code target/delays.txt}. Networks and hosts of a real cluster add to it
+ * what they take for a small RPC.
  */
 @Timeout(240)
 final class DelaysIT {
@@ -111,8 +111,9 @@ final class DelaysIT {
     logger.setLevel(Level.DEBUG);
     logger.addAppender(appender);
     long killedNs;
-    try (DayuCluster cluster = DayuCluster.builder().dataNodes(NODES).racks(4).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(400_000)
-        .conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, TimedPlugin.class.getName()).start()) {
+    try (DayuCluster cluster =
+        DayuCluster.builder().dataNodes(NODES).racks(4).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(400_000)
+            .conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, TimedPlugin.class.getName()).start()) {
       StatusProbe.awaitDayu(NODES);
       for (int i = 0; i < FILES; i++) {
         cluster.write("/f" + i, 8L * BLOCK_BYTES, 3);
@@ -198,9 +199,9 @@ final class DelaysIT {
     String table() {
       StringBuilder table = new StringBuilder();
       for (String what : seconds.keySet()) {
-        table.append(String.format(Locale.ROOT, "%-30s n %5d  mean %5.2f s  p5 %5.2f s  p50 %5.2f s  p95 %5.2f s%n", what, count(what),
-            seconds.get(what).stream().mapToDouble(s -> s).average().orElse(Double.NaN), share(what, 0.05), share(what, 0.5),
-            share(what, 0.95)));
+        table.append(String.format(Locale.ROOT, "%-30s n %5d  mean %5.2f s  p5 %5.2f s  p50 %5.2f s  p95 %5.2f s%n",
+            what, count(what), seconds.get(what).stream().mapToDouble(s -> s).average().orElse(Double.NaN),
+            share(what, 0.05), share(what, 0.5), share(what, 0.95)));
       }
       return table.toString();
     }

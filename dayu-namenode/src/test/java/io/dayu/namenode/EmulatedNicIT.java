@@ -1,14 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
@@ -22,7 +19,6 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
-
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
@@ -39,9 +35,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /**
- * What passes an emulated NIC, how it is counted, and what Dayu makes of it. A machine that is busy makes everything slower: so held is only
- * that nothing is faster than its NIC, and every byte.
+ * What passes an emulated NIC, how it is counted, and what Dayu makes of it. A machine that is busy makes everything
+ * slower: so held is only that nothing is faster than its NIC, and every byte.
  */
 @Timeout(180)
 final class EmulatedNicIT {
@@ -98,10 +97,11 @@ final class EmulatedNicIT {
   }
 
   /** The last bytes may be through a little later than their stream ends: flows leave out waits that are too short. */
-  private void assertCounted(String what, List<NicCounters> before, long foregroundIn, long foregroundOut, long recoveryIn,
-      long recoveryOut) throws Exception {
+  private void assertCounted(String what, List<NicCounters> before, long foregroundIn, long foregroundOut,
+      long recoveryIn, long recoveryOut) throws Exception {
     List<Long> expected = List.of(foregroundIn, foregroundOut, recoveryIn, recoveryOut);
-    Await.until(what + " is counted as " + expected, LIMIT, () -> sums(since(before)).equals(expected), () -> sums(since(before)));
+    Await.until(what + " is counted as " + expected, LIMIT, () -> sums(since(before)).equals(expected),
+        () -> sums(since(before)));
   }
 
   /** Foreground in and out, recovery in and out. */
@@ -123,8 +123,8 @@ final class EmulatedNicIT {
     for (int node = 0; node < carried.size(); node++) {
       for (Direction direction : Direction.values()) {
         double minSec = (double) carried.get(node).bytes(direction) / bytesPerSec;
-        assertTrue(elapsedNs / 1e9 >= 0.95 * minSec, "node " + node + " " + direction + ": " + carried.get(node) + " in "
-            + elapsedNs / 1_000_000 + " ms");
+        assertTrue(elapsedNs / 1e9 >= 0.95 * minSec,
+            "node " + node + " " + direction + ": " + carried.get(node) + " in " + elapsedNs / 1_000_000 + " ms");
       }
     }
   }
@@ -211,19 +211,25 @@ final class EmulatedNicIT {
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
   }
 
-  /** A straggler of Dayu may change its source, which loses what is on its way, or its target, which loses what was received. */
+  /**
+   * A straggler of Dayu may change its source, which loses what is on its way, or its target, which loses what was
+   * received.
+   */
   private void assertCountedWithStragglers(List<NicCounters> before, long lostBytes) throws Exception {
-    Await.until("recovery of " + lostBytes + " bytes is counted, with at most 5 % in vain besides those of evicted transfers", LIMIT, () -> {
-      List<Long> sums = sums(since(before));
-      long inVainBytes = StatusProbe.status().getWastedBytes() + lostBytes / 20;
-      return sums.get(0) == 0 && sums.get(1) == 0 && lostBytes <= sums.get(2) && sums.get(2) <= sums.get(3)
-          && sums.get(3) <= lostBytes + inVainBytes;
-    }, () -> sums(since(before)) + ", evicted: " + StatusProbe.status().getWastedBytes());
+    Await.until(
+        "recovery of " + lostBytes + " bytes is counted, with at most 5 % in vain besides those of evicted transfers",
+        LIMIT, () -> {
+          List<Long> sums = sums(since(before));
+          long inVainBytes = StatusProbe.status().getWastedBytes() + lostBytes / 20;
+          return sums.get(0) == 0 && sums.get(1) == 0 && lostBytes <= sums.get(2) && sums.get(2) <= sums.get(3)
+              && sums.get(3) <= lostBytes + inVainBytes;
+        }, () -> sums(since(before)) + ", evicted: " + StatusProbe.status().getWastedBytes());
   }
 
   @Test
   void stockRecovery_isLimitedAndCountedAsRecovery() throws Exception {
-    assertRecoveryIsChargedAsRecovery(builder(4).withoutDayu().conf("dfs.namenode.replication.max-streams", "20"), false);
+    assertRecoveryIsChargedAsRecovery(builder(4).withoutDayu().conf("dfs.namenode.replication.max-streams", "20"),
+        false);
   }
 
   @Test
@@ -231,7 +237,10 @@ final class EmulatedNicIT {
     assertRecoveryIsChargedAsRecovery(builder(4), true);
   }
 
-  /** The node that reconstructs reads from its peers and writes to the target: only the other ends of that pass a dataset. */
+  /**
+   * The node that reconstructs reads from its peers and writes to the target: only the other ends of that pass a
+   * dataset.
+   */
   @Test
   void reconstruction_isCountedAsRecovery_atSourcesAndTargets() throws Exception {
     cluster = builder(6).withoutDayu().start();
@@ -259,7 +268,8 @@ final class EmulatedNicIT {
     cluster.write("/f", BLOCK_BYTES, 1);
     long idleBytesPerSec = (long) (ALPHA * NIC_BYTES_PER_SEC);
     Await.until("idle nodes", LIMIT, () -> near(idleBytesPerSec, idleBytesPerSec), EmulatedNicIT::seen);
-    // Nothing else passes the nodes; so what the readers get of their source is the NIC's whole rate, half of what Dayu counts on.
+    // Nothing else passes the nodes; so what the readers get of their source is the NIC's whole rate, half of what Dayu
+    // counts on.
     limitAll(NIC_BYTES_PER_SEC / 2);
     AtomicBoolean done = new AtomicBoolean();
     Thread reader = new Thread(() -> {

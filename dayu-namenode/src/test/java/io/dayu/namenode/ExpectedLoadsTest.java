@@ -1,24 +1,23 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.AlgorithmRegistry;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ExpectedLoadsTest {
   private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
@@ -78,7 +77,8 @@ class ExpectedLoadsTest {
     silent.load = load(1000, 100, 100);
     Random random = new Random(5);
     for (int tick = 1; tick <= 3000; tick++) {
-      // Every 100 ms another report; traffic changes each 3 s. Whoever counts each report finds that traffic stays as it is.
+      // Every 100 ms another report; traffic changes each 3 s. Whoever counts each report finds that traffic stays as
+      // it is.
       if (tick % 30 == 0) {
         expected.observe(List.of(often, silent), 3000, tick * SECOND_NS / 10);
       }
@@ -89,7 +89,8 @@ class ExpectedLoadsTest {
     often.load = load(1000, 1000, 1000);
     assertEquals(625, expected.of(often).getForegroundInBytesPerSec(), 220);
     silent.load = load(1000, 900, 900);
-    assertEquals(500, expected.of(silent).getForegroundInBytesPerSec(), 100, "the mean of one report before, and of this one");
+    assertEquals(500, expected.of(silent).getForegroundInBytesPerSec(), 100,
+        "the mean of one report before, and of this one");
   }
 
   @Test

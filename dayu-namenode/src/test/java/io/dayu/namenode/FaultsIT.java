@@ -1,20 +1,16 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
@@ -30,10 +26,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /**
- * Everything that can go wrong while Dayu recovers, on real HDFS. A node is killed, the fault is made while its blocks are being transferred
- * (transfers are slow: a block takes seconds), and then all must be as if nothing had gone wrong: full replication, every file readable, no
- * partial replica, no counter left.
+ * Everything that can go wrong while Dayu recovers, on real HDFS. A node is killed, the fault is made while its blocks
+ * are being transferred (transfers are slow: a block takes seconds), and then all must be as if nothing had gone wrong:
+ * full replication, every file readable, no partial replica, no counter left.
  */
 @Timeout(180)
 final class FaultsIT {
@@ -47,7 +46,8 @@ final class FaultsIT {
   static ClusterBuilder builder() {
     return DayuCluster.builder().dataNodes(NODES).racks(3).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(1_500_000)
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.horizon", "8s").conf("dayu.timeslot.lead", "100ms")
-        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s").conf("dayu.namenode.watchdog.timeout", "2s");
+        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s")
+        .conf("dayu.namenode.watchdog.timeout", "2s");
   }
 
   private void start(ClusterBuilder builder, int agents) throws Exception {

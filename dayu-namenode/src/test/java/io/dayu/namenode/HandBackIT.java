@@ -1,15 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
@@ -18,7 +14,6 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
-
 import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -41,6 +36,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** When Dayu cannot or must not do the work, stock HDFS does, on real HDFS; and Dayu takes it back when it can. */
 @Timeout(180)
@@ -163,7 +162,8 @@ final class HandBackIT {
   /** The plugin on a Hadoop that lacks something. */
   public static final class PluginOnAnotherHadoop extends Plugin {
     public PluginOnAnotherHadoop() {
-      super(new NameNodeRuntime(new DayuScheduler(), () -> BlockManagerAccess.required().field(DFSConfigKeys.class, "noSuchField")));
+      super(new NameNodeRuntime(new DayuScheduler(),
+          () -> BlockManagerAccess.required().field(DFSConfigKeys.class, "noSuchField")));
     }
   }
 
@@ -181,10 +181,13 @@ final class HandBackIT {
 
   @Test
   void startThatFailsHalfWay_givesEverythingBack_andIsStoppedInGoodOrder() throws Exception {
-    cluster = builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HalfStartedPlugin.class.getName()).dataNodes(3).start();
+    cluster =
+        builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HalfStartedPlugin.class.getName()).dataNodes(3).start();
     assertEquals(null, StatusProbe.status());
-    assertTrue(Thread.getAllStackTraces().keySet().stream().noneMatch(thread -> thread.getName().startsWith("Dayu recovery loop")));
-    assertTrue(cluster.nameNode().getNamesystem().getBlockManager().getBlocksReplWorkMultiplier() > 0, "stock is not parked");
+    assertTrue(Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread -> thread.getName().startsWith("Dayu recovery loop")));
+    assertTrue(cluster.nameNode().getNamesystem().getBlockManager().getBlocksReplWorkMultiplier() > 0,
+        "stock is not parked");
     // The NameNode stops its plugins in close().
   }
 
@@ -208,8 +211,8 @@ final class HandBackIT {
 
   @Test
   void hangWithTransfersUnderWay_leavesNothingBehind() throws Exception {
-    cluster = builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HangingPlugin.class.getName()).bandwidthBytesPerSec(400_000)
-        .start();
+    cluster = builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HangingPlugin.class.getName())
+        .bandwidthBytesPerSec(400_000).start();
     StatusProbe.awaitDayu(6);
     write(4);
     cluster.kill(cluster.fullestNode());
@@ -268,8 +271,8 @@ final class HandBackIT {
     int lost = cluster.blocksOn(0).size();
     cluster.kill(0);
     assertRecovered();
-    StatusProbe.await("all counted", () -> StatusProbe.status().getTotalFinished() + StatusProbe.status().getTotalHandedToStock()
-        >= lost);
+    StatusProbe.await("all counted",
+        () -> StatusProbe.status().getTotalFinished() + StatusProbe.status().getTotalHandedToStock() >= lost);
     assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
   }
 
@@ -293,8 +296,8 @@ final class HandBackIT {
       cluster.partitionAgent(node);
     }
     StatusProbe.awaitState("STOCK");
-    assertTrue(StatusProbe.status().getStateReason()
-        .contains("Dayu resumes when 4 of 6 have had one for " + delaySec + " s without a break"), StatusProbe.describe());
+    assertTrue(StatusProbe.status().getStateReason().contains(
+        "Dayu resumes when 4 of 6 have had one for " + delaySec + " s without a break"), StatusProbe.describe());
   }
 
   /** Lets all agents report again and waits until Dayu resumes, not before the delay has passed. */
@@ -346,7 +349,8 @@ final class HandBackIT {
 
   @Test
   void malformedSetting_leavesStockAlone() throws Exception {
-    assertDeclines(builder().conf("dayu.recovery.max-utilization", "75%"), "dayu.recovery.max-utilization = '75%'", "from 0.01 to 1.0");
+    assertDeclines(builder().conf("dayu.recovery.max-utilization", "75%"), "dayu.recovery.max-utilization = '75%'",
+        "from 0.01 to 1.0");
   }
 
   @Test

@@ -1,13 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Settings;
@@ -15,7 +13,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Equation 1 as {@link NodeBandwidth} has it, for a node of 1000 bytes/s with α = 0.75 and, where none is set, B_min = 120. */
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Equation 1 as {@link NodeBandwidth} has it, for a node of 1000 bytes/s with α = 0.75 and, where none is set, B_min =
+ * 120.
+ */
 class NodeBandwidthTest {
 
   private static NodeBandwidth bandwidth(String... keysAndValues) throws BadSettingException {

@@ -1,18 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyRackFaultTolerant;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyWithUpgradeDomain;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +18,12 @@ import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 
-/** The planner knows what HDFS's placement policies ask for: none of its copies is refused, and no block is left to stock. */
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * The planner knows what HDFS's placement policies ask for: none of its copies is refused, and no block is left to
+ * stock.
+ */
 @Timeout(180)
 final class PlacementIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -65,7 +67,8 @@ final class PlacementIT {
 
   @Test
   void upgradeDomains_holdOneReplicaEach() throws Exception {
-    cluster = builder(12, 3).conf("dfs.block.replicator.classname", BlockPlacementPolicyWithUpgradeDomain.class.getName()).start();
+    cluster = builder(12, 3)
+        .conf("dfs.block.replicator.classname", BlockPlacementPolicyWithUpgradeDomain.class.getName()).start();
     for (int node = 0; node < cluster.nodeCount(); node++) {
       cluster.descriptor(node).setUpgradeDomain("domain" + node / 3);
     }
@@ -77,7 +80,8 @@ final class PlacementIT {
 
   @Test
   void rackFaultTolerantPolicy_spreadsReplicasEvenly() throws Exception {
-    cluster = builder(9, 3).conf("dfs.block.replicator.classname", BlockPlacementPolicyRackFaultTolerant.class.getName()).start();
+    cluster = builder(9, 3)
+        .conf("dfs.block.replicator.classname", BlockPlacementPolicyRackFaultTolerant.class.getName()).start();
     StatusProbe.awaitDayu(9);
     write(4);
     cluster.kill(cluster.fullestNode());

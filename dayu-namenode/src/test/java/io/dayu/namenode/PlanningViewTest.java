@@ -1,18 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
@@ -23,7 +16,6 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -33,6 +25,13 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What the planner is told of nodes, blocks and running attempts. */
 final class PlanningViewTest {
@@ -65,7 +64,8 @@ final class PlanningViewTest {
   }
 
   private PlanningView view(NeededBlock... blocks) throws Exception {
-    return new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(blocks), history, List.of(), 0);
+    return new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(blocks), history, List.of(),
+        0);
   }
 
   @Test
@@ -74,8 +74,10 @@ final class PlanningViewTest {
     node("b", "/r0", 1 << 20, load(1000, 740));
     node("c", "/r1", 1 << 20, null);
     ClusterSnapshot snapshot = view().snapshot;
-    assertArrayEquals(new long[] {550, 120, 0}, snapshot.nodes().recoverInBytesPerSec(), "0.75 B - foreground, at least 12 % of B");
-    assertArrayEquals(new long[] {650, 380, 120}, snapshot.nodes().recoverOutBytesPerSec(), "without agent: B_min of a typical node");
+    assertArrayEquals(new long[] {550, 120, 0}, snapshot.nodes().recoverInBytesPerSec(),
+        "0.75 B - foreground, at least 12 % of B");
+    assertArrayEquals(new long[] {650, 380, 120}, snapshot.nodes().recoverOutBytesPerSec(),
+        "without agent: B_min of a typical node");
     assertArrayEquals(new boolean[] {true, true, false}, snapshot.nodes().acceptsTransfers());
     assertArrayEquals(new int[] {10, 10, 0}, snapshot.nodes().maxIncoming());
     assertArrayEquals(new int[] {192, 192, 192}, snapshot.nodes().maxOutgoing());
@@ -165,8 +167,8 @@ final class PlanningViewTest {
     for (int i = 0; i < 4; i++) {
       node("n" + i, "/r" + i % 2, 1 << 20, load(1000, 0));
       LiveNode n = nodes.remove(i);
-      nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true, n.roomBytes(), n.volumes(),
-          "domain " + i / 2, false, 0, 0));
+      nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true, n.roomBytes(),
+          n.volumes(), "domain " + i / 2, false, 0, 0));
     }
     NeededBlock fits = block(1, List.of("n0"), List.of("domain 0"));
     NeededBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));
@@ -212,7 +214,8 @@ final class PlanningViewTest {
     first.holders = List.of("a");
     first.forbiddenRacks = List.of("/r0");
     Attempt second = attempt(2, "a", "d");
-    PlanningView view = new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(), history, List.of(first, second), 0);
+    PlanningView view = new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(), history,
+        List.of(first, second), 0);
     assertTrue(view.snapshot.tasks().forbiddenRacks().contains(0, 0), "the rack that its block may not go to");
     assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 0), "who has its block");
     assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 3), "the target of another copy");
@@ -226,9 +229,11 @@ final class PlanningViewTest {
     NeededBlock left = block(1, List.of("a"), List.of());
     NeededBlock taken = block(2, List.of("a", "b"), List.of());
     PlanningView view = view(left, taken);
-    TimeslotPlan idle = new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {300}, new int[0], new long[0], 1, 1);
+    TimeslotPlan idle =
+        new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {300}, new int[0], new long[0], 1, 1);
     assertEquals(List.of(left), SkippedBlocks.find(view, idle, 0));
-    TimeslotPlan busySource = new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {400}, new int[0], new long[0], 1, 1);
+    TimeslotPlan busySource =
+        new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {400}, new int[0], new long[0], 1, 1);
     assertEquals(List.of(), SkippedBlocks.find(view, busySource, 0), "half of what its only source may send is used");
   }
 
@@ -239,7 +244,8 @@ final class PlanningViewTest {
     }
     NeededBlock block = block(1, List.of("n10"), List.of("/r0"));
     PlanningView view = view(block);
-    TimeslotPlan empty = new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1);
+    TimeslotPlan empty =
+        new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1);
     assertEquals(List.of(), SkippedBlocks.find(view, empty, 0), "the nodes that are looked at are on its own rack");
     assertEquals(List.of(block), SkippedBlocks.find(view, empty, 2));
   }

@@ -1,22 +1,21 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.dayu.blocks.LiveNode;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecoveryCauseTest {
   private final RecoveryCause cause = new RecoveryCause();
@@ -63,7 +62,8 @@ class RecoveryCauseTest {
   void lostVolume_decommissionAndCorruption_areNamed() {
     second(false, node("a", 2), node("b", 2));
     assertEquals("volumes lost on: b:9866", second(false, node("a", 2), node("b", 1)));
-    assertEquals("volumes lost on: b:9866; DataNodes that leave (decommission or maintenance): a:9866; corrupt replicas",
+    assertEquals(
+        "volumes lost on: b:9866; DataNodes that leave (decommission or maintenance): a:9866; corrupt replicas",
         seconds(1, true, 3, node("a", 2, true), node("b", 1)));
   }
 

@@ -1,23 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.ArgumentMatchers.anyList;
-import static org.mockito.Mockito.atLeast;
-import static org.mockito.Mockito.doThrow;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
-import static org.mockito.Mockito.times;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.when;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
@@ -30,7 +18,6 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +27,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.atLeast;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 /** States of the recovery, tick by tick, with a block management that says what the test wants. */
 class RecoveryControllerTest {
@@ -169,13 +168,14 @@ class RecoveryControllerTest {
   @Test
   void nodeWhereNothingGetsOn_getsNoNewReplicas_andKeepsItsLoad() {
     recovery.controller().tick(1);
-    recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
-        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build(), 2);
+    recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(100)
+        .setCapacityOutBytesPerSec(100).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build(), 2);
     recovery.controller().tick(3);
     assertTrue(recovery.controller().nodesToPlanWith(4).get("target").target());
     recovery.agents().get("target").avoid(10);
     assertFalse(recovery.controller().nodesToPlanWith(4).get("target").target());
-    assertEquals(100, recovery.controller().loads(4).get("target").getCapacityInBytesPerSec(), "what runs there goes on");
+    assertEquals(100, recovery.controller().loads(4).get("target").getCapacityInBytesPerSec(),
+        "what runs there goes on");
     assertTrue(recovery.controller().nodesToPlanWith(11).get("target").target());
   }
 

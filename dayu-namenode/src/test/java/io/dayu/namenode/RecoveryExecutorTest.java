@@ -1,41 +1,30 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyList;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
-import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
-import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
-
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +38,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 /** An attempt from its grant to its end, with an agent played by hand and a block map that says what the test wants. */
 final class RecoveryExecutorTest {
@@ -84,7 +83,7 @@ final class RecoveryExecutorTest {
     });
     ReportResponder responder =
         new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
-        mock(ScheduledExecutorService.class));
+            mock(ScheduledExecutorService.class));
     executor = new RecoveryExecutor(blocks, new StockSuspension(blocks), registrations, agents, responder, status, "nn",
         history, tracker, updates, Settings.read(new Configuration(false)));
     executor.activate(ACTIVATION);
@@ -114,7 +113,7 @@ final class RecoveryExecutorTest {
     return RunningTransferProto.newBuilder().setAttempt(attempt)
         .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
         .setSource(SourceProto.newBuilder().setDatanodeUuid(source).setIpAddress("10.0.0.1").setHostName("h")
-        .setTransferPort(9866))
+            .setTransferPort(9866))
         .setStorageType("DISK").setDoneBytes(doneBytes).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
   }
 
@@ -163,8 +162,8 @@ final class RecoveryExecutorTest {
     for (int i = 0; i < 20; i++) {
       requests.add(new TransferRequest(new BlockKey(100 + i, 1), 100, i % 3, "source", "target", 4));
     }
-    requests.forEach(request ->
-        tracker.grant(request, needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10, 0));
+    requests.forEach(
+        request -> tracker.grant(request, needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10, 0));
     List<Long> started = publish().getGrantsList().stream().map(grant -> grant.getBlock().getBlockId()).toList();
     requests.sort(Comparator.comparingInt(TransferRequest::risk));
     assertEquals(requests.stream().map(request -> request.block().blockId()).toList(), started);
@@ -480,7 +479,8 @@ final class RecoveryExecutorTest {
     read(report(0).addRunning(running(attempt, "source", 40).toBuilder().setFailedSourceUuid("source")), 1);
     publish();
     AgentCommandsProto asked = source.commands();
-    assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()), asked.getSuspectsList());
+    assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()),
+        asked.getSuspectsList());
     source.offer(sourceReport(asked.getSequence()), 2);
     executor.read(source, source.takeReport(), 2);
     publish();
@@ -488,8 +488,9 @@ final class RecoveryExecutorTest {
   }
 
   private static ReportProto sourceReport(long obeyedSequence) {
-    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("source").setAgentIncarnation(2)
-        .setReportSequence(obeyedSequence + 1).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence).build();
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("source")
+        .setAgentIncarnation(2).setReportSequence(obeyedSequence + 1).setObeyedActivation(ACTIVATION)
+        .setObeyedSequence(obeyedSequence).build();
   }
 
   @Test
@@ -537,7 +538,8 @@ final class RecoveryExecutorTest {
   @Test
   void transferToAStorageTypeThatOnlyANewerHadoopKnows_isNotAdopted() {
     AgentState newer = agents.register("newer", 0);
-    newer.offer(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("newer").setAgentIncarnation(3)
+    newer.offer(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("newer")
+        .setAgentIncarnation(3)
         .setReportSequence(1).addRunning(running(9, "source", 40).toBuilder().setStorageType("TAPE")).build(), 0);
     executor.read(newer, newer.takeReport(), 0);
     assertTrue(newer.adopted);

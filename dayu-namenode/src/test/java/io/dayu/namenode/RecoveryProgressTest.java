@@ -1,26 +1,25 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.RecoveryProgress.Observation;
 import io.dayu.namenode.RecoveryProgress.Progress;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecoveryProgressTest {
   private static final long BLOCK = 100;
@@ -29,7 +28,8 @@ class RecoveryProgressTest {
   private long nowNs = 1;
 
   private static Attempt running(long doneBytes) {
-    Attempt attempt = new Attempt(1, new TransferRequest(new BlockKey(1, 1), BLOCK, 0, "a", "b", 1), "s", "DISK", Attempt.Phase.RUNNING);
+    Attempt attempt = new Attempt(1, new TransferRequest(new BlockKey(1, 1), BLOCK, 0, "a", "b", 1), "s", "DISK",
+        Attempt.Phase.RUNNING);
     attempt.doneBytes = doneBytes;
     return attempt;
   }
@@ -38,11 +38,16 @@ class RecoveryProgressTest {
     return nowNs / 1e9;
   }
 
-  /** A second passes, then so many blocks wait, one is at {@code doneBytes} unless that is negative, and so many are finished. */
+  /**
+   * A second passes, then so many blocks wait, one is at {@code doneBytes} unless that is negative, and so many are
+   * finished.
+   */
   private Progress second(long waiting, long doneBytes, long finished) {
     nowNs += TimeUnit.SECONDS.toNanos(1);
-    progress.observe(new Observation(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
-        new RecoveryProgress.Usage(100.0 * seconds(), 10.0 * seconds(), seconds())), "a test", nowNs, 7);
+    progress.observe(
+        new Observation(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
+            new RecoveryProgress.Usage(100.0 * seconds(), 10.0 * seconds(), seconds())),
+        "a test", nowNs, 7);
     return progress.latest();
   }
 
@@ -63,7 +68,10 @@ class RecoveryProgressTest {
     assertEquals(0.1, last.interference(), 1e-6);
   }
 
-  /** Moves through a recovery of 100 blocks of which ten run side by side, at a rate for each second, and returns what was said after four. */
+  /**
+   * Moves through a recovery of 100 blocks of which ten run side by side, at a rate for each second, and returns what
+   * was said after four.
+   */
   private Progress sideBySide(double[] blocksPerSec, double allowedBlocksPerSec) {
     double done = 0;
     Progress afterFour = null;
@@ -75,7 +83,8 @@ class RecoveryProgressTest {
         running.add(running((long) Math.min(BLOCK, Math.max(0, BLOCK * (done - finished) / 10))));
       }
       progress.observe(new Observation(90 - finished, running, finished, finished * BLOCK, 0,
-          new RecoveryProgress.Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test", nowNs, 7);
+          new RecoveryProgress.Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test",
+          nowNs, 7);
       afterFour = progress.latest();
       nowNs += TimeUnit.SECONDS.toNanos(1);
       done += blocksPerSec[s];
@@ -101,7 +110,8 @@ class RecoveryProgressTest {
   @Test
   void causeThatGrows_isTheCauseAtTheEnd() {
     second(1, 0, 0);
-    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, RecoveryProgress.Usage.NONE), "two nodes", nowNs, 7);
+    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, RecoveryProgress.Usage.NONE), "two nodes", nowNs,
+        7);
     assertEquals("two nodes", progress.latest().cause());
   }
 

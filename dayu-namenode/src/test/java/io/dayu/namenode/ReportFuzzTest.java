@@ -1,18 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.ArgumentMatchers.anyList;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
-import static org.mockito.Mockito.withSettings;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
@@ -22,7 +15,6 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.RandomMessages;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
@@ -33,7 +25,17 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Arbitrary and damaged reports of one agent: what passes the check does no harm to the loop, nor to what other agents are told. */
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
+
+/**
+ * Arbitrary and damaged reports of one agent: what passes the check does no harm to the loop, nor to what other agents
+ * are told.
+ */
 class ReportFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20261123);
   private static final int REPORTS = 20_000;
@@ -48,7 +50,8 @@ class ReportFuzzTest {
   }
 
   private static ReportProto.Builder report(String uuid, long sequence) {
-    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(uuid).setAgentIncarnation(1).setReportSequence(sequence);
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(uuid)
+        .setAgentIncarnation(1).setReportSequence(sequence);
   }
 
   @Test
@@ -56,7 +59,8 @@ class ReportFuzzTest {
     System.out.println("fuzz.seed " + SEED);
     when(blocks.keepsQueues()).thenReturn(true);
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
-    when(blocks.adopt(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream().map(any -> CommitResult.committed("DS-1", "DISK")).toList());
+    when(blocks.adopt(anyList())).thenAnswer(
+        call -> call.<List<?>>getArgument(0).stream().map(any -> CommitResult.committed("DS-1", "DISK")).toList());
     when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
         .map(any -> new PendingCheck(PendingCheck.State.WANTED, List.of("source"))).toList());
     when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("source"), node("honest")));
@@ -66,7 +70,8 @@ class ReportFuzzTest {
     Settings settings = Settings.read(conf);
     ScheduledExecutorService executor = DeferredResponses.newExecutor();
     long[] nowNs = {1};
-    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> nowNs[0], () -> ACTIVATION, executor);
+    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> nowNs[0],
+        () -> ACTIVATION, executor);
     try {
       recovery.controller().tick(nowNs[0]);
       int passed = 0;
@@ -79,14 +84,16 @@ class ReportFuzzTest {
           recovery.responder().receive(arbitrary.toBuilder().setDatanodeUuid("target").build(), nowNs[0]);
         }
         if (i % 4 == 0) {
-          recovery.responder().receive(report("honest", i + 1).setObeyedActivation(ACTIVATION).setObeyedSequence(i).build(), nowNs[0]);
+          recovery.responder()
+              .receive(report("honest", i + 1).setObeyedActivation(ACTIVATION).setObeyedSequence(i).build(), nowNs[0]);
           recovery.controller().tick(nowNs[0]);
         }
       }
       assertTrue(passed > REPORTS / 100, passed + " of " + REPORTS + " reports were good");
       recovery.controller().tick(nowNs[0]);
       assertEquals("DAYU", recovery.status().getState(), recovery.status().getStateReason());
-      assertTrue(recovery.responder().receive(report("honest", REPORTS + 1).build(), nowNs[0]).join().getAuthoritative());
+      assertTrue(
+          recovery.responder().receive(report("honest", REPORTS + 1).build(), nowNs[0]).join().getAuthoritative());
     } finally {
       executor.shutdownNow();
     }

@@ -1,31 +1,20 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyLong;
-import static org.mockito.Mockito.doAnswer;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
-import static org.mockito.Mockito.withSettings;
-
 import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
-
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +28,20 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What 10,000 agents ask of a NameNode, on a simulated clock. The agents keep the contract of dayu.proto as {@code Reporter} does. */
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
+
+/**
+ * What 10,000 agents ask of a NameNode, on a simulated clock. The agents keep the contract of dayu.proto as
+ * {@code Reporter} does.
+ */
 class ReportRateTest {
   private static final long SEED = 20261126;
   private static final int AGENTS = 10_000;
@@ -48,7 +50,8 @@ class ReportRateTest {
   private static final long VOLUMES_ID = 77;
   private static final GrantProto GRANT = GrantProto.newBuilder().setAttempt(3)
       .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
-      .setSource(SourceProto.newBuilder().setDatanodeUuid("s").setIpAddress("10.0.0.1").setHostName("h").setTransferPort(1))
+      .setSource(
+          SourceProto.newBuilder().setDatanodeUuid("s").setIpAddress("10.0.0.1").setHostName("h").setTransferPort(1))
       .setStorageType("DISK").setRateBytesPerSec(10).setLeaseMs(0).build();
 
   private record Event(long atMs, long order, Runnable body) {
@@ -69,15 +72,16 @@ class ReportRateTest {
 
     private void report() {
       sentMs.add(nowMs);
-      LoadProto.Builder load = LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0)
-          .setForegroundOutBytesPerSec(0).setVolumesId(VOLUMES_ID);
+      LoadProto.Builder load = LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
+          .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(VOLUMES_ID);
       if (!last.hasKnownVolumesId() || last.getKnownVolumesId() != VOLUMES_ID) {
         volumesSent++;
         load.addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(4));
       }
-      ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(state.uuid).setAgentIncarnation(1)
-          .setReportSequence(sentMs.size()).setObeyedActivation(last.getActivation()).setObeyedSequence(last.getSequence()).setMayWaitMs(MAY_WAIT_MS)
-          .setLoad(load).build();
+      ReportProto report =
+          ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(state.uuid)
+              .setAgentIncarnation(1).setReportSequence(sentMs.size()).setObeyedActivation(last.getActivation())
+              .setObeyedSequence(last.getSequence()).setMayWaitMs(MAY_WAIT_MS).setLoad(load).build();
       responder.receive(report, nowNs()).thenAccept(this::apply);
       assertEquals(1, state.takeReport().getLoad().getVolumesCount(), "the loop sees them in each report");
     }
@@ -91,7 +95,8 @@ class ReportRateTest {
     }
   }
 
-  private final PriorityQueue<Event> events = new PriorityQueue<>(Comparator.comparingLong(Event::atMs).thenComparingLong(Event::order));
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingLong(Event::atMs).thenComparingLong(Event::order));
   private final AgentRegistry agents = new AgentRegistry();
   private final List<Agent> all = new ArrayList<>();
   private ReportResponder responder;
@@ -146,8 +151,8 @@ class ReportRateTest {
   }
 
   private static AgentCommandsProto.Builder commands(long sequence) {
-    return AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(9).setSequence(sequence).setAuthoritative(true)
-        .setNextReportMs(0);
+    return AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(9)
+        .setSequence(sequence).setAuthoritative(true).setNextReportMs(0);
   }
 
   @Test
@@ -172,7 +177,8 @@ class ReportRateTest {
       runUntil(publishedMs);
       responder.recovering(true);
       responder.publish(agent.state, commands(2).addGrants(GRANT).build());
-      at(publishedMs + 1_000, () -> assertTrue(agent.grantedMs >= publishedMs, agent.state.uuid + " has heard nothing"));
+      at(publishedMs + 1_000,
+          () -> assertTrue(agent.grantedMs >= publishedMs, agent.state.uuid + " has heard nothing"));
     }
     runUntil(nowMs + 2_000);
   }
@@ -182,10 +188,12 @@ class ReportRateTest {
     AgentState other = agents.register("restarted", nowNs());
     other.incarnation = 1;
     responder.publish(other, commands(1).build());
-    ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("restarted").setAgentIncarnation(1)
-        .setReportSequence(1).setObeyedActivation(9).setObeyedSequence(1).setMayWaitMs(MAY_WAIT_MS)
-        .setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0)
-            .setForegroundOutBytesPerSec(0).setVolumesId(VOLUMES_ID)).build();
+    ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp")
+        .setDatanodeUuid("restarted").setAgentIncarnation(1).setReportSequence(1).setObeyedActivation(9)
+        .setObeyedSequence(1).setMayWaitMs(MAY_WAIT_MS)
+        .setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
+            .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(VOLUMES_ID))
+        .build();
     AgentCommandsProto answer = responder.receive(report, nowNs()).join();
     assertFalse(answer.hasKnownVolumesId());
     assertTrue(answer.getNextReportMs() <= 2_000);

@@ -1,27 +1,22 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
-
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +25,10 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * When agents are answered. Where one is to wait, its next report is due in half a minute, so that no test waits for
@@ -104,7 +103,8 @@ class ReportResponderTest {
   @Test
   void limitsThatAnAdminChanged_goOutWithEachAnswer() throws Exception {
     Settings settings = Settings.read(new Configuration(false));
-    try (ReportResponder changed = new ReportResponder(agents, settings, "nn", System::nanoTime, DeferredResponses.newExecutor())) {
+    try (ReportResponder changed =
+        new ReportResponder(agents, settings, "nn", System::nanoTime, DeferredResponses.newExecutor())) {
       changed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
       assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasMaxUtilization());
       settings.change(Setting.MAX_UTILIZATION, "0.4", "set by a test");
@@ -180,7 +180,8 @@ class ReportResponderTest {
     assertTrue(answer(report(1).clearObeyedActivation().clearObeyedSequence()).isDone(), "it has obeyed nothing yet");
     assertTrue(answer(report(1)
         .addRunning(RunningTransferProto.newBuilder().setAttempt(3).setBlock(BLOCK).setSource(SOURCE)
-        .setStorageType("DISK").setDoneBytes(0).setRateBytesPerSec(1).setAchievedBytesPerSec(1))).isDone(),
+            .setStorageType("DISK").setDoneBytes(0).setRateBytesPerSec(1).setAchievedBytesPerSec(1)))
+        .isDone(),
         "it has something to do");
     assertTrue(answer(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
         .setOutcome(FinishedTransferProto.Outcome.DONE))).isDone(), "it has done something");

@@ -1,15 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
@@ -19,6 +15,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The settings that choose the scheduler's algorithms, against the registry of these. */
 class SchedulerSettingsTest {
@@ -55,10 +55,10 @@ class SchedulerSettingsTest {
   @Test
   void unknownWord_isRefused_andTheKnownOnesNamed() {
     String message = assertThrows(BadSettingException.class, () -> settings("hul", "filling")).getMessage();
-    assertTrue(message.contains("dayu.scheduler.targets") && message.contains(String.join(", ", AlgorithmRegistry.targetSelectors())),
-        message);
+    assertTrue(message.contains("dayu.scheduler.targets")
+        && message.contains(String.join(", ", AlgorithmRegistry.targetSelectors())), message);
     message = assertThrows(BadSettingException.class, () -> settings("hull", "fill")).getMessage();
-    assertTrue(message.contains("dayu.scheduler.rates") && message.contains(String.join(", ", AlgorithmRegistry.rateAllocators())),
-        message);
+    assertTrue(message.contains("dayu.scheduler.rates")
+        && message.contains(String.join(", ", AlgorithmRegistry.rateAllocators())), message);
   }
 }

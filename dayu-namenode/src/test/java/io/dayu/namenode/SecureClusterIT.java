@@ -1,15 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.cli.DayuAdmin;
 import io.dayu.harness.ClusterBuilder;
@@ -19,7 +15,6 @@ import io.dayu.harness.Kerberos;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
 import org.apache.hadoop.io.retry.RetryPolicies;
@@ -53,10 +48,16 @@ import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.List;
-
 import javax.net.SocketFactory;
 
-/** Dayu on clusters with Kerberos: who is let in, and that blocks are recovered where data transfers are authenticated and encrypted. */
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Dayu on clusters with Kerberos: who is let in, and that blocks are recovered where data transfers are authenticated
+ * and encrypted.
+ */
 @Timeout(180)
 final class SecureClusterIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -86,7 +87,8 @@ final class SecureClusterIT {
   @BeforeAll
   static void startKdc() throws Exception {
     Path directory = Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir")));
-    kerberos = new Kerberos(directory, "hdfs=hdfs;admin=supergroup;mallory=users", "admin", "mallory", "hdfs", "hdfs/elsewhere");
+    kerberos = new Kerberos(directory, "hdfs=hdfs;admin=supergroup;mallory=users", "admin", "mallory", "hdfs",
+        "hdfs/elsewhere");
     daemon = kerberos.login(Kerberos.DAEMON);
     admin = kerberos.login("admin");
     mallory = kerberos.login("mallory");
@@ -105,8 +107,9 @@ final class SecureClusterIT {
   }
 
   private ClusterBuilder builder() {
-    ClusterBuilder builder = DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(20 << 20)
-        .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms").conf("dayu.heartbeat.interval", "200ms")
+    ClusterBuilder builder = DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES)
+        .bandwidthBytesPerSec(20 << 20).conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms")
+        .conf("dayu.heartbeat.interval", "200ms")
         .conf("hadoop.user.group.static.mapping.overrides", "hdfs=hdfs;admin=supergroup;mallory=users");
     kerberos.settings().forEach(builder::conf);
     return builder;
@@ -127,8 +130,8 @@ final class SecureClusterIT {
   /** Kerberos, service authorization, encrypted RPC, SASL data transfer with privacy, SPNEGO. */
   @Test
   void withAuthorizationAndPrivacy_dayuRecoversAndAdminsSteer() throws Exception {
-    ClusterBuilder builder = builder().conf("hadoop.security.authorization", "true").conf("hadoop.rpc.protection", "privacy")
-        .conf("dfs.data.transfer.protection", "privacy");
+    ClusterBuilder builder = builder().conf("hadoop.security.authorization", "true")
+        .conf("hadoop.rpc.protection", "privacy").conf("dfs.data.transfer.protection", "privacy");
     kerberos.webSettings().forEach(builder::conf);
     cluster = builder.start();
     StatusProbe.awaitDayu(NODES);
@@ -144,20 +147,24 @@ final class SecureClusterIT {
       assertTrue(result.err.contains("mallory is no HDFS superuser"), result.err);
     }
 
-    URL page = URI.create("http://localhost:" + cluster.nameNode().getHttpAddress().getPort() + "/dayu/api/v1/status").toURL();
+    URL page =
+        URI.create("http://localhost:" + cluster.nameNode().getHttpAddress().getPort() + "/dayu/api/v1/status").toURL();
     assertEquals(HttpURLConnection.HTTP_UNAUTHORIZED, ((HttpURLConnection) page.openConnection()).getResponseCode());
-    assertEquals(HttpURLConnection.HTTP_OK, mallory.doAs((PrivilegedExceptionAction<Integer>) () ->
-        new AuthenticatedURL().openConnection(page, new AuthenticatedURL.Token()).getResponseCode()));
+    assertEquals(HttpURLConnection.HTTP_OK,
+        mallory.doAs((PrivilegedExceptionAction<Integer>) () -> new AuthenticatedURL()
+            .openConnection(page, new AuthenticatedURL.Token()).getResponseCode()));
 
     assertRefused("not authorized", () -> call(mallory, report));
     // Hadoop looks at the ACL of the protocol that a connection names when it begins.
-    assertRefused("is not the DataNode's principal", () -> call(mallory, report, ClientNamenodeProtocolPB.class, new StandardSocketFactory()));
+    assertRefused("is not the DataNode's principal",
+        () -> call(mallory, report, ClientNamenodeProtocolPB.class, new StandardSocketFactory()));
   }
 
   /** Kerberos and encrypted data transfer, but no service authorization: Dayu's own checks are all there is. */
   @Test
   void withEncryption_dayuRecoversAndWhoIsNoDataNodeGetsNothing() throws Exception {
-    cluster = builder().conf("dfs.encrypt.data.transfer", "true").conf("dfs.data.transfer.protection", "authentication").start();
+    cluster = builder().conf("dfs.encrypt.data.transfer", "true").conf("dfs.data.transfer.protection", "authentication")
+        .start();
     StatusProbe.awaitDayu(NODES);
     long agents = StatusProbe.status().getLiveAgents();
     ReportProto own = report(uuid(0));
@@ -166,7 +173,8 @@ final class SecureClusterIT {
       assertRefused("is not the DataNode's principal", () -> call(other, own));
       assertRefused("is not the DataNode's principal", () -> call(other, report("no-such-uuid")));
     }
-    assertRefused("is not registered from 127.0.0.2", () -> call(daemon, own, DayuProtocolPB.class, new OtherAddressSockets()));
+    assertRefused("is not registered from 127.0.0.2",
+        () -> call(daemon, own, DayuProtocolPB.class, new OtherAddressSockets()));
     // Who passes all checks of the caller comes as far as this. The NameNode is configured with a host of its own.
     for (UserGroupInformation dataNode : List.of(daemon, kerberos.login("hdfs/elsewhere"))) {
       assertRefused("report for block pool BP-1-127.0.0.1-1",
@@ -175,7 +183,8 @@ final class SecureClusterIT {
 
     AgentCommandsProto unknown = call(daemon, report("no-such-uuid"));
     assertEquals(0, unknown.getActivation(), "directions of no activation are obeyed by nobody");
-    assertTrue(!unknown.getAuthoritative() && unknown.getGrantsCount() == 0 && unknown.getSuspectsCount() == 0, unknown::toString);
+    assertTrue(!unknown.getAuthoritative() && unknown.getGrantsCount() == 0 && unknown.getSuspectsCount() == 0,
+        unknown::toString);
     assertEquals(agents, StatusProbe.status().getLiveAgents());
 
     assertDayuRecovers();
@@ -186,7 +195,8 @@ final class SecureClusterIT {
   }
 
   private ReportProto report(String uuid) {
-    return ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(cluster.namesystem().getBlockPoolId())
+    return ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
+        .setBlockPoolId(cluster.namesystem().getBlockPoolId())
         .setDatanodeUuid(uuid).setAgentIncarnation(1).setReportSequence(1).build();
   }
 
@@ -200,16 +210,19 @@ final class SecureClusterIT {
   }
 
   /** @param named the protocol that the connection names when it begins */
-  private AgentCommandsProto call(UserGroupInformation caller, ReportProto report, Class<?> named, SocketFactory sockets) throws Exception {
+  private AgentCommandsProto call(UserGroupInformation caller, ReportProto report, Class<?> named,
+      SocketFactory sockets) throws Exception {
     Configuration conf = new Configuration(cluster.conf());
     RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
     Client.ConnectionId connection = new Client.ConnectionId(cluster.nameNode().getNameNodeAddress(), named, caller, 0,
         RetryPolicies.TRY_ONCE_THEN_FAIL, conf);
-    DayuProtocolPB proxy = new ProtobufRpcEngine2().getProxy(DayuProtocolPB.class, DayuProtocolPB.VERSION, connection, conf, sockets, null).getProxy();
+    DayuProtocolPB proxy = new ProtobufRpcEngine2()
+        .getProxy(DayuProtocolPB.class, DayuProtocolPB.VERSION, connection, conf, sockets, null).getProxy();
     try {
       return caller.doAs((PrivilegedExceptionAction<AgentCommandsProto>) () -> proxy.report(null, report));
     } catch (UndeclaredThrowableException e) {
-      throw e.getCause() instanceof ServiceException refused && refused.getCause() instanceof IOException cause ? cause : e;
+      throw e.getCause() instanceof ServiceException refused && refused.getCause() instanceof IOException cause ? cause
+          : e;
     } finally {
       RPC.stopProxy(proxy);
     }
@@ -222,8 +235,8 @@ final class SecureClusterIT {
   private Result run(UserGroupInformation caller, String... args) throws Exception {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    int code = caller.doAs((PrivilegedExceptionAction<Integer>) () ->
-        ToolRunner.run(new DayuAdmin(cluster.clientConf(), new PrintStream(out, true), new PrintStream(err, true)), args));
+    int code = caller.doAs((PrivilegedExceptionAction<Integer>) () -> ToolRunner
+        .run(new DayuAdmin(cluster.clientConf(), new PrintStream(out, true), new PrintStream(err, true)), args));
     return new Result(code, err.toString(StandardCharsets.UTF_8));
   }
 }

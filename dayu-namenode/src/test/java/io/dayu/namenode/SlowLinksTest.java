@@ -1,25 +1,24 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.protocol.DayuProtos.LoadProto;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 /** Nodes a to d with links of 1,000 bytes/s in both directions, of which a is suspected. One observation a second. */
 class SlowLinksTest {
@@ -47,7 +46,8 @@ class SlowLinksTest {
   }
 
   private Attempt transfer(String source, String target, long granted, long achieved) {
-    Attempt attempt = new Attempt(attempts.size(), new TransferRequest(new BlockKey(attempts.size(), 1), 10_000, 0, source, target, 1),
+    Attempt attempt = new Attempt(attempts.size(),
+        new TransferRequest(new BlockKey(attempts.size(), 1), 10_000, 0, source, target, 1),
         "s", "DISK", Attempt.Phase.RUNNING);
     attempt.rateBytesPerSec = granted;
     attempt.achievedBytesPerSec = achieved;

@@ -1,28 +1,28 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.SlowVolumesDataset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /**
- * One DataNode has all that is to be copied, on several slow volumes behind a fast network: it serves from all of them at once. Beside stock HDFS
- * with its defaults, which sends two blocks at once. Reads wait for their volumes, so a busy machine changes little.
+ * One DataNode has all that is to be copied, on several slow volumes behind a fast network: it serves from all of them
+ * at once. Beside stock HDFS with its defaults, which sends two blocks at once. Reads wait for their volumes, so a busy
+ * machine changes little.
  */
 @Timeout(240)
 final class SlowVolumesIT {
@@ -46,7 +46,8 @@ final class SlowVolumesIT {
       if (dayu) {
         StatusProbe.awaitDayu(cluster.nodeCount());
       }
-      cluster.files().write(cluster.fileSystem(), FILE, (long) BLOCKS * BLOCK_BYTES, 1, cluster.dataNode(0).getXferAddress());
+      cluster.files().write(cluster.fileSystem(), FILE, (long) BLOCKS * BLOCK_BYTES, 1,
+          cluster.dataNode(0).getXferAddress());
       ClusterVerifier verifier = new ClusterVerifier(cluster);
       verifier.awaitSettled(LIMIT);
       assertEquals(BLOCKS, cluster.blocksOn(0).size(), "blocks on the slow volumes");
@@ -61,8 +62,8 @@ final class SlowVolumesIT {
   void source_servesFromAllItsVolumesAtOnce() throws Exception {
     double dayuSec = copySec(builder(), true);
     double stockSec = copySec(builder().withoutDayu(), false);
-    String times = String.format("%d volumes at once could do it in %.1f s; Dayu took %.1f s, stock HDFS %.1f s", VOLUMES, ALL_AT_ONCE_SEC,
-        dayuSec, stockSec);
+    String times = String.format("%d volumes at once could do it in %.1f s; Dayu took %.1f s, stock HDFS %.1f s",
+        VOLUMES, ALL_AT_ONCE_SEC, dayuSec, stockSec);
     System.out.println(times);
     assertTrue(dayuSec < 2 * ALL_AT_ONCE_SEC, times);
     assertTrue(dayuSec < stockSec, times);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -12,12 +12,14 @@ import io.dayu.harness.Await;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** Reads the status of Dayu as an admin's dashboard would, through JMX. With two NameNodes: of the one that is not standing by. */
+/**
+ * Reads the status of Dayu as an admin's dashboard would, through JMX. With two NameNodes: of the one that is not
+ * standing by.
+ */
 final class StatusProbe {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -51,13 +53,16 @@ final class StatusProbe {
   }
 
   static void awaitRunning(long atLeast) throws Exception {
-    await(atLeast + " transfers with progress", () -> status().getRunningTransfers() >= atLeast && status().getProgressBytes() > 0);
+    await(atLeast + " transfers with progress",
+        () -> status().getRunningTransfers() >= atLeast && status().getProgressBytes() > 0);
   }
 
   static String describe() throws Exception {
     DayuStatusMXBean s = status();
-    return s == null ? "no status" : s.getState() + " (" + s.getStateReason() + "), agents " + s.getLiveAgents() + ", planned "
-        + s.getTotalPlanned() + ", rejected " + s.getTotalRejected() + ", finished " + s.getTotalFinished() + ", failed "
-        + s.getTotalFailed() + ", running " + s.getRunningTransfers() + ", waiting " + s.getWaitingBlocks();
+    return s == null ? "no status"
+        : s.getState() + " (" + s.getStateReason() + "), agents " + s.getLiveAgents() + ", planned "
+            + s.getTotalPlanned() + ", rejected " + s.getTotalRejected() + ", finished " + s.getTotalFinished()
+            + ", failed "
+            + s.getTotalFailed() + ", running " + s.getRunningTransfers() + ", waiting " + s.getWaitingBlocks();
   }
 }

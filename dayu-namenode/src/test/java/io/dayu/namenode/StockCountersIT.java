@@ -1,20 +1,16 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -34,6 +30,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /** The same cases under stock HDFS and under Dayu: what HDFS itself counts and reports of them is the same. */
 @Timeout(180)
 final class StockCountersIT {
@@ -52,7 +51,8 @@ final class StockCountersIT {
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.heartbeat.interval", "200ms")
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", "8")
         // Else stock finds sources busy, or not, as copies end, and counts them as not scheduled.
-        .conf("dfs.namenode.replication.max-streams", "100").conf("dfs.namenode.replication.max-streams-hard-limit", "100");
+        .conf("dfs.namenode.replication.max-streams", "100")
+        .conf("dfs.namenode.replication.max-streams-hard-limit", "100");
   }
 
   @Test
@@ -95,7 +95,10 @@ final class StockCountersIT {
     return MetricsAsserts.getLongCounter(name, metrics);
   }
 
-  /** Runs a case, which returns how many copies it needs, until all is as it should be; notes how HDFS's counters have moved. */
+  /**
+   * Runs a case, which returns how many copies it needs, until all is as it should be; notes how HDFS's counters have
+   * moved.
+   */
   private void count(String name, Callable<Integer> work) throws Exception {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     long successful = counter("SuccessfulReReplications");
@@ -125,7 +128,10 @@ final class StockCountersIT {
         .filter(line -> line.startsWith("Metasave: ")).collect(Collectors.joining(", "));
   }
 
-  /** Files with replicas to come, one of them truncated in the middle of a block, and one that is left in a snapshot only. */
+  /**
+   * Files with replicas to come, one of them truncated in the middle of a block, and one that is left in a snapshot
+   * only.
+   */
   private void writeFiles() throws Exception {
     for (int i = 0; i < FILES; i++) {
       cluster.write("/up" + i, BLOCK_BYTES, 2);

@@ -1,22 +1,21 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** How fast blocks are handed to stock HDFS, and in which order. */
 final class StockHandoverTest {
@@ -25,8 +24,8 @@ final class StockHandoverTest {
   private final StockHandover handover = new StockHandover();
 
   private static List<NeededBlock> blocks(long firstId, int count, int risk) {
-    return LongStream.range(firstId, firstId + count).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 100, risk, 1, List.of("a"), List.of("a"),
-        List.of(), false, 4, false)).toList();
+    return LongStream.range(firstId, firstId + count).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 100, risk, 1,
+        List.of("a"), List.of("a"), List.of(), false, 4, false)).toList();
   }
 
   private int takeAll() {

@@ -1,19 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -22,6 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class TaskPoolTest {
   private static final long[] PLENTY = new long[8];
@@ -33,8 +32,9 @@ class TaskPoolTest {
   private final TaskPool pool = new TaskPool();
 
   private static List<NeededBlock> blocks(long firstId, long count) {
-    return LongStream.range(firstId, firstId + count).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 1000, 2, 1, List.of("a"),
-        List.of("a"), List.of(), false, 1, false)).toList();
+    return LongStream.range(firstId, firstId + count).mapToObj(
+        id -> new NeededBlock(new BlockKey(id, 1), 1000, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1, false))
+        .toList();
   }
 
   @Test
@@ -77,13 +77,15 @@ class TaskPoolTest {
   }
 
   private List<BlockKey> selected() {
-    return pool.select(Map.of("a", Long.MAX_VALUE, "b", Long.MAX_VALUE), 1, PLENTY).stream().map(NeededBlock::key).toList();
+    return pool.select(Map.of("a", Long.MAX_VALUE, "b", Long.MAX_VALUE), 1, PLENTY).stream().map(NeededBlock::key)
+        .toList();
   }
 
   @Test
   void block_comesOutAsItWentIn() {
     List<NeededBlock> all = List.of(
-        new NeededBlock(new BlockKey(1, 7), 1L << 40, 4, 3, List.of("a", "b"), List.of("c", "a", "b"), List.of("/r1", "/r2"), true, 5, false),
+        new NeededBlock(new BlockKey(1, 7), 1L << 40, 4, 3, List.of("a", "b"), List.of("c", "a", "b"),
+            List.of("/r1", "/r2"), true, 5, false),
         new NeededBlock(new BlockKey(2, 8), 0, 0, 1, List.of(), List.of("d"), List.of(), false, 1, false),
         new NeededBlock(new BlockKey(3, 9), 5, 1, 1, List.of(), List.of(), List.of(), false, 0, true));
     pool.put(all);
@@ -97,8 +99,9 @@ class TaskPoolTest {
       assertEquals(holders, Set.copyOf(same.holders()));
       assertEquals(block.forbiddenRacks(), same.forbiddenRacks());
       assertEquals(List.of(block.numBytes(), block.risk(), block.copies(), block.storageTypes(), block.stockOnly(),
-          block.distinctRacks()), List.of(same.numBytes(), same.risk(), same.copies(), same.storageTypes(), same.stockOnly(),
-          same.distinctRacks()));
+          block.distinctRacks()),
+          List.of(same.numBytes(), same.risk(), same.copies(), same.storageTypes(), same.stockOnly(),
+              same.distinctRacks()));
     }
     assertEquals(List.of(0, 1, 4), out.stream().map(NeededBlock::risk).toList());
   }
@@ -132,7 +135,8 @@ class TaskPoolTest {
   @Test
   void blocksWithoutLiveSource_leave() {
     pool.put(blocks(0, 3));
-    pool.put(List.of(new NeededBlock(new BlockKey(9, 1), 1000, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(), false, 1, false)));
+    pool.put(List.of(new NeededBlock(new BlockKey(9, 1), 1000, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(),
+        false, 1, false)));
     pool.retainServedBy(Set.of("b"));
     assertEquals(List.of(new BlockKey(9, 1)), selected());
     assertEquals(1, pool.size());

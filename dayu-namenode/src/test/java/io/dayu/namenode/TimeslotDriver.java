@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
 
@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Production's timeslots over some block management, one after the other as fast as they go: each as if what the one before has planned
- * were done. Not thread-safe.
+ * Production's timeslots over some block management, one after the other as fast as they go: each as if what the one
+ * before has planned were done. Not thread-safe.
  */
 public final class TimeslotDriver {
   /** How long the parts of a timeslot took, in nanoseconds, and what it planned. */
@@ -35,7 +35,8 @@ public final class TimeslotDriver {
   public TimeslotDriver(BlockManagement blocks, Settings settings, Map<String, LoadProto> loads) {
     this.blocks = blocks;
     this.loads = loads;
-    this.timeslots = new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), System::nanoTime);
+    this.timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), System::nanoTime);
     timeslots.begin(0);
   }
 

@@ -1,19 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.ArgumentMatchers.anyList;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.when;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
@@ -23,7 +15,6 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -31,6 +22,14 @@ import org.junit.jupiter.api.Test;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 class TimeslotsTest {
   private static final int DISK = StorageType.DISK.ordinal();
@@ -58,7 +57,8 @@ class TimeslotsTest {
   private NeededBlock next(long firstOfDisk) {
     int type = read >= firstOfDisk ? DISK : ARCHIVE;
     String holder = read % 2 == 0 ? "a" : "b";
-    return new NeededBlock(new BlockKey(++read, 1), 64 * MB, 2, 1, List.of(holder), List.of(holder), List.of(), false, 1 << type, false);
+    return new NeededBlock(new BlockKey(++read, 1), 64 * MB, 2, 1, List.of(holder), List.of(holder), List.of(), false,
+        1 << type, false);
   }
 
   @Test
@@ -66,8 +66,8 @@ class TimeslotsTest {
     node("a", DISK);
     node("b", DISK);
     node("c", DISK);
-    NeededBlock returned = new NeededBlock(new BlockKey(7_000_000, 1), 64 * MB, 2, 1, List.of("a"), List.of("a"), List.of(), false,
-        1 << DISK, false);
+    NeededBlock returned = new NeededBlock(new BlockKey(7_000_000, 1), 64 * MB, 2, 1, List.of("a"), List.of("a"),
+        List.of(), false, 1 << DISK, false);
     when(blocks.waitingBlocks()).thenReturn(1_000_000L);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
     when(blocks.readAgain(List.of(returned.key()))).thenReturn(List.of(returned));
@@ -79,7 +79,8 @@ class TimeslotsTest {
       return false;
     });
     Settings settings = Settings.read(new Configuration(false));
-    Timeslots timeslots = new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    Timeslots timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
     timeslots.begin(0);
     timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
     timeslots.returned(List.of(returned.key()));
@@ -87,7 +88,8 @@ class TimeslotsTest {
     assertTrue(decision.requests().stream().anyMatch(request -> request.block().equals(returned.key())));
     timeslots.carriedOut(decision, decision.copies().stream().map(copy -> REFUSED).toList(), 0);
     TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 4_000_000_000L);
-    assertTrue(next.requests().stream().anyMatch(request -> request.block().equals(returned.key())), "a refused one as well");
+    assertTrue(next.requests().stream().anyMatch(request -> request.block().equals(returned.key())),
+        "a refused one as well");
   }
 
   @Test
@@ -95,17 +97,20 @@ class TimeslotsTest {
     for (String uuid : List.of("a", "b", "c")) {
       node(uuid, DISK);
     }
-    NeededBlock both = new NeededBlock(new BlockKey(1, 1), MB, 0, 2, List.of("a"), List.of("a"), List.of(), false, 1 << DISK, false);
+    NeededBlock both =
+        new NeededBlock(new BlockKey(1, 1), MB, 0, 2, List.of("a"), List.of("a"), List.of(), false, 1 << DISK, false);
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(both), List.of());
     when(blocks.readNext(anyList())).thenReturn(true);
     Settings settings = Settings.read(new Configuration(false));
-    Timeslots timeslots = new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    Timeslots timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
     timeslots.begin(0);
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
     assertEquals(2, decision.copies().size());
     timeslots.carriedOut(decision, List.of(CommitResult.committed("s", "DISK"), REFUSED), 1);
-    assertEquals(List.of(), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).copies(), "what was known of it is no longer so");
+    assertEquals(List.of(), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).copies(),
+        "what was known of it is no longer so");
     verify(blocks).readAgain(List.of(both.key()));
   }
 
@@ -116,9 +121,10 @@ class TimeslotsTest {
     node("b", DISK);
     node("c", DISK);
     node("archive", ARCHIVE);
-    loads.put("archive", LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(1)
-        .setForegroundOutBytesPerSec(1)
-        .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("ARCHIVE").setMaxStreams(8)).build());
+    loads.put("archive",
+        LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(1)
+            .setForegroundOutBytesPerSec(1)
+            .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("ARCHIVE").setMaxStreams(8)).build());
     long archived = 300_000;
     long all = archived + 1_000;
     when(blocks.waitingBlocks()).thenReturn(all);
@@ -131,7 +137,8 @@ class TimeslotsTest {
       return read == all;
     });
     Settings settings = Settings.read(new Configuration(false));
-    Timeslots timeslots = new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    Timeslots timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
     timeslots.begin(0);
     boolean planned = false;
     for (int i = 0; i < 10 && !planned; i++) {

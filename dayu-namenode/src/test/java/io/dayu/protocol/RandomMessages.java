@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.protocol;
 
@@ -15,10 +15,10 @@ import java.util.Random;
 
 /** Messages that are well-formed and otherwise arbitrary, from a seed. Not thread-safe. */
 public final class RandomMessages {
-  private static final long[] NUMBERS = {0, 1, -1, 7, 100, 1001, 60_000, 65_535, 65_536, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 40, (1L << 40) + 1,
-      Long.MAX_VALUE, Long.MIN_VALUE};
-  private static final String[] WORDS = {"", "DISK", "SSD", "NOT_A_TYPE", "target", "source", "DS-1", "10.0.0.1", "a b\n\0\u2028", "x".repeat(256),
-      "y".repeat(257), "z".repeat(5_000)};
+  private static final long[] NUMBERS = {0, 1, -1, 7, 100, 1001, 60_000, 65_535, 65_536, Integer.MAX_VALUE,
+      Integer.MIN_VALUE, 1L << 40, (1L << 40) + 1, Long.MAX_VALUE, Long.MIN_VALUE};
+  private static final String[] WORDS = {"", "DISK", "SSD", "NOT_A_TYPE", "target", "source", "DS-1", "10.0.0.1",
+      "a b\n\0\u2028", "x".repeat(256), "y".repeat(257), "z".repeat(5_000)};
 
   private static final int SHORT_NAMES = 8;
 
@@ -65,7 +65,8 @@ public final class RandomMessages {
 
   /** Mostly small ones, so that now and then all of a message are good. */
   private long number() {
-    return random.nextInt(12) > 0 ? random.nextInt(100) : random.nextBoolean() ? NUMBERS[random.nextInt(NUMBERS.length)] : random.nextLong();
+    return random.nextInt(12) > 0 ? random.nextInt(100) : random.nextBoolean() ? NUMBERS[random.nextInt(NUMBERS.length)]
+        : random.nextLong();
   }
 
   /** The bytes of a message with some of them changed. */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.scale;
 
@@ -11,7 +11,6 @@ import io.dayu.harness.ClusterBuilder;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -42,8 +41,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the reports of many agents cost a NameNode with Dayu's plugin, over its own RPC server, and whether DataNodes' heartbeats wait for them.
- * The agents are those of registered nodes without any process; a few connections carry them. One thread drives it.
+ * What the reports of many agents cost a NameNode with Dayu's plugin, over its own RPC server, and whether DataNodes'
+ * heartbeats wait for them. The agents are those of registered nodes without any process; a few connections carry them.
+ * One thread drives it.
  */
 final class AgentReports implements AutoCloseable {
   private static final int CONNECTIONS = 4;
@@ -51,7 +51,8 @@ final class AgentReports implements AutoCloseable {
   private static final long LOCKED_MS = 1_000;
 
   /** What was seen. */
-  record Result(double reportsPerSec, double serverCpuMicros, double loopCpuShare, long answeredUnderLock, Histogram heartbeats) {
+  record Result(double reportsPerSec, double serverCpuMicros, double loopCpuShare, long answeredUnderLock,
+      Histogram heartbeats) {
   }
 
   private final int nodes;
@@ -104,7 +105,8 @@ final class AgentReports implements AutoCloseable {
     if (failure != null) {
       throw new IOException(failure);
     }
-    return new Result(reports * 1e9 / wallNs, serverNs / 1e3 / Math.max(1, reports), loopNs / wallNs, underLock, heartbeats);
+    return new Result(reports * 1e9 / wallNs, serverNs / 1e3 / Math.max(1, reports), loopNs / wallNs, underLock,
+        heartbeats);
   }
 
   private void send(int first, double perSec) {
@@ -117,9 +119,9 @@ final class AgentReports implements AutoCloseable {
       long startNs = System.nanoTime();
       for (long sent = 0; !stopped; sent++) {
         int node = (int) ((first + CONNECTIONS * sent) % nodes);
-        proxy.report(null, ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(namesystem.getBlockPoolId())
-            .setDatanodeUuid(LostNodes.uuid(node)).setAgentIncarnation(1).setReportSequence(sent + 1).setLoad(load)
-            .setObeyedActivation(0).setObeyedSequence(0).build());
+        proxy.report(null, ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
+            .setBlockPoolId(namesystem.getBlockPoolId()).setDatanodeUuid(LostNodes.uuid(node)).setAgentIncarnation(1)
+            .setReportSequence(sent + 1).setLoad(load).setObeyedActivation(0).setObeyedSequence(0).build());
         answered.incrementAndGet();
         long dueNs = startNs + (long) (sent * SECOND_NS / perSec);
         while (!stopped && System.nanoTime() - dueNs < 0) {
@@ -139,9 +141,11 @@ final class AgentReports implements AutoCloseable {
         nameNode.getNameNode().getNameNodeAddress(), conf)) {
       for (int node = 0; System.nanoTime() - endNs < 0; node = (node + 1) % nodes) {
         DatanodeRegistration registration = cluster.registration(node);
-        StorageReport[] reports = {new StorageReport(new DatanodeStorage("DS-" + node), false, 1L << 46, 1L << 45, 1L << 45, 1L << 45, 0)};
+        StorageReport[] reports =
+            {new StorageReport(new DatanodeStorage("DS-" + node), false, 1L << 46, 1L << 45, 1L << 45, 1L << 45, 0)};
         long startNs = System.nanoTime();
-        dataNodes.sendHeartbeat(registration, reports, 0, 0, 0, 4, 0, null, false, SlowPeerReports.EMPTY_REPORT, SlowDiskReports.EMPTY_REPORT);
+        dataNodes.sendHeartbeat(registration, reports, 0, 0, 0, 4, 0, null, false, SlowPeerReports.EMPTY_REPORT,
+            SlowDiskReports.EMPTY_REPORT);
         times.recordValue(System.nanoTime() - startNs);
         LockSupport.parkNanos(5_000_000);
       }
@@ -165,7 +169,8 @@ final class AgentReports implements AutoCloseable {
     long sumNs = 0;
     for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
       for (String name : names) {
-        sumNs += thread != null && thread.getThreadName().startsWith(name) ? Math.max(0, threads.getThreadCpuTime(thread.getThreadId())) : 0;
+        sumNs += thread != null && thread.getThreadName().startsWith(name)
+            ? Math.max(0, threads.getThreadCpuTime(thread.getThreadId())) : 0;
       }
     }
     return sumNs;

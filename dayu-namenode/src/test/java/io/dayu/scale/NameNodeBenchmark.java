@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.scale;
 
@@ -13,7 +13,6 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.namenode.TimeslotDriver;
 import io.dayu.protocol.DayuProtos.LoadProto;
-
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -32,7 +31,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -44,11 +42,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What recovery costs a large NameNode: stock's {@code computeReconstructionWorkForBlocks} and Dayu's timeslots on the same block management, with
- * real descriptors, storages, files and blocks. No DataNode runs. Prints JSON. One thread drives it.
+ * What recovery costs a large NameNode: stock's {@code computeReconstructionWorkForBlocks} and Dayu's timeslots on the
+ * same block management, with real descriptors, storages, files and blocks. No DataNode runs. Prints JSON. One thread
+ * drives it.
  *
- * <p>Two parts: how many blocks a second are scheduled if nothing holds them up; and, at a pace, how long the namesystem lock is held and
- * how long its other users wait for it, beside a run of the same users without recovery.
+ * <p>Two parts: how many blocks a second are scheduled if nothing holds them up; and, at a pace, how long the
+ * namesystem lock is held and how long its other users wait for it, beside a run of the same users without recovery.
  */
 public final class NameNodeBenchmark {
   private static final long SEED = 20190710;
@@ -62,7 +61,8 @@ public final class NameNodeBenchmark {
   private final int blockCount = number("scale.blocks", 250_000);
   private final int pace = number("scale.pace", 5_000);
   private final long measuredNs = number("scale.seconds", 20) * SECOND_NS;
-  private final List<String> parts = List.of(text("scale.parts", "stock,dayu,pace-none,pace-stock,pace-dayu").split(","));
+  private final List<String> parts =
+      List.of(text("scale.parts", "stock,dayu,pace-none,pace-stock,pace-dayu").split(","));
   private final int agentCount = number("scale.agents", 25_000);
   private final int reportsPerSec = number("scale.reports", 5_000);
   private final Configuration conf;
@@ -95,7 +95,8 @@ public final class NameNodeBenchmark {
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 1_000_000);
     // Both are driven by hand.
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
-    try (MiniDFSCluster nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
+    try (MiniDFSCluster nameNode =
+        new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
       nameNode.getNamesystem().getBlockManager().initializeReplQueues();
       NameNodeBenchmark benchmark = new NameNodeBenchmark(conf, nameNode.getNamesystem());
       benchmark.run();
@@ -165,7 +166,8 @@ public final class NameNodeBenchmark {
   }
 
   /**
-   * Stock's rounds, one after the other; the DataNodes' heartbeats between them, which empty its queues, are not counted.
+   * Stock's rounds, one after the other; the DataNodes' heartbeats between them, which empty its queues, are not
+   * counted.
    *
    * @param warm whether it has run before: only then the result is kept
    */
@@ -225,7 +227,8 @@ public final class NameNodeBenchmark {
   }
 
   private BlockManagerAccess open() throws Exception {
-    return BlockManagerAccess.open(namesystem, () -> 0L, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)), ns -> { });
+    return BlockManagerAccess.open(namesystem, () -> 0L,
+        TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)), ns -> {});
   }
 
   private void unpaced(String who, long blocks, long rounds, long wallNs, long cpuNs) {
@@ -267,8 +270,10 @@ public final class NameNodeBenchmark {
       add("reports.loop.cpu.share", "%.4f", with.loopCpuShare());
       add("reports.answered.while.namesystem.locked", "%d", with.answeredUnderLock());
       for (double percentile : new double[] {50, 99}) {
-        add("reports.heartbeat.p" + (int) percentile + ".us", "%.0f", with.heartbeats().getValueAtPercentile(percentile) / 1e3);
-        add("reports.heartbeat.without.p" + (int) percentile + ".us", "%.0f", without.heartbeats().getValueAtPercentile(percentile) / 1e3);
+        add("reports.heartbeat.p" + (int) percentile + ".us", "%.0f",
+            with.heartbeats().getValueAtPercentile(percentile) / 1e3);
+        add("reports.heartbeat.without.p" + (int) percentile + ".us", "%.0f",
+            without.heartbeats().getValueAtPercentile(percentile) / 1e3);
       }
     }
   }
@@ -315,7 +320,10 @@ public final class NameNodeBenchmark {
     }
   }
 
-  /** Stock's RedundancyMonitor: every three seconds what the pace asks for, in one go. Replicas arrive evenly until the next round. */
+  /**
+   * Stock's RedundancyMonitor: every three seconds what the pace asks for, in one go. Replicas arrive evenly until the
+   * next round.
+   */
   private final class StockPace implements Pace {
     private final Deque<LostNodes.Copy> underWay = new ArrayDeque<>();
     private final Thread monitor = new Thread(this::schedule, "stock");
@@ -401,8 +409,8 @@ public final class NameNodeBenchmark {
     private volatile long received;
 
     DayuPace() throws Exception {
-      recovery = new RecoveryDriver(open(), settings, scheduler -> scheduler, "nn", System::nanoTime, System::currentTimeMillis,
-          Executors.newSingleThreadScheduledExecutor());
+      recovery = new RecoveryDriver(open(), settings, scheduler -> scheduler, "nn", System::nanoTime,
+          System::currentTimeMillis, Executors.newSingleThreadScheduledExecutor());
       long recover = (long) ((double) pace * BLOCK_BYTES / nodes);
       agents = new SimulatedAgents(recovery, cluster, namesystem.getBlockPoolId(), nodes,
           SimulatedAgents.load((long) (recover / settings.ratio(Setting.MAX_UTILIZATION)), 0), System.nanoTime());

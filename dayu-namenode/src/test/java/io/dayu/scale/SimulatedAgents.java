@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.scale;
 
@@ -16,7 +16,6 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
-
 import org.apache.hadoop.hdfs.server.blockmanagement.LostNodes;
 
 import java.io.IOException;
@@ -30,8 +29,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The agents of all nodes, on one thread: each reports about once a second, carries what it is granted at the granted rate, and has the replica
- * reported when it is there. Not thread-safe.
+ * The agents of all nodes, on one thread: each reports about once a second, carries what it is granted at the granted
+ * rate, and has the replica reported when it is there. Not thread-safe.
  */
 final class SimulatedAgents {
   private static final long SECOND_NS = 1_000_000_000L;
@@ -66,7 +65,8 @@ final class SimulatedAgents {
   private final PriorityQueue<Due> reports = new PriorityQueue<>((a, b) -> Long.compare(a.atNs, b.atNs));
   private long received;
 
-  SimulatedAgents(RecoveryDriver recovery, LostNodes cluster, String blockPoolId, int nodes, LoadProto load, long nowNs) {
+  SimulatedAgents(RecoveryDriver recovery, LostNodes cluster, String blockPoolId, int nodes, LoadProto load,
+      long nowNs) {
     this.recovery = recovery;
     this.cluster = cluster;
     this.blockPoolId = blockPoolId;
@@ -78,7 +78,8 @@ final class SimulatedAgents {
 
   /** What a node reports that has so much bandwidth for recovery. */
   static LoadProto load(long capacityBytesPerSec, long foregroundBytesPerSec) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(capacityBytesPerSec).setCapacityOutBytesPerSec(capacityBytesPerSec)
+    return LoadProto.newBuilder().setCapacityInBytesPerSec(capacityBytesPerSec)
+        .setCapacityOutBytesPerSec(capacityBytesPerSec)
         .setForegroundInBytesPerSec(foregroundBytesPerSec).setForegroundOutBytesPerSec(foregroundBytesPerSec)
         .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(64)).build();
   }
@@ -99,9 +100,10 @@ final class SimulatedAgents {
   }
 
   private long report(Agent agent, long nowNs) throws IOException {
-    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(blockPoolId)
-        .setDatanodeUuid(agent.uuid).setAgentIncarnation(1).setReportSequence(++agent.sequence).setLoad(load)
-        .setObeyedActivation(agent.obeyedActivation).setObeyedSequence(agent.obeyedSequence);
+    ReportProto.Builder report =
+        ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setBlockPoolId(blockPoolId)
+            .setDatanodeUuid(agent.uuid).setAgentIncarnation(1).setReportSequence(++agent.sequence).setLoad(load)
+            .setObeyedActivation(agent.obeyedActivation).setObeyedSequence(agent.obeyedSequence);
     advance(agent, nowNs);
     for (Transfer transfer : agent.running.values()) {
       GrantProto grant = transfer.grant;

@@ -1,14 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
-
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
@@ -19,6 +16,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Properties of {@link DayuScheduler}. jqwik draws other snapshots in each run, prints the seed, and makes a
@@ -34,8 +34,8 @@ class DayuSchedulerPropertyTest {
 
   @Provide
   Arbitrary<DayuScheduler> schedulers() {
-    return Arbitraries.of(AlgorithmRegistry.targetSelectors()).flatMap(targets -> Arbitraries.of(AlgorithmRegistry.rateAllocators())
-        .map(rates -> AlgorithmRegistry.scheduler(targets, rates)));
+    return Arbitraries.of(AlgorithmRegistry.targetSelectors()).flatMap(targets -> Arbitraries
+        .of(AlgorithmRegistry.rateAllocators()).map(rates -> AlgorithmRegistry.scheduler(targets, rates)));
   }
 
   /** Those that find the target that ends first. */

@@ -1,23 +1,23 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
-
-import static io.dayu.schedule.Snapshots.MB;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
+
+import static io.dayu.schedule.Snapshots.MB;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@link DayuScheduler} does with new blocks in cases worked out by hand; horizon 6 s. */
 class DayuSchedulerTest {
@@ -198,7 +198,8 @@ class DayuSchedulerTest {
       snapshots.block(150 * MB, 1, 2);
       snapshots.block(150 * MB, 1, 2);
     }
-    // Node 0 has the most bandwidth and the least common size. Its block comes first whatever the row, and node 0 serves it.
+    // Node 0 has the most bandwidth and the least common size. Its block comes first whatever the row, and node 0
+    // serves it.
     snapshots.block(10 * MB, 1, 0);
     snapshots.underemployedRatio(0.05);
     TimeslotPlan plan = plan(snapshots);

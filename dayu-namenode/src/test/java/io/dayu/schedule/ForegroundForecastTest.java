@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -45,8 +45,10 @@ class ForegroundForecastTest {
     RecentMean forecast = taught(links, () -> 0.1 * random.nextGaussian(), 0, random);
     assertEquals(0, forecast.slope(), 0.05);
     double mean = links[0].mean;
-    assertEquals(mean + forecast.slope() * (links[0].last - mean), forecast.forecast(links[0], links[0].last), 1e-9, "no report counts twice");
-    assertEquals(mean + (0.9 - mean) / RecentMean.PERIODS, forecast.forecast(links[0], 0.9), 0.03, "a new report is one of the last ones");
+    assertEquals(mean + forecast.slope() * (links[0].last - mean), forecast.forecast(links[0], links[0].last), 1e-9,
+        "no report counts twice");
+    assertEquals(mean + (0.9 - mean) / RecentMean.PERIODS, forecast.forecast(links[0], 0.9), 0.03,
+        "a new report is one of the last ones");
   }
 
   /** Traffic that stays what it is until it jumps: the mean lags behind. */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Holds a plan against its snapshot: what every scheduler must respect, whatever its algorithms. Shares no code with the
- * schedulers. Thread-safe, having no state.
+ * Holds a plan against its snapshot: what every scheduler must respect, whatever its algorithms. Shares no code with
+ * the schedulers. Thread-safe, having no state.
  */
 public final class PlanVerifier {
   private PlanVerifier() {
@@ -121,7 +121,10 @@ public final class PlanVerifier {
     return false;
   }
 
-  /** Bytes that a running transfer lacks when the timeslot begins, by its present rate; 0 for one that will have finished. */
+  /**
+   * Bytes that a running transfer lacks when the timeslot begins, by its present rate; 0 for one that will have
+   * finished.
+   */
   public static long leftBytes(ClusterSnapshot snapshot, int r) {
     RunningTable running = snapshot.running();
     long left = snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
@@ -144,8 +147,8 @@ public final class PlanVerifier {
       long rate = plan.runningRateBytesPerSec()[r];
       check(rate >= 0, "running %d has rate %d", r, rate);
       if (finishes(snapshot, r)) {
-        check(source == running.source()[r] && rate >= 1, "running %d finishes by itself but gets source %d, rate %d", r,
-            source, rate);
+        check(source == running.source()[r] && rate >= 1, "running %d finishes by itself but gets source %d, rate %d",
+            r, source, rate);
       } else if (source == TimeslotPlan.EVICTED || source == TimeslotPlan.NO_SOURCE) {
         check(rate == 0, "running %d has no source but rate %d", r, rate);
         check(source == TimeslotPlan.EVICTED || running.source()[r] < 0, "running %d loses source %d", r,
@@ -181,8 +184,8 @@ public final class PlanVerifier {
       check(!tasks.forbiddenRacks().contains(task, rack), "rack %d is forbidden for block %d", rack, task);
       check(nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]),
           "the domain of node %d is forbidden for block %d", target, task);
-      check(nodesOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(target), "block %d goes to node %d twice", task,
-          target);
+      check(nodesOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(target), "block %d goes to node %d twice",
+          task, target);
       boolean newRack = racksOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(rack);
       check(newRack || !tasks.distinctRacks()[task], "block %d goes to rack %d twice", task, rack);
     }
@@ -264,14 +267,17 @@ public final class PlanVerifier {
           nodes.recoverInBytesPerSec()[node]);
       check(out[node] <= nodes.recoverOutBytesPerSec()[node], "node %d sends %d of %d bytes/s", node, out[node],
           nodes.recoverOutBytesPerSec()[node]);
-      check(!newIncoming[node] || incoming[node] <= nodes.maxIncoming()[node], "node %d receives %d streams of %d", node,
-          incoming[node], nodes.maxIncoming()[node]);
+      check(!newIncoming[node] || incoming[node] <= nodes.maxIncoming()[node], "node %d receives %d streams of %d",
+          node, incoming[node], nodes.maxIncoming()[node]);
       check(!newOutgoing[node] || outgoing[node] <= nodes.maxOutgoing()[node], "node %d sends %d streams of %d", node,
           outgoing[node], nodes.maxOutgoing()[node]);
     }
   }
 
-  /** No node has more than one transfer unless all of them fit into the horizon; and S holds with each counted as it can move. */
+  /**
+   * No node has more than one transfer unless all of them fit into the horizon; and S holds with each counted as it can
+   * move.
+   */
   private static void verifyVolume(ClusterSnapshot snapshot, TimeslotPlan plan) {
     NodeTable nodes = snapshot.nodes();
     double[] in = new double[nodes.count()];
@@ -281,7 +287,8 @@ public final class PlanVerifier {
     for (int r = 0; r < snapshot.running().count(); r++) {
       if (plan.runningRateBytesPerSec()[r] > 0 && !finishes(snapshot, r)) {
         planned += leftBytes(snapshot, r);
-        total += add(snapshot, leftBytes(snapshot, r), plan.runningSource()[r], snapshot.running().target()[r], in, out);
+        total +=
+            add(snapshot, leftBytes(snapshot, r), plan.runningSource()[r], snapshot.running().target()[r], in, out);
       }
     }
     for (int i = 0; i < plan.count(); i++) {
@@ -296,7 +303,8 @@ public final class PlanVerifier {
       double maxIn = movable(snapshot, nodes.recoverInBytesPerSec()[node]);
       double maxOut = movable(snapshot, nodes.recoverOutBytesPerSec()[node]);
       check(in[node] <= maxIn * (1 + 1e-12), "node %d is to receive %.0f bytes, more than %.0f", node, in[node], maxIn);
-      check(out[node] <= maxOut * (1 + 1e-12), "node %d is to send %.0f bytes, more than %.0f", node, out[node], maxOut);
+      check(out[node] <= maxOut * (1 + 1e-12), "node %d is to send %.0f bytes, more than %.0f", node, out[node],
+          maxOut);
       sumIn += nodes.recoverInBytesPerSec()[node];
       sumOut += nodes.recoverOutBytesPerSec()[node];
     }

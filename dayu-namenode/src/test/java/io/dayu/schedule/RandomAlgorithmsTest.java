@@ -1,21 +1,21 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
-
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.dayu.model.ClusterSnapshot;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /** {@link RandomTargets} and {@link RandomSources}: what they draw, how often, and that chance is repeatable. */
 class RandomAlgorithmsTest {
@@ -101,10 +101,12 @@ class RandomAlgorithmsTest {
 
   @Test
   void sources_areDrawnAsOftenAsTheirKindHasIt() {
-    assertArrayEquals(new double[] {1 / 3.0, 1 / 3.0, 1 / 3.0, 0, 0}, sourceShares(RandomTargets.Kind.UNIFORM, null), 0.02);
-    assertArrayEquals(new double[] {1 / 6.0, 2 / 6.0, 3 / 6.0, 0, 0}, sourceShares(RandomTargets.Kind.BY_BANDWIDTH, null),
+    assertArrayEquals(new double[] {1 / 3.0, 1 / 3.0, 1 / 3.0, 0, 0}, sourceShares(RandomTargets.Kind.UNIFORM, null),
         0.02);
-    assertArrayEquals(new double[] {0, 1 / 3.0, 2 / 3.0, 0, 0}, sourceShares(RandomTargets.Kind.BEST_OF_TWO, null), 0.02);
+    assertArrayEquals(new double[] {1 / 6.0, 2 / 6.0, 3 / 6.0, 0, 0},
+        sourceShares(RandomTargets.Kind.BY_BANDWIDTH, null), 0.02);
+    assertArrayEquals(new double[] {0, 1 / 3.0, 2 / 3.0, 0, 0}, sourceShares(RandomTargets.Kind.BEST_OF_TWO, null),
+        0.02);
     boolean[] among = {true, false, true, true, true};
     assertArrayEquals(new double[] {0.5, 0, 0.5, 0, 0}, sourceShares(RandomTargets.Kind.UNIFORM, among), 0.02);
   }

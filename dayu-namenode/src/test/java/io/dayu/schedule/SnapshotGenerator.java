@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -20,8 +20,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Draws random snapshots for property tests, odd corners on purpose: nodes without bandwidth, room or streams, full exclusion,
- * empty blocks, blocks far larger than a timeslot, lost sources. The same seed gives the same snapshot. Not thread-safe.
+ * Draws random snapshots for property tests, odd corners on purpose: nodes without bandwidth, room or streams, full
+ * exclusion, empty blocks, blocks far larger than a timeslot, lost sources. The same seed gives the same snapshot. Not
+ * thread-safe.
  */
 public final class SnapshotGenerator {
   private final Random random;
@@ -68,7 +69,8 @@ public final class SnapshotGenerator {
     }
     PlanningParameters parameters = new PlanningParameters(3000, 1 + random.nextInt(10_000),
         odd() ? 0 : 1L << random.nextInt(24), odd() ? random.nextInt(2) : 0.2, random.nextBoolean(),
-        random.nextBoolean() ? 0 : odd() ? PlanningParameters.MAX_EVICTION_FACTOR : 2 * random.nextDouble(), 1 + random.nextInt(5000));
+        random.nextBoolean() ? 0 : odd() ? PlanningParameters.MAX_EVICTION_FACTOR : 2 * random.nextDouble(),
+        1 + random.nextInt(5000));
     return new ClusterSnapshot(parameters, random.nextInt(2000), nodeTable, new TaskTable(size, risk, copies,
         sources.build(), excluded.build(), forbidden.build(), distinct, storageTypes), drawRunning(size));
   }

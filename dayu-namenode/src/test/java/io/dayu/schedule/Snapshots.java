@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
@@ -19,7 +19,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Builds small snapshots by hand for tests: every node alike, every block unconstrained, unless said otherwise. Not thread-safe.
+ * Builds small snapshots by hand for tests: every node alike, every block unconstrained, unless said otherwise. Not
+ * thread-safe.
  */
 public final class Snapshots {
   public static final long MB = 1_000_000;
@@ -84,7 +85,9 @@ public final class Snapshots {
     }
   }
 
-  /** So many nodes, each on a rack of its own, each way {@code bytesPerSec}, with room without end in two storage types. */
+  /**
+   * So many nodes, each on a rack of its own, each way {@code bytesPerSec}, with room without end in two storage types.
+   */
   public Snapshots(int nodes, long bytesPerSec) {
     this.nodes = nodes;
     rack = new int[nodes];

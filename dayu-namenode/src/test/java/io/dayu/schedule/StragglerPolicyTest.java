@@ -1,16 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
-
-import static io.dayu.schedule.Snapshots.MB;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.PlanningParameters;
@@ -18,6 +13,11 @@ import io.dayu.model.TimeslotPlan;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
+
+import static io.dayu.schedule.Snapshots.MB;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@link StragglerPolicy} does, seen through the plan, in cases worked out by hand; horizon 6 s, lead 1 s. */
 class StragglerPolicyTest {
@@ -52,7 +52,8 @@ class StragglerPolicyTest {
     TimeslotPlan plan = plan(snapshots);
     assertArrayEquals(new int[] {0}, plan.runningSource());
     assertArrayEquals(new int[] {1}, plan.task(), "60 MB can move: 15 are left of the straggler");
-    assertEquals(10 * MB * 16 / 61, plan.runningRateBytesPerSec()[0], "shares go by what is left now: 16 of 16 + 45 MB");
+    assertEquals(10 * MB * 16 / 61, plan.runningRateBytesPerSec()[0],
+        "shares go by what is left now: 16 of 16 + 45 MB");
     assertEquals(10 * MB - 10 * MB * 16 / 61, plan.rateBytesPerSec()[0], "45 of 61, and what rounding left over");
     assertEquals(60 * MB, plan.plannedBytes());
   }
@@ -65,7 +66,8 @@ class StragglerPolicyTest {
     snapshots.block(40 * MB, 3).copies(0);
     snapshots.running(0, 1, 0, 70 * MB, 0).running(1, 2, 0, 30 * MB, 0).running(2, 3, 0, 20 * MB, 0);
     TimeslotPlan plan = plan(snapshots);
-    assertArrayEquals(new int[] {1, 2, TimeslotPlan.EVICTED}, plan.runningSource(), "30 + 20 + 20 MB, the last 50 % done");
+    assertArrayEquals(new int[] {1, 2, TimeslotPlan.EVICTED}, plan.runningSource(),
+        "30 + 20 + 20 MB, the last 50 % done");
     assertArrayEquals(new long[] {6 * MB, 4 * MB, 0}, plan.runningRateBytesPerSec());
   }
 
@@ -132,7 +134,10 @@ class StragglerPolicyTest {
     assertArrayEquals(new long[] {MB}, plan.runningRateBytesPerSec());
   }
 
-  /** Seven blocks on their way to node 0, which can take 10 MB/s: 56 MB, 5.6 s. Anew elsewhere they would take 3 + 1 + 0.8 s. */
+  /**
+   * Seven blocks on their way to node 0, which can take 10 MB/s: 56 MB, 5.6 s. Anew elsewhere they would take 3 + 1 +
+   * 0.8 s.
+   */
   private static Snapshots crowdedTarget() {
     Snapshots snapshots = new Snapshots(10, 10 * MB);
     for (int r = 0; r < 7; r++) {
@@ -145,8 +150,8 @@ class StragglerPolicyTest {
   @Test
   void nearTheEnd_targetIsLeft_whenStartingAnewIsFaster() {
     assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7}, plan(crowdedTarget()).runningSource());
-    assertArrayEquals(new int[] {1, 2, 3, 4, TimeslotPlan.EVICTED, 6, 7}, plan(crowdedTarget().evictionFactor(1.3)).runningSource(),
-        "47.4 MB stay: less than in 4.8 s");
+    assertArrayEquals(new int[] {1, 2, 3, 4, TimeslotPlan.EVICTED, 6, 7},
+        plan(crowdedTarget().evictionFactor(1.3)).runningSource(), "47.4 MB stay: less than in 4.8 s");
   }
 
   @Test
@@ -168,7 +173,10 @@ class StragglerPolicyTest {
     assertArrayEquals(new int[] {0, 1}, plan(snapshots).runningSource());
   }
 
-  /** A target of 1 MB/s with a block of high risk and one that is all but done, of lower risk; elsewhere a block takes 4.8 s. */
+  /**
+   * A target of 1 MB/s with a block of high risk and one that is all but done, of lower risk; elsewhere a block takes
+   * 4.8 s.
+   */
   private static Snapshots slowTarget(long leftBytes) {
     Snapshots snapshots = new Snapshots(20, 10 * MB).in(0, MB).evictionFactor(1.3);
     snapshots.block(8 * MB, 1).copies(0).risk(0);
@@ -304,10 +312,12 @@ class StragglerPolicyTest {
     snapshots.block(50 * MB, 1, 2).copies(0);
     snapshots.block(40 * MB, 3).copies(0);
     snapshots.block(40 * MB, 3, 4).copies(0);
-    snapshots.running(0, 1, 0, 70 * MB, 0).running(1, 1, 0, 0, 0).running(2, 3, 0, 20 * MB, 0).running(3, -1, 2, 20 * MB, 0);
+    snapshots.running(0, 1, 0, 70 * MB, 0).running(1, 1, 0, 0, 0).running(2, 3, 0, 20 * MB, 0).running(3, -1, 2,
+        20 * MB, 0);
     ClusterSnapshot snapshot = snapshots.build();
     TimeslotPlan plan = AlgorithmRegistry.scheduler("hull", "filling", Stragglers.KEEP).plan(snapshot);
-    assertArrayEquals(new int[] {1, 1, 3, 4}, plan.runningSource(), "although node 0 is to receive 100 MB; only the lost source is replaced");
+    assertArrayEquals(new int[] {1, 1, 3, 4}, plan.runningSource(),
+        "although node 0 is to receive 100 MB; only the lost source is replaced");
     assertArrayEquals(new long[] {3 * MB, 5 * MB, 2 * MB, 10 * MB}, plan.runningRateBytesPerSec());
   }
 }

@@ -1,15 +1,11 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.IntRows;
@@ -24,14 +20,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Every selector of least finish time against a brute-force look at all nodes, choice by choice while the loads grow. */
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Every selector of least finish time against a brute-force look at all nodes, choice by choice while the loads grow.
+ */
 class TargetSelectorTest {
   private static final int SEEDS = 60;
   private static final long GB = 1_000_000_000;
 
   /** How the clusters of a test are drawn. */
   enum Cluster {
-    RANDOM, EQUAL_BANDWIDTHS, ONE_NODE, ZERO_BANDWIDTHS, SATURATED, NEARLY_EQUAL, WIDE_RANGE, FEW_STREAMS, EXACT, CONCAVE
+    RANDOM, EQUAL_BANDWIDTHS, ONE_NODE, ZERO_BANDWIDTHS, SATURATED, NEARLY_EQUAL, WIDE_RANGE, FEW_STREAMS, EXACT,
+    CONCAVE
   }
 
   @ParameterizedTest
@@ -128,7 +131,8 @@ class TargetSelectorTest {
     int sizes = random.nextInt(3);
     for (int task = 0; task < count; task++) {
       // All of one size, most of one size, or all different.
-      size[task] = sizes == 0 || sizes == 1 && random.nextInt(4) > 0 ? 64_000_000 : (long) Math.pow(GB, random.nextDouble());
+      size[task] =
+          sizes == 0 || sizes == 1 && random.nextInt(4) > 0 ? 64_000_000 : (long) Math.pow(GB, random.nextDouble());
       for (int i = 0; i < 3 && nodes > 1; i++) {
         excluded.add(random.nextInt(nodes));
         forbidden.add(random.nextInt(10) == 0 ? random.nextInt(racks) : rack[0]);

@@ -1,25 +1,28 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
-import static io.dayu.schedule.Snapshots.MB;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.dayu.model.UnselectedWork;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TaskTable;
+import io.dayu.model.UnselectedWork;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** The order of blocks in {@link TaskQueues}, worked out by hand and against a plain computation of their sources' pressure. */
+import static io.dayu.schedule.Snapshots.MB;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The order of blocks in {@link TaskQueues}, worked out by hand and against a plain computation of their sources'
+ * pressure.
+ */
 class TaskQueuesTest {
   /** Pressures so near to each other may be of one class. */
   private static final double CLASS_WIDTH = 1 + 1.0 / 16;
@@ -115,7 +118,8 @@ class TaskQueuesTest {
   private static int assertFalls(ClusterSnapshot snapshot, List<Integer> tasks, long seed) {
     for (int i = 1; i < tasks.size(); i++) {
       if (snapshot.parameters().pressedSourcesFirst()) {
-        assertTrue(pressureMs(snapshot, tasks.get(i)) <= CLASS_WIDTH * pressureMs(snapshot, tasks.get(i - 1)), "seed " + seed);
+        assertTrue(pressureMs(snapshot, tasks.get(i)) <= CLASS_WIDTH * pressureMs(snapshot, tasks.get(i - 1)),
+            "seed " + seed);
       } else {
         assertTrue(tasks.get(i - 1) < tasks.get(i), "seed " + seed);
       }

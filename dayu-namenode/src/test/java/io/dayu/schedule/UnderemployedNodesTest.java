@@ -1,25 +1,25 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.schedule;
 
-import static io.dayu.schedule.Snapshots.MB;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.dayu.model.UnselectedWork;
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.UnselectedWork;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+
+import static io.dayu.schedule.Snapshots.MB;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** {@link UnderemployedNodes} and its heaps against sorting. */
 class UnderemployedNodesTest {
@@ -91,7 +91,8 @@ class UnderemployedNodesTest {
     }
     int share = (int) Math.ceil(ratio * nodes.size());
     List<Integer> fast = new ArrayList<>(nodes);
-    fast.sort(Comparator.<Integer>comparingLong(n -> -snapshot.nodes().recoverOutBytesPerSec()[n]).thenComparing(n -> n));
+    fast.sort(
+        Comparator.<Integer>comparingLong(n -> -snapshot.nodes().recoverOutBytesPerSec()[n]).thenComparing(n -> n));
     List<Integer> few = new ArrayList<>(nodes);
     few.sort(Comparator.<Integer>comparingLong(n -> common[n]).thenComparing(n -> n));
     List<Integer> both = new ArrayList<>(fast.subList(0, share));

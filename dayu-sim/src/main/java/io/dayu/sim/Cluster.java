@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim;
 
@@ -16,7 +16,8 @@ package io.dayu.sim;
  * @param capacities of each node
  * @param uplinks of the racks
  */
-public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec, Capacities capacities, Uplinks uplinks) {
+public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec, Capacities capacities,
+    Uplinks uplinks) {
   public Cluster {
     if (rackOfNode.length < 2) {
       throw new IllegalArgumentException("nodes = " + rackOfNode.length + ", expected at least 2");
@@ -28,7 +29,8 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
       throw new IllegalArgumentException("bandwidth = " + bandwidthBytesPerSec + ", expected at least 1 byte/s");
     }
     if (capacities.bytesPerSec().length != rackOfNode.length) {
-      throw new IllegalArgumentException(capacities.bytesPerSec().length + " capacities, expected " + rackOfNode.length);
+      throw new IllegalArgumentException(
+          capacities.bytesPerSec().length + " capacities, expected " + rackOfNode.length);
     }
     if (uplinks.bounded() && uplinks.bytesPerSec().length != racks(rackOfNode)) {
       throw new IllegalArgumentException(uplinks.bytesPerSec().length + " uplinks, expected " + racks(rackOfNode));
@@ -37,7 +39,8 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
 
   /** Nodes alike, with uplinks that are never the bottleneck. */
   public Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPerSec) {
-    this(rackOfNode, closed, bandwidthBytesPerSec, Capacities.alike(rackOfNode.length, bandwidthBytesPerSec), Uplinks.UNBOUNDED);
+    this(rackOfNode, closed, bandwidthBytesPerSec, Capacities.alike(rackOfNode.length, bandwidthBytesPerSec),
+        Uplinks.UNBOUNDED);
   }
 
   /** @param rackSize nodes in each rack; the last rack may be smaller */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -16,19 +16,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Shapes the sum of a node's recovery traffic in one direction, so that clients' traffic keeps its share of the link. Safe for use by all threads.
+ * Shapes the sum of a node's recovery traffic in one direction, so that clients' traffic keeps its share of the link.
+ * Safe for use by all threads.
  *
- * <p><b>Goals.</b> Clients find some of the link free at every moment. Over some seconds recovery and clients together take no more than α of it, and
- * recovery gets at least B_min, as equation 1 of the paper (ATC'19 §2.1) has it; what recovery gave up at one moment it takes at another.
+ * <p><b>Goals.</b> Clients find some of the link free at every moment. Over some seconds recovery and clients together
+ * take no more than α of it, and recovery gets at least B_min, as equation 1 of the paper (ATC'19 §2.1) has it; what
+ * recovery gave up at one moment it takes at another.
  *
- * <p><b>Algorithm.</b> Two {@link PhantomQueue}s count all traffic of the link. {@link #peak} drains at the peak utilization, between α and 1, and forgets
- * clients' bursts after {@link #BURST_SEC}: recovery gets, at any moment, what clients leave below that. {@link #mean} drains at α and has a credit of
- * {@link Settings#CREDIT_SEC}: it keeps α as a mean. A packet passes when both are empty. A third queue, {@link #guarantee}, counts recovery alone and drains at
- * B_min: a packet passes as well when that is empty. While recovery gets more than B_min this queue is in debt, so for up to
- * {@link #GUARANTEE_DEBT_SEC} clients may have all of the link. Threads pass one after the other, in the order in which they came, so each transfer
- * gets an equal share.
+ * <p><b>Algorithm.</b> Two {@link PhantomQueue}s count all traffic of the link. {@link #peak} drains at the peak
+ * utilization, between α and 1, and forgets clients' bursts after {@link #BURST_SEC}: recovery gets, at any moment,
+ * what clients leave below that. {@link #mean} drains at α and has a credit of {@link Settings#CREDIT_SEC}: it keeps α
+ * as a mean. A packet passes when both are empty. A third queue, {@link #guarantee}, counts recovery alone and drains
+ * at B_min: a packet passes as well when that is empty. While recovery gets more than B_min this queue is in debt, so
+ * for up to {@link #GUARANTEE_DEBT_SEC} clients may have all of the link. Threads pass one after the other, in the
+ * order in which they came, so each transfer gets an equal share.
  *
- * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the slower end.
+ * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the
+ * slower end.
  *
  * <p>The meter sees a packet of recovery only when the packet is on the wire. So the packet counts when it passes, and
  * its bytes are subtracted from what the meter sees next. Bytes that the meter does not see were not sent, since the
@@ -94,8 +98,8 @@ final class LinkShaper {
    * @param minBytesPerSec B_min of equation 1
    * @param countedPerBlockByte how much the meter counts for each block byte that is transferred; 0 if it sees nothing
    */
-  LinkShaper(long linkBytesPerSec, double maxUtilization, double peakUtilization, double minBytesPerSec, double countedPerBlockByte,
-      long nowNs) {
+  LinkShaper(long linkBytesPerSec, double maxUtilization, double peakUtilization, double minBytesPerSec,
+      double countedPerBlockByte, long nowNs) {
     this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
     this.maxUnseenBytes = linkBytesPerSec * MAX_UNSEEN_SEC;
     this.linkBytesPerSec = linkBytesPerSec;
@@ -110,7 +114,8 @@ final class LinkShaper {
     double guaranteedBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
     peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
     mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNs);
-    guarantee = new PhantomQueue(guaranteedBytesPerSec, GUARANTEE_CREDIT_SEC, Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / guaranteedBytesPerSec), nowNs);
+    guarantee = new PhantomQueue(guaranteedBytesPerSec, GUARANTEE_CREDIT_SEC,
+        Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / guaranteedBytesPerSec), nowNs);
   }
 
   /** Takes a reading of all traffic of the link, as a counter that only grows. */

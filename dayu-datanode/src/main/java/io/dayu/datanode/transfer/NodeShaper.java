@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -76,8 +76,9 @@ public final class NodeShaper {
     if (nextMaxUtilization == maxUtilization && nextMinBytesPerSec == minBytesPerSec) {
       return;
     }
-    LOG.info("RECONFIGURE* {} changed from {} to {}, {} from {} to {} bytes/s on this DataNode", Setting.MAX_UTILIZATION.key(), maxUtilization,
-        nextMaxUtilization, Setting.MIN_BANDWIDTH.key(), Math.round(minBytesPerSec), Math.round(nextMinBytesPerSec));
+    LOG.info("RECONFIGURE* {} changed from {} to {}, {} from {} to {} bytes/s on this DataNode",
+        Setting.MAX_UTILIZATION.key(), maxUtilization, nextMaxUtilization, Setting.MIN_BANDWIDTH.key(),
+        Math.round(minBytesPerSec), Math.round(nextMinBytesPerSec));
     maxUtilization = nextMaxUtilization;
     minBytesPerSec = nextMinBytesPerSec;
     double peakUtilization = Settings.peakUtilization(nextMaxUtilization);
@@ -95,7 +96,9 @@ public final class NodeShaper {
     return activity;
   }
 
-  /** Takes note of a reading of the meter: all bytes that the node has received and sent, as counters that only grow. */
+  /**
+   * Takes note of a reading of the meter: all bytes that the node has received and sent, as counters that only grow.
+   */
   public void metered(long inBytes, long outBytes, long nowNs) {
     in.metered(inBytes, nowNs);
     out.metered(outBytes, nowNs);

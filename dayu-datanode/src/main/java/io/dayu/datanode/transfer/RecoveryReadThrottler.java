@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -14,8 +14,9 @@ import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and lets clients' reads pass as before. HDFS calls it after
- * each packet that it has sent, on the thread that serves the reader; the thread's name says who that is. Safe for use by all threads.
+ * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and lets clients' reads pass
+ * as before. HDFS calls it after each packet that it has sent, on the thread that serves the reader; the thread's name
+ * says who that is. Safe for use by all threads.
  */
 public final class RecoveryReadThrottler extends DataTransferThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
@@ -29,7 +30,8 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   private final AtomicLong servedBytes;
 
   /**
-   * @param replaced the throttler by the admin's own setting, {@code dfs.datanode.data.read.bandwidthPerSec}; null if there is none
+   * @param replaced the throttler by the admin's own setting, {@code dfs.datanode.data.read.bandwidthPerSec}; null if
+   *     there is none
    * @param servedBytes counts what targets of recovery have read
    */
   RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, AtomicLong servedBytes) {
@@ -50,7 +52,8 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     if (!(present instanceof RecoveryReadThrottler)) {
       node.setReadThrottler(new RecoveryReadThrottler(shaper, present, servedBytes));
     } else if (Math.abs(present.getBandwidth() - limit) > ROUNDING_BYTES_PER_SEC) {
-      node.setReadThrottler(new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, servedBytes));
+      node.setReadThrottler(
+          new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, servedBytes));
     }
   }
 
@@ -85,7 +88,8 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
       servedBytes.addAndGet(bytes);
       shaper.activity().use();
       try {
-        shaper.out().acquire((int) Math.min(bytes, Integer.MAX_VALUE), () -> canceler != null && canceler.isCancelled());
+        shaper.out().acquire((int) Math.min(bytes, Integer.MAX_VALUE),
+            () -> canceler != null && canceler.isCancelled());
       } catch (InterruptedException e) {
         // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Replicas of this DataNode that failed as sources, to be checked here, where the files are. On a thread of its own, since a disk may hang. Safe for
- * use by all threads.
+ * Replicas of this DataNode that failed as sources, to be checked here, where the files are. On a thread of its own,
+ * since a disk may hang. Safe for use by all threads.
  */
 public final class ReplicaCheck implements Closeable {
   /** The queue holds no more. The NameNode names a replica again if it fails again. */
@@ -51,7 +51,8 @@ public final class ReplicaCheck implements Closeable {
   /** Queues these replicas for a check, except those that are queued already. */
   public synchronized void offer(String blockPoolId, Collection<BlockSpecProto> suspects) {
     for (BlockSpecProto suspect : suspects) {
-      ExtendedBlock block = new ExtendedBlock(blockPoolId, suspect.getBlockId(), suspect.getNumBytes(), suspect.getGenerationStamp());
+      ExtendedBlock block =
+          new ExtendedBlock(blockPoolId, suspect.getBlockId(), suspect.getNumBytes(), suspect.getGenerationStamp());
       if (waiting.size() < MAX_WAITING && !thread.isShutdown() && waiting.add(block)) {
         try {
           thread.execute(() -> run(block));

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -41,8 +41,9 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 
 /**
- * The rest of a block being read from a stock DataNode, packet by packet, each checksum verified here. Used by one thread, except for
- * {@link #breakOff}. Follows {@code BlockReaderRemote} and, for tokens and SASL, {@code StripedBlockReader}.
+ * The rest of a block being read from a stock DataNode, packet by packet, each checksum verified here. Used by one
+ * thread, except for {@link #breakOff}. Follows {@code BlockReaderRemote} and, for tokens and SASL,
+ * {@code StripedBlockReader}.
  */
 final class SourceStream implements Closeable {
   /** Our client name in the source's client trace, by which the agent there knows us. */
@@ -68,7 +69,8 @@ final class SourceStream implements Closeable {
    *
    * @param receiveBufferBytes how far the source may run ahead of us
    */
-  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, int receiveBufferBytes) throws IOException {
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, int receiveBufferBytes)
+      throws IOException {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
@@ -90,14 +92,15 @@ final class SourceStream implements Closeable {
    */
   void open(long from) throws IOException {
     offset = from;
-    ReadOpChecksumInfoProto info = withIoExceptions(() -> request(block.getNumBytes() - offset, true).getReadOpChecksumInfo());
+    ReadOpChecksumInfoProto info =
+        withIoExceptions(() -> request(block.getNumBytes() - offset, true).getReadOpChecksumInfo());
     checksum = withIoExceptions(() -> DataTransferProtoUtil.fromProto(info.getChecksum()));
     if (checksum == null) {
       throw new IOException("source does not say what checksums it sends");
     }
     if (info.getChunkOffset() != offset) {
-      throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset + ": its chunks are of "
-          + checksum.getBytesPerChecksum() + " bytes");
+      throw new IOException("source starts at " + info.getChunkOffset() + " instead of " + offset
+          + ": its chunks are of " + checksum.getBytesPerChecksum() + " bytes");
     }
   }
 
@@ -124,7 +127,8 @@ final class SourceStream implements Closeable {
     // A read of no bytes returns the header only.
     ExtendedBlock none = new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, block.getGenerationStamp());
     new Sender(out).blockChecksum(none, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
-    return withIoExceptions(() -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
+    return withIoExceptions(
+        () -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
   }
 
   private PacketHeader nextPacket() throws IOException {
@@ -150,7 +154,8 @@ final class SourceStream implements Closeable {
 
   private BlockOpResponseProto request(long bytes, boolean withChecksums) throws IOException {
     Token<BlockTokenIdentifier> token = connect();
-    new Sender(requestStream()).readBlock(block, token, CLIENT_NAME, offset, bytes, withChecksums, CachingStrategy.newDefaultStrategy());
+    new Sender(requestStream()).readBlock(block, token, CLIENT_NAME, offset, bytes, withChecksums,
+        CachingStrategy.newDefaultStrategy());
     return response("reading ");
   }
 
@@ -189,8 +194,10 @@ final class SourceStream implements Closeable {
         || receiver.getChecksumSlice().remaining() != checksum.getChecksumSize(bytes)) {
       throw new IOException("unexpected packet " + header + " at offset " + offset);
     }
-    if (offset + bytes > block.getNumBytes() || (offset + bytes < block.getNumBytes() && bytes % checksum.getBytesPerChecksum() != 0)) {
-      throw new IOException("source's replica has another length: packet " + header + " in a block of " + block.getNumBytes() + " bytes");
+    if (offset + bytes > block.getNumBytes()
+        || (offset + bytes < block.getNumBytes() && bytes % checksum.getBytesPerChecksum() != 0)) {
+      throw new IOException(
+          "source's replica has another length: packet " + header + " in a block of " + block.getNumBytes() + " bytes");
     }
     lastSequence = header.getSeqno();
     try {
@@ -243,7 +250,9 @@ final class SourceStream implements Closeable {
     peer.getOutputStream().flush();
   }
 
-  /** Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there. */
+  /**
+   * Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there.
+   */
   void breakOff() {
     brokenOff = true;
     try {

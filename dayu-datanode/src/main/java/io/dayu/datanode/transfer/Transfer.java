@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 
 /**
- * One block being pulled onto this DataNode, from the first byte to "block received" or to the removal of every trace. It runs on a thread of its
- * own, which ends on interrupt: HDFS interrupts and joins a replica's writer when it needs the replica gone. All other methods may be called by any
- * thread.
+ * One block being pulled onto this DataNode, from the first byte to "block received" or to the removal of every trace.
+ * It runs on a thread of its own, which ends on interrupt: HDFS interrupts and joins a replica's writer when it needs
+ * the replica gone. All other methods may be called by any thread.
  *
  * <p>{@link TransferControl} holds what it is told while it runs, and decides when it may go on; {@link PulledBlock}
  * holds what it has received. If a later grant names another source, it continues from there at the same offset. Until
@@ -57,12 +57,14 @@ final class Transfer implements Runnable {
    * @param nowNs when the grant was received, by System.nanoTime()
    * @throws IllegalArgumentException if the grant names no known storage type
    */
-  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNs, NodeShaper shaper, Observer observer) {
+  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNs, NodeShaper shaper,
+      Observer observer) {
     this.node = node;
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
         grant.getBlock().getGenerationStamp());
-    this.pulled = new PulledBlock(node, block, StorageType.valueOf(grant.getStorageType()), grant.hasStorageId() ? grant.getStorageId() : null);
+    this.pulled = new PulledBlock(node, block, StorageType.valueOf(grant.getStorageType()),
+        grant.hasStorageId() ? grant.getStorageId() : null);
     this.shaper = shaper;
     this.observer = observer;
     this.achieved = new AchievedRate(nowNs);
@@ -98,8 +100,8 @@ final class Transfer implements Runnable {
   }
 
   /**
-   * Ends the transfer, unless it is already being made final or removed. Returns at once; the thread ends when every trace is
-   * removed.
+   * Ends the transfer, unless it is already being made final or removed. Returns at once; the thread ends when every
+   * trace is removed.
    */
   void stop(Outcome outcome, String why) {
     control.stop(outcome, why);
@@ -116,13 +118,14 @@ final class Transfer implements Runnable {
 
   /** The result of a transfer that was never started. */
   FinishedTransferProto endUnstarted(Outcome outcome, String message) {
-    return FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setBlockId(block.getBlockId()).setOutcome(outcome)
-        .setMessage(String.valueOf(message)).build();
+    return FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setBlockId(block.getBlockId())
+        .setOutcome(outcome).setMessage(String.valueOf(message)).build();
   }
 
   RunningTransferProto report() {
-    RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt()).setBlock(grant.getBlock())
-        .setDoneBytes(pulled.doneBytes()).setAchievedBytesPerSec(achieved.bytesPerSec()).setStorageType(grant.getStorageType());
+    RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt())
+        .setBlock(grant.getBlock()).setDoneBytes(pulled.doneBytes()).setAchievedBytesPerSec(achieved.bytesPerSec())
+        .setStorageType(grant.getStorageType());
     control.describe(report);
     String storageId = pulled.storageId();
     if (storageId != null) {
@@ -139,7 +142,8 @@ final class Transfer implements Runnable {
       pull();
       end.setOutcome(Outcome.DONE);
       SourceProto source = control.current();
-      LOG.info("Received {} size {} from {} ({}) for Dayu", block, block.getNumBytes(), source.getHostName(), source.getIpAddress());
+      LOG.info("Received {} size {} from {} ({}) for Dayu", block, block.getNumBytes(), source.getHostName(),
+          source.getIpAddress());
     } catch (Throwable e) {
       if (e instanceof TransferControl.StopException stopped) {
         end.setOutcome(stopped.outcome());

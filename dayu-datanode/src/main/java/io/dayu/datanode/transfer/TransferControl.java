@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -34,7 +34,9 @@ final class TransferControl {
    */
   private static final long SOURCE_TIMEOUT_MS = 15_000;
   private static final long INITIAL_RETRY_MS = 3_000;
-  /** At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica. */
+  /**
+   * At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica.
+   */
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
   private static final long THROTTLE_PERIOD_MS = 100;
@@ -153,7 +155,8 @@ final class TransferControl {
   synchronized void describe(RunningTransferProto.Builder report) {
     report.setSource(granted).setRateBytesPerSec(rateBytesPerSec);
     if (failure != null && failure.source() == granted) {
-      report.setFailedSourceUuid(granted.getDatanodeUuid()).setFailure(failure.message()).setFailedSourceCorrupt(failure.corrupt());
+      report.setFailedSourceUuid(granted.getDatanodeUuid()).setFailure(failure.message())
+          .setFailedSourceCorrupt(failure.corrupt());
     }
   }
 
@@ -223,7 +226,9 @@ final class TransferControl {
     return granted == source;
   }
 
-  /** Waits after a packet: as long as it takes at the transfer's maximum rate, and until the link has room for the next. */
+  /**
+   * Waits after a packet: as long as it takes at the transfer's maximum rate, and until the link has room for the next.
+   */
   void throttle(int bytes) {
     throttler.throttle(bytes, throttleBreaker);
     try {
@@ -279,7 +284,8 @@ final class TransferControl {
   /** As {@link #checkStop()}; {@code e} may be the exception that an interrupt caused. */
   void checkStop(IOException e) throws StopException {
     checkStop();
-    if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) || e instanceof ClosedByInterruptException) {
+    if ((e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException))
+        || e instanceof ClosedByInterruptException) {
       throw interrupted();
     }
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -34,12 +34,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * All transfers of this DataNode: starts, adjusts and cancels them as directions say, and remembers how they ended. Safe for use by all
- * threads. A transfer passes from running to finished in one step, when its replica is final or gone, so that every {@link #status} is
- * consistent.
+ * All transfers of this DataNode: starts, adjusts and cancels them as directions say, and remembers how they ended.
+ * Safe for use by all threads. A transfer passes from running to finished in one step, when its replica is final or
+ * gone, so that every {@link #status} is consistent.
  */
 public final class TransferService implements Closeable {
-  /** Ended attempts that are remembered for each block pool: to be reported, and so that no late grant starts one again. */
+  /**
+   * Ended attempts that are remembered for each block pool: to be reported, and so that no late grant starts one again.
+   */
   private static final int MAX_REMEMBERED = 4096;
   private static final int MAX_FINISHED_PER_REPORT = 1024;
   private static final long TICK_MS = 100;
@@ -225,7 +227,8 @@ public final class TransferService implements Closeable {
     Long last = lastWarnNs.get(end.getOutcome());
     if (last == null || nowNs - last >= WARN_INTERVAL_NS) {
       lastWarnNs.put(end.getOutcome(), nowNs);
-      LOG.warn("A recovery transfer ended with {}: block {}, {}. More of this kind within a minute are logged at DEBUG.",
+      LOG.warn(
+          "A recovery transfer ended with {}: block {}, {}. More of this kind within a minute are logged at DEBUG.",
           end.getOutcome(), end.getBlockId(), end.getMessage());
     }
   }

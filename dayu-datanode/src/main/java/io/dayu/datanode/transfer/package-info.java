@@ -1,16 +1,17 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 /**
- * The transfers of a DataNode: blocks that are pulled from other DataNodes as grants say ({@code TransferService}), what
- * recovery reads here ({@code RecoveryReadThrottler}), how much of the links both may use ({@code NodeShaper}), and the
- * check of replicas that failed as sources.
+ * The transfers of a DataNode: blocks that are pulled from other DataNodes as grants say ({@code TransferService}),
+ * what recovery reads here ({@code RecoveryReadThrottler}), how much of the links both may use ({@code NodeShaper}),
+ * and the check of replicas that failed as sources.
  *
  * <p>May import {@code io.dayu.conf}, {@code io.dayu.protocol} and Hadoop, what is package-private there through
- * {@code DataNodeAccess} only. Knows neither NameNodes nor meters: {@code io.dayu.datanode} hands in grants and readings.
+ * {@code DataNodeAccess} only. Knows neither NameNodes nor meters: {@code io.dayu.datanode} hands in grants and
+ * readings.
  */
 package io.dayu.datanode.transfer;

@@ -1,16 +1,17 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.ipc;
 
 import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /**
- * The response to a call, given later and by another thread than the handler's ({@link RpcWritable#wrap(Object)} is package-private).
+ * The response to a call, given later and by another thread than the handler's ({@link RpcWritable#wrap(Object)} is
+ * package-private).
  *
  * <p>This is not {@link ProtobufRpcEngineCallback2}: in Hadoop 3.5 that counts the whole wait as processing, in slow
  * calls, in RpcProcessingTime and in the caller's cost in the call queue's scheduler, although no thread worked.

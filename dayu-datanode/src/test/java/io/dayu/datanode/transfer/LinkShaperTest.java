@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -24,7 +24,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A link of 1 MB/s whose meter is read every 10 ms, under foreground that the test makes; recovery sends as much as it may. */
+/**
+ * A link of 1 MB/s whose meter is read every 10 ms, under foreground that the test makes; recovery sends as much as it
+ * may.
+ */
 class LinkShaperTest {
   private static final long LINK = 1_000_000;
   private static final double ALPHA = 0.75;
@@ -34,7 +37,10 @@ class LinkShaperTest {
   private static final long MS = 1_000_000;
   private static final int STEPS_PER_SEC = 1_000;
 
-  /** Steps of a millisecond: foreground is there at once, recovery's packets are on the wire some steps after they have passed. */
+  /**
+   * Steps of a millisecond: foreground is there at once, recovery's packets are on the wire some steps after they have
+   * passed.
+   */
   private static final class Link {
     private final LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
     private final Deque<Long> onTheWay = new ArrayDeque<>();
@@ -275,7 +281,8 @@ class LinkShaperTest {
     });
     thread.setDaemon(true);
     thread.start();
-    Await.until("it waits", Duration.ofSeconds(10), () -> thread.getState() == Thread.State.TIMED_WAITING, thread::getState);
+    Await.until("it waits", Duration.ofSeconds(10), () -> thread.getState() == Thread.State.TIMED_WAITING,
+        thread::getState);
     return thread;
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -49,8 +49,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * A cluster of three DataNodes and files of two replicas, so that one DataNode is left to be a target; its NameNode neither recovers nor deletes
- * replicas unless asked. For tests.
+ * A cluster of three DataNodes and files of two replicas, so that one DataNode is left to be a target; its NameNode
+ * neither recovers nor deletes replicas unless asked. For tests.
  */
 public final class PullCluster implements Closeable {
   public static final int CHUNK_BYTES = 512;
@@ -91,8 +91,8 @@ public final class PullCluster implements Closeable {
     Path path = new Path("/" + name);
     byte[] content = new byte[bytes];
     random.nextBytes(content);
-    try (FSDataOutputStream out = fs.create(path, FsPermission.getFileDefault(), EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE),
-        4096, (short) 2, 64 << 20, null, checksum)) {
+    try (FSDataOutputStream out = fs.create(path, FsPermission.getFileDefault(),
+        EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE), 4096, (short) 2, 64 << 20, null, checksum)) {
       out.write(content);
     }
     DFSTestUtil.waitReplication(fs, path, (short) 2);
@@ -130,12 +130,14 @@ public final class PullCluster implements Closeable {
     return GrantProto.newBuilder().setAttempt(ATTEMPTS.getAndIncrement())
         .setBlock(BlockSpecProto.newBuilder().setBlockId(block.getBlockId()).setNumBytes(block.getNumBytes())
             .setGenerationStamp(block.getGenerationStamp()))
-        .setSource(source(source)).setStorageType("DISK").setRateBytesPerSec(rateBytesPerSec).setLeaseMs(600_000).build();
+        .setSource(source(source)).setStorageType("DISK").setRateBytesPerSec(rateBytesPerSec).setLeaseMs(600_000)
+        .build();
   }
 
   /** Changes a byte of a replica. */
   public void corrupt(ExtendedBlock block, DataNode holder, int offset) throws IOException {
-    java.nio.file.Path data = java.nio.file.Path.of(holder.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block)).getBlockPath());
+    java.nio.file.Path data =
+        java.nio.file.Path.of(holder.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block)).getBlockPath());
     byte[] content = Files.readAllBytes(data);
     content[offset] ^= 1;
     Files.write(data, content);
@@ -143,8 +145,10 @@ public final class PullCluster implements Closeable {
 
   /** Waits until the NameNode, having heard that the replica is corrupt, names it to no client any more. */
   public void awaitKnownCorrupt(Placed file, DataNode holder) throws Exception {
-    Await.until("the NameNode knows of the corrupt replica", Duration.ofSeconds(30), () -> Stream.of(holdersForClients(file))
-        .noneMatch(node -> node.getDatanodeUuid().equals(holder.getDatanodeUuid())), file::path);
+    Await.until("the NameNode knows of the corrupt replica", Duration.ofSeconds(30),
+        () -> Stream.of(holdersForClients(file))
+            .noneMatch(node -> node.getDatanodeUuid().equals(holder.getDatanodeUuid())),
+        file::path);
   }
 
   private DatanodeInfo[] holdersForClients(Placed file) throws IOException {
@@ -162,12 +166,14 @@ public final class PullCluster implements Closeable {
 
   /** No temporary or finalized replica, in memory or on disk, and no space reserved. */
   public static void assertNoTrace(ExtendedBlock block, DataNode node) throws IOException {
-    assertEquals("null", String.valueOf(node.getFSDataset().getReplicaString(block.getBlockPoolId(), block.getBlockId())));
+    assertEquals("null",
+        String.valueOf(node.getFSDataset().getReplicaString(block.getBlockPoolId(), block.getBlockId())));
     assertNothingTemporary(node);
     try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
         try (Stream<java.nio.file.Path> files = Files.walk(java.nio.file.Path.of(volume.getBaseURI()))) {
-          assertEquals(List.of(), files.filter(file -> file.getFileName().toString().startsWith(block.getBlockName())).toList());
+          assertEquals(List.of(),
+              files.filter(file -> file.getFileName().toString().startsWith(block.getBlockName())).toList());
         }
       }
     }
@@ -178,7 +184,8 @@ public final class PullCluster implements Closeable {
       for (FsVolumeSpi volume : volumes) {
         assertEquals(0, ((FsVolumeImpl) volume).getReservedForReplicas(), "reserved space");
         try (Stream<java.nio.file.Path> files = Files.walk(java.nio.file.Path.of(volume.getBaseURI()))) {
-          assertEquals(List.of(), files.filter(file -> Files.isRegularFile(file) && file.getParent().endsWith("tmp")).toList());
+          assertEquals(List.of(),
+              files.filter(file -> Files.isRegularFile(file) && file.getParent().endsWith("tmp")).toList());
         }
       }
     }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -14,8 +14,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What transfers must not leave behind when they have ended, however they did: threads of transfers, connections to their sources, temporary replicas,
- * reserved space. No state.
+ * What transfers must not leave behind when they have ended, however they did: threads of transfers, connections to
+ * their sources, temporary replicas, reserved space. No state.
  */
 public final class ResourceLeaks {
   /** A source finds out that its reader is gone when it sends the next packet. */
@@ -26,8 +26,10 @@ public final class ResourceLeaks {
 
   /** Waits for threads and connections to end, then throws an AssertionError if anything is left on these DataNodes. */
   public static void assertNone(Collection<DataNode> nodes) throws Exception {
-    Await.until("no transfer has a thread", LIMIT, () -> threads("dayu-transfer-").isEmpty(), () -> threads("dayu-transfer-"));
-    Await.until("no source serves a transfer", LIMIT, () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME).isEmpty(),
+    Await.until("no transfer has a thread", LIMIT, () -> threads("dayu-transfer-").isEmpty(),
+        () -> threads("dayu-transfer-"));
+    Await.until("no source serves a transfer", LIMIT,
+        () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME).isEmpty(),
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME));
     for (DataNode node : nodes) {
       PullCluster.assertNothingTemporary(node);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -37,13 +37,15 @@ class SecuredTransferIT {
     conf.setBoolean("dfs.datanode.use.datanode.hostname", true);
     try (PullCluster hdfs = new PullCluster(conf, SEED)) {
       Placed file = hdfs.write("secured", BYTES);
-      try (TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 4, TransferIT.shaper(), () -> { })) {
+      try (TransferService service =
+          new TransferService(new DataNodeAccess(file.target()), () -> 4, TransferIT.shaper(), () -> {})) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
         service.apply(pool, List.of(grant), System.nanoTime());
         Await.until("the transfer has ended", Duration.ofSeconds(30), () -> !service.status(pool).finished().isEmpty(),
             () -> service.status(pool));
-        assertEquals(Outcome.DONE, service.status(pool).finished().get(0).getOutcome(), () -> service.status(pool).toString());
+        assertEquals(Outcome.DONE, service.status(pool).finished().get(0).getOutcome(),
+            () -> service.status(pool).toString());
         PullCluster.assertSameFiles(file.block(), file.first(), file.target());
       }
     }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -46,8 +46,8 @@ class SourceFuzzTest {
   private static final int CHUNK_BYTES = 512;
   private static final int PACKET_BYTES = 4 * CHUNK_BYTES;
   private static final int BYTES = 3 * PACKET_BYTES + 77;
-  private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("dn").setIpAddress("127.0.0.1").setHostName("localhost")
-      .setTransferPort(9866).build();
+  private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("dn").setIpAddress("127.0.0.1")
+      .setHostName("localhost").setTransferPort(9866).build();
 
   static {
     SourceFuzzTest.class.getClassLoader().setPackageAssertionStatus("org.apache.hadoop", false);
@@ -112,7 +112,8 @@ class SourceFuzzTest {
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       int at = random.nextInt(random.nextBoolean() ? 64 : bytes.length);
       if (random.nextInt(4) == 0 && at + Integer.BYTES <= bytes.length) {
-        ByteBuffer.wrap(bytes).putInt(at, new int[] {0, -1, 1, 4, Integer.MAX_VALUE, Integer.MIN_VALUE, 1 << 24}[random.nextInt(7)]);
+        ByteBuffer.wrap(bytes).putInt(at,
+            new int[] {0, -1, 1, 4, Integer.MAX_VALUE, Integer.MIN_VALUE, 1 << 24}[random.nextInt(7)]);
       } else {
         bytes[at] = (byte) random.nextInt(256);
       }
@@ -124,8 +125,10 @@ class SourceFuzzTest {
   private byte[] stream() throws IOException {
     DataChecksum checksum = DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, CHUNK_BYTES);
     ByteArrayOutputStream sent = new ByteArrayOutputStream();
-    BlockOpResponseProto.newBuilder().setStatus(Status.SUCCESS).setReadOpChecksumInfo(ReadOpChecksumInfoProto.newBuilder().setChunkOffset(0)
-        .setChecksum(DataTransferProtoUtil.toProto(checksum))).build().writeDelimitedTo(sent);
+    BlockOpResponseProto.newBuilder().setStatus(Status.SUCCESS)
+        .setReadOpChecksumInfo(ReadOpChecksumInfoProto.newBuilder().setChunkOffset(0)
+            .setChecksum(DataTransferProtoUtil.toProto(checksum)))
+        .build().writeDelimitedTo(sent);
     DataOutputStream out = new DataOutputStream(sent);
     long sequence = 0;
     for (int from = 0; from < BYTES; from += PACKET_BYTES) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.datanode.transfer;
 
@@ -63,7 +63,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Transfers between real DataNodes, driven by hand-made grants. A rate of 64 KB/s keeps one under way for as long as a test needs. */
+/**
+ * Transfers between real DataNodes, driven by hand-made grants. A rate of 64 KB/s keeps one under way for as long as a
+ * test needs.
+ */
 @Timeout(180)
 class TransferIT {
   private static final long SEED = 20261121;
@@ -93,7 +96,7 @@ class TransferIT {
   }
 
   TransferService service(DataNode node) throws ReflectiveOperationException {
-    TransferService service = new TransferService(new DataNodeAccess(node), () -> 16, shaper(), () -> { });
+    TransferService service = new TransferService(new DataNodeAccess(node), () -> 16, shaper(), () -> {});
     services.add(service);
     return service;
   }
@@ -118,8 +121,10 @@ class TransferIT {
 
   static FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {
     Await.until("attempt " + grant.getAttempt() + " has ended", SOON,
-        () -> status(service).finished().stream().anyMatch(end -> end.getAttempt() == grant.getAttempt()), () -> status(service));
-    return status(service).finished().stream().filter(end -> end.getAttempt() == grant.getAttempt()).findFirst().orElseThrow();
+        () -> status(service).finished().stream().anyMatch(end -> end.getAttempt() == grant.getAttempt()),
+        () -> status(service));
+    return status(service).finished().stream().filter(end -> end.getAttempt() == grant.getAttempt()).findFirst()
+        .orElseThrow();
   }
 
   static RunningTransferProto running(TransferService service) {
@@ -137,8 +142,8 @@ class TransferIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, CRC32C, 512", "511, CRC32C, 512", "512, CRC32C, 512", "513, CRC32, 512", "65537, CRC32C, 512", "1048583, CRC32C, 512",
-      "300000, CRC32C, 4096", "100000, NULL, 512"})
+  @CsvSource({"1, CRC32C, 512", "511, CRC32C, 512", "512, CRC32C, 512", "513, CRC32, 512", "65537, CRC32C, 512",
+      "1048583, CRC32C, 512", "300000, CRC32C, 4096", "100000, NULL, 512"})
   void pulledReplica_isByteIdentical(int bytes, DataChecksum.Type type, int chunkBytes) throws Exception {
     Placed file = hdfs.write("sizes-" + bytes, bytes, new ChecksumOpt(type, chunkBytes));
     TransferService service = service(file.target());
@@ -202,7 +207,8 @@ class TransferIT {
     Await.until("nothing arrives", SOON, () -> running(service).getAchievedBytesPerSec() == 0, () -> status(service));
     long doneBytes = running(service).getDoneBytes();
     apply(service, grant.toBuilder().setRateBytesPerSec(0).build());
-    Await.until("still nothing arrives", SOON, () -> running(service).getAchievedBytesPerSec() == 0, () -> status(service));
+    Await.until("still nothing arrives", SOON, () -> running(service).getAchievedBytesPerSec() == 0,
+        () -> status(service));
     assertEquals(doneBytes, running(service).getDoneBytes());
     apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
@@ -217,8 +223,8 @@ class TransferIT {
     DataNodeAccess second = new DataNodeAccess(file.second());
     long servedBefore = second.bytesRead();
     GrantProto grant = begin(service, file, file.first());
-    Await.until("more has arrived than all checksums are long", SOON, () -> running(service).getDoneBytes() > LARGE / 64,
-        () -> status(service));
+    Await.until("more has arrived than all checksums are long", SOON,
+        () -> running(service).getDoneBytes() > LARGE / 64, () -> status(service));
     apply(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes(), "no byte was pulled twice");
@@ -261,7 +267,8 @@ class TransferIT {
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), FAST);
     apply(service, grant);
-    Await.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(), () -> status(service));
+    Await.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(),
+        () -> status(service));
     assertEquals(badOffset / 512 * 512, running(service).getDoneBytes(), "the good chunks before the bad one are kept");
     hdfs.awaitKnownCorrupt(file, file.first());
     apply(service, grant.toBuilder().setSource(source(file.second())).build());
@@ -289,7 +296,8 @@ class TransferIT {
     TransferService service = service(file.target());
     try (ServerSocket silent = new ServerSocket(0)) {
       GrantProto grant = grant(file.block(), file.first(), FAST);
-      apply(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      apply(service,
+          grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
       try (Socket accepted = silent.accept()) {
         // The request has arrived: the transfer now waits for the answer, for as long as dfs.client.socket-timeout.
         assertTrue(accepted.getInputStream().read() >= 0);
@@ -306,7 +314,8 @@ class TransferIT {
     TransferService service = service(file.target());
     try (ServerSocket silent = new ServerSocket(0)) {
       GrantProto grant = grant(file.block(), file.first(), FAST);
-      apply(service, grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      apply(service,
+          grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
       try (Socket accepted = silent.accept()) {
         assertTrue(accepted.getInputStream().read() >= 0);
         long cancelledNs = System.nanoTime();
@@ -322,7 +331,7 @@ class TransferIT {
   void cancelledTransfer_endsWithinASecondThoughItIsThrottled() throws Exception {
     Placed file = hdfs.write("held-back", LARGE);
     NodeShaper fullLink = new NodeShaper(PullCluster.settings(), 0, 1000);
-    TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, () -> { });
+    TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, () -> {});
     services.add(service);
     GrantProto grant = begin(service, file, file.first());
     long cancelledNs = System.nanoTime();
@@ -383,7 +392,8 @@ class TransferIT {
       apply(service, grant);
       FinishedTransferProto end = end(service, grant);
       assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
-      assertTrue(end.getMessage().contains("Out of space") || end.getMessage().contains("DiskOutOfSpace"), end.getMessage());
+      assertTrue(end.getMessage().contains("Out of space") || end.getMessage().contains("DiskOutOfSpace"),
+          end.getMessage());
       assertNoTrace(file.block(), file.target());
     } finally {
       for (int i = 0; i < filled.size(); i++) {
@@ -500,12 +510,14 @@ class TransferIT {
     DataNode free = file.second();
     busy.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_MAX_RECEIVER_THREADS_KEY, "1");
     // Each takes a thread, which waits for a request. The limit counts those that are there before the next.
-    try (Socket one = new Socket("localhost", busy.getXferPort()); Socket two = new Socket("localhost", busy.getXferPort())) {
+    try (Socket one = new Socket("localhost", busy.getXferPort());
+        Socket two = new Socket("localhost", busy.getXferPort())) {
       Await.until("two threads are taken", SOON, () -> busy.getXceiverCount() > 1, () -> "of " + List.of(one, two));
       TransferService service = service(file.target());
       GrantProto grant = grant(file.block(), busy, FAST);
       apply(service, grant);
-      Await.until("the source has failed", SOON, () -> running(service).getFailedSourceUuid().equals(busy.getDatanodeUuid()), () -> status(service));
+      Await.until("the source has failed", SOON,
+          () -> running(service).getFailedSourceUuid().equals(busy.getDatanodeUuid()), () -> status(service));
       assertFalse(running(service).getFailedSourceCorrupt());
       apply(service, grant.toBuilder().setSource(source(free)).build());
       assertEquals(Outcome.DONE, end(service, grant).getOutcome());
@@ -524,14 +536,17 @@ class TransferIT {
       GrantProto grant = grant(file.block(), file.first(), SLOW);
       String pool = file.block().getBlockPoolId();
       service.apply(pool, List.of(grant), System.nanoTime());
-      Await.until("bytes have arrived", SOON, () -> service.status(pool).running().stream().anyMatch(running -> running.getDoneBytes() > 0),
+      Await.until("bytes have arrived", SOON,
+          () -> service.status(pool).running().stream().anyMatch(running -> running.getDoneBytes() > 0),
           () -> service.status(pool));
       FsVolumeImpl failing = (FsVolumeImpl) target.getFSDataset().getVolume(file.block());
       File directory = new File(failing.getBaseURI());
       DataNodeTestUtils.injectDataDirFailure(directory);
       DataNodeTestUtils.waitForDiskError(target, failing);
-      Await.until("the transfer has ended", SOON, () -> !service.status(pool).finished().isEmpty(), () -> service.status(pool));
-      assertEquals(Outcome.TARGET_FAILED, service.status(pool).finished().get(0).getOutcome(), () -> service.status(pool).toString());
+      Await.until("the transfer has ended", SOON, () -> !service.status(pool).finished().isEmpty(),
+          () -> service.status(pool));
+      assertEquals(Outcome.TARGET_FAILED, service.status(pool).finished().get(0).getOutcome(),
+          () -> service.status(pool).toString());
       assertEquals("null", String.valueOf(target.getFSDataset().getReplicaString(pool, file.block().getBlockId())));
       service.close();
       ResourceLeaks.assertNone(own.cluster.getDataNodes());
@@ -563,8 +578,8 @@ class TransferIT {
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
     apply(service, grant.toBuilder().setSource(source(file.second())).build());
-    Await.until("the source is refused", SOON, () -> running(service).getFailure().contains("another kind of checksums"),
-        () -> status(service));
+    Await.until("the source is refused", SOON,
+        () -> running(service).getFailure().contains("another kind of checksums"), () -> status(service));
     apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes());
@@ -583,12 +598,13 @@ class TransferIT {
   @Test
   void transfersBeyondTheLimit_waitInTheOrderOfTheirGrants() throws Exception {
     Placed slow = hdfs.write("many-1", LARGE);
-    TransferService service = new TransferService(new DataNodeAccess(slow.target()), () -> 1, shaper(), () -> { });
+    TransferService service = new TransferService(new DataNodeAccess(slow.target()), () -> 1, shaper(), () -> {});
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
     // The target of the one holds the other.
     GrantProto absent = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_998, 1000, 1001), slow.first(), FAST);
-    GrantProto cancelled = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_997, 1000, 1001), slow.first(), FAST);
+    GrantProto cancelled =
+        grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_997, 1000, 1001), slow.first(), FAST);
     apply(service, first, cancelled, absent);
     assertEquals(3, status(service).running().size());
     assertEquals(1, service.activePools(slow.block().getBlockPoolId()));
@@ -598,7 +614,8 @@ class TransferIT {
     assertEquals(Outcome.CANCELLED, end.getOutcome());
     assertEquals(0, end.getWastedBytes());
     assertFalse(status(service).stopping(), "what has not begun needs no time to end");
-    assertTrue(status(service).running().stream().noneMatch(running -> running.hasFailedSourceUuid()), "the last one has not begun");
+    assertTrue(status(service).running().stream().noneMatch(running -> running.hasFailedSourceUuid()),
+        "the last one has not begun");
     apply(service, first.toBuilder().setRateBytesPerSec(FAST).build(), absent);
     assertEquals(Outcome.DONE, end(service, first).getOutcome());
     assertEquals(Outcome.SOURCE_FAILED, end(service, absent).getOutcome());
@@ -608,7 +625,7 @@ class TransferIT {
   @Test
   void leaseOfAQueuedTransfer_ends() throws Exception {
     Placed slow = hdfs.write("queued", LARGE);
-    TransferService service = new TransferService(new DataNodeAccess(slow.target()), () -> 1, shaper(), () -> { });
+    TransferService service = new TransferService(new DataNodeAccess(slow.target()), () -> 1, shaper(), () -> {});
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
     GrantProto queued = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_996, 1000, 1001), slow.first(), FAST);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The endless sequence of operations that a profile and its seed stand for, in the order of their moments. Not thread-safe. Knows no
- * cluster: nothing that happens there changes what comes next.
+ * The endless sequence of operations that a profile and its seed stand for, in the order of their moments. Not
+ * thread-safe. Knows no cluster: nothing that happens there changes what comes next.
  *
- * <p>Reads and writes are two Poisson processes of constant rates; which node they go to follows the nodes' shares of the regime in
- * which they arrive ({@link NodeChoice}).
+ * <p>Reads and writes are two Poisson processes of constant rates; which node they go to follows the nodes' shares of
+ * the regime in which they arrive ({@link NodeChoice}).
  */
 final class Arrivals {
   private final LoadProfile profile;
@@ -49,7 +49,8 @@ final class Arrivals {
     }
     if (read) {
       nextReadNs += gapNs(reads, profile.readsPerSec(nodes));
-      return new Operation.Read(atNs, choice.nodeToReadFrom(reads), reads.nextInt(profile.filesPerNode()), reads.nextInt(profile.piecesPerFile()));
+      return new Operation.Read(atNs, choice.nodeToReadFrom(reads), reads.nextInt(profile.filesPerNode()),
+          reads.nextInt(profile.piecesPerFile()));
     }
     nextWriteNs += gapNs(writes, profile.writesPerSec(nodes));
     return new Operation.Write(atNs, written++, choice.nodesToWriteTo(writes));

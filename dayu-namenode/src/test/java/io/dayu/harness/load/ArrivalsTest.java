@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
@@ -63,7 +63,10 @@ class ArrivalsTest {
     }
   }
 
-  /** The whole is as much as the profile asks for, in both directions; over a long time nodes are alike, in a short one they are not. */
+  /**
+   * The whole is as much as the profile asks for, in both directions; over a long time nodes are alike, in a short one
+   * they are not.
+   */
   @Test
   void traffic_isAsBusyAndAsUnevenAsAskedFor() {
     LoadProfile profile = profile().regimeMs(20_000).readBytes(16 << 10).writeBytes(16 << 10).build();
@@ -89,8 +92,10 @@ class ArrivalsTest {
     double capacityBytes = 20.0 * BANDWIDTH_BYTES_PER_SEC;
     assertEquals(0.4, Arrays.stream(out).mapToDouble(ArrivalsTest::mean).average().orElseThrow() / capacityBytes, 0.01);
     assertEquals(0.4, Arrays.stream(in).mapToDouble(ArrivalsTest::mean).average().orElseThrow() / capacityBytes, 0.01);
-    assertEquals(0.45, Arrays.stream(out).mapToDouble(ArrivalsTest::coefficientOfVariation).average().orElseThrow(), 0.1);
-    assertEquals(0.45, Arrays.stream(in).mapToDouble(ArrivalsTest::coefficientOfVariation).average().orElseThrow(), 0.1);
+    assertEquals(0.45, Arrays.stream(out).mapToDouble(ArrivalsTest::coefficientOfVariation).average().orElseThrow(),
+        0.1);
+    assertEquals(0.45, Arrays.stream(in).mapToDouble(ArrivalsTest::coefficientOfVariation).average().orElseThrow(),
+        0.1);
     double[] total = new double[NODES];
     for (double[] regime : out) {
       Arrays.setAll(total, node -> total[node] + regime[node]);
@@ -117,7 +122,8 @@ class ArrivalsTest {
     for (int regime = 0; regime < 100; regime++) {
       Arrays.setAll(utilization, shares::outgoing);
       assertEquals(0.6, mean(utilization), 1e-9);
-      assertTrue(Arrays.stream(utilization).allMatch(u -> u > 0 && u <= NodeShares.MAX_UTILIZATION), () -> Arrays.toString(utilization));
+      assertTrue(Arrays.stream(utilization).allMatch(u -> u > 0 && u <= NodeShares.MAX_UTILIZATION),
+          () -> Arrays.toString(utilization));
       limited += (int) Arrays.stream(utilization).filter(u -> u == NodeShares.MAX_UTILIZATION).count();
       shares.nextRegime();
     }
@@ -137,6 +143,7 @@ class ArrivalsTest {
 
   private static double coefficientOfVariation(double[] values) {
     double mean = mean(values);
-    return Math.sqrt(Arrays.stream(values).map(value -> (value - mean) * (value - mean)).average().orElseThrow()) / mean;
+    return Math.sqrt(Arrays.stream(values).map(value -> (value - mean) * (value - mean)).average().orElseThrow())
+        / mean;
   }
 }

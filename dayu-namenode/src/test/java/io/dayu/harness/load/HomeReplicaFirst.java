@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The NameNode's protocol as a reading client sees it whose network puts it next to the file's home: where that node has a replica, it
- * comes first, and the client turns to the others only if it fails. Thread-safe. In an embedded cluster all clients and DataNodes share
- * one address, so the NameNode would else sort replicas at random.
+ * The NameNode's protocol as a reading client sees it whose network puts it next to the file's home: where that node
+ * has a replica, it comes first, and the client turns to the others only if it fails. Thread-safe. In an embedded
+ * cluster all clients and DataNodes share one address, so the NameNode would else sort replicas at random.
  */
 public final class HomeReplicaFirst implements InvocationHandler, Closeable {
   private final ClientProtocol nameNode;
@@ -35,10 +35,13 @@ public final class HomeReplicaFirst implements InvocationHandler, Closeable {
     this.homeUuids = homeUuids;
   }
 
-  /** @param homeUuids the UUIDs of the DataNodes to read a path from, the most wanted one first; empty where HDFS's order shall do */
+  /**
+   * @param homeUuids the UUIDs of the DataNodes to read a path from, the most wanted one first; empty where HDFS's
+   *     order shall do
+   */
   public static ClientProtocol over(ClientProtocol nameNode, Function<String, List<String>> homeUuids) {
-    return (ClientProtocol) Proxy.newProxyInstance(HomeReplicaFirst.class.getClassLoader(), new Class<?>[] {ClientProtocol.class},
-        new HomeReplicaFirst(nameNode, homeUuids));
+    return (ClientProtocol) Proxy.newProxyInstance(HomeReplicaFirst.class.getClassLoader(),
+        new Class<?>[] {ClientProtocol.class}, new HomeReplicaFirst(nameNode, homeUuids));
   }
 
   @Override

@@ -1,14 +1,13 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
 import io.dayu.harness.load.Latencies.Percentiles;
-
 import org.HdrHistogram.Histogram;
 
 import java.util.Queue;
@@ -67,7 +66,8 @@ final class LatencyLog {
       } else if (latencyNs == Entry.FAILED) {
         failed++;
       } else {
-        (entry.read ? readsUs : writesUs).recordValue(Math.min(MAX_LATENCY_US, TimeUnit.NANOSECONDS.toMicros(latencyNs)));
+        (entry.read ? readsUs : writesUs)
+            .recordValue(Math.min(MAX_LATENCY_US, TimeUnit.NANOSECONDS.toMicros(latencyNs)));
       }
     }
     Percentiles reads = Percentiles.of(readsUs);

@@ -1,15 +1,14 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.SeededFiles;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -37,8 +36,9 @@ import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * Carries operations out on HDFS, over sockets to DataNodes that are kept open between operations. Safe for use by several threads.
- * Nothing is hedged: a read waits for the file's home, and turns elsewhere if that refuses or breaks off, as HDFS's clients do.
+ * Carries operations out on HDFS, over sockets to DataNodes that are kept open between operations. Safe for use by
+ * several threads. Nothing is hedged: a read waits for the file's home, and turns elsewhere if that refuses or breaks
+ * off, as HDFS's clients do.
  */
 final class LoadClient implements Closeable {
   private static final int MAX_PLACEMENTS = 20;
@@ -69,7 +69,8 @@ final class LoadClient implements Closeable {
     Configuration conf = settings(cluster.clientConf());
     URI uri = cluster.clientUri();
     writer = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
-    ClientProtocol nameNode = NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean()).getProxy();
+    ClientProtocol nameNode =
+        NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean()).getProxy();
     reader = new DFSClient(null, HomeReplicaFirst.over(nameNode, this::homeUuid), conf, null);
   }
 
@@ -82,15 +83,15 @@ final class LoadClient implements Closeable {
     conf.set(HdfsClientConfigKeys.DFS_CLIENT_CONTEXT, "foreground-load");
     conf.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_CACHE_CAPACITY_KEY, profile.maxClients());
     conf.setBoolean(HdfsClientConfigKeys.Read.ShortCircuit.KEY, false);
-    // A client that closes a file before its last replica has been reported tries again after this time; the default, 400 ms, would
-    // be most of what a small write takes.
+    // A client that closes a file before its last replica has been reported tries again after this time; the default,
+    // 400 ms, would be most of what a small write takes.
     conf.setInt(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, 10);
     return conf;
   }
 
   /**
-   * Writes one of the files that are to be read, with its home among the DataNodes that hold it: HDFS takes a wish for a DataNode as a
-   * hint, and disregards it where that DataNode is busy.
+   * Writes one of the files that are to be read, with its home among the DataNodes that hold it: HDFS takes a wish for
+   * a DataNode as a hint, and disregards it where that DataNode is busy.
    */
   void prepare(int node, int file) throws IOException {
     String path = pathToRead(node, file);
@@ -109,7 +110,8 @@ final class LoadClient implements Closeable {
       }
       files.delete(writer, path);
     }
-    throw new IOException("HDFS does not place " + path + " on DataNode " + node + ", in " + MAX_PLACEMENTS + " attempts");
+    throw new IOException(
+        "HDFS does not place " + path + " on DataNode " + node + ", in " + MAX_PLACEMENTS + " attempts");
   }
 
   private boolean isAtHome(String path) throws IOException {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Chooses the nodes that reads and writes go to, by the nodes' shares of the current regime. Not thread-safe. What a node sends is reads
- * plus what it passes on within write pipelines, which is taken off its share first.
+ * Chooses the nodes that reads and writes go to, by the nodes' shares of the current regime. Not thread-safe. What a
+ * node sends is reads plus what it passes on within write pipelines, which is taken off its share first.
  */
 public final class NodeChoice {
   private final LoadProfile profile;

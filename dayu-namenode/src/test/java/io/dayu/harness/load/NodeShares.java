@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
@@ -13,10 +13,11 @@ import java.util.SplittableRandom;
 /**
  * How busy each node is in each direction, regime after regime. Not thread-safe.
  *
- * <p>Lognormal over nodes, with the coefficient of variation that is asked for (ATC'19, Observation 3: 0.4 to 0.6). From one regime to
- * the next most nodes drift a little (an AR(1) process) and some jump (Observation 5); a node's two directions have half of their
- * variance in common. The mean over nodes is the same in every regime, so that moments can be compared with each other; no node is asked
- * for more than {@link #MAX_UTILIZATION}, which lowers the coefficient of variation somewhat where the mean is high.
+ * <p>Lognormal over nodes, with the coefficient of variation that is asked for (ATC'19, Observation 3: 0.4 to 0.6).
+ * From one regime to the next most nodes drift a little (an AR(1) process) and some jump (Observation 5); a node's two
+ * directions have half of their variance in common. The mean over nodes is the same in every regime, so that moments
+ * can be compared with each other; no node is asked for more than {@link #MAX_UTILIZATION}, which lowers the
+ * coefficient of variation somewhat where the mean is high.
  */
 final class NodeShares {
   static final double MAX_UTILIZATION = 0.85;
@@ -64,7 +65,8 @@ final class NodeShares {
     for (int node = 0; node < outgoing.length; node++) {
       double persistence = random.nextDouble() < chanceOfJump ? 0 : PERSISTENCE;
       double outgoingDraw = random.nextGaussian();
-      double incomingDraw = CORRELATION * outgoingDraw + Math.sqrt(1 - CORRELATION * CORRELATION) * random.nextGaussian();
+      double incomingDraw =
+          CORRELATION * outgoingDraw + Math.sqrt(1 - CORRELATION * CORRELATION) * random.nextGaussian();
       double weight = Math.sqrt(1 - persistence * persistence);
       outgoingState[node] = persistence * outgoingState[node] + weight * outgoingDraw;
       incomingState[node] = persistence * incomingState[node] + weight * incomingDraw;
@@ -78,7 +80,10 @@ final class NodeShares {
     scale(utilization, mean);
   }
 
-  /** Scales to the mean. What is cut off at the busiest nodes goes to the others; each round but the last cuts one more node. */
+  /**
+   * Scales to the mean. What is cut off at the busiest nodes goes to the others; each round but the last cuts one more
+   * node.
+   */
   private static void scale(double[] utilization, double mean) {
     boolean[] cut = new boolean[utilization.length];
     for (boolean cutAnother = true; cutAnother;) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
@@ -24,15 +24,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Clients that read and write at the moments that a {@link LoadProfile} plans, whether or not earlier operations have ended: a cluster
- * that slows down does not slow the load down. Latency counts from the planned moment, so waiting for a free client is part of it.
- * Started and closed by one thread; everything else may be called by any thread at any time, also after the end.
+ * Clients that read and write at the moments that a {@link LoadProfile} plans, whether or not earlier operations have
+ * ended: a cluster that slows down does not slow the load down. Latency counts from the planned moment, so waiting for
+ * a free client is part of it. Started and closed by one thread; everything else may be called by any thread at any
+ * time, also after the end.
  *
- * <p>Each DataNode is home to some files, written when the load starts and read from there as long as it has them; written files go to
- * the DataNodes that the profile chooses. After a DataNode's loss, what was its clients' traffic goes to the other replicas.
+ * <p>Each DataNode is home to some files, written when the load starts and read from there as long as it has them;
+ * written files go to the DataNodes that the profile chooses. After a DataNode's loss, what was its clients' traffic
+ * goes to the other replicas.
  *
- * <p>It does not model: a client's own network or host (all clients are threads of this JVM), several readers of one stream, and
- * metadata operations other than those of opening, creating and deleting files.
+ * <p>It does not model: a client's own network or host (all clients are threads of this JVM), several readers of one
+ * stream, and metadata operations other than those of opening, creating and deleting files.
  */
 public final class OpenLoopLoad implements AutoCloseable {
   /** What the directories of all loads begin with. */
@@ -218,7 +220,10 @@ public final class OpenLoopLoad implements AutoCloseable {
     }
   }
 
-  /** Plans nothing more and lets what is under way end; what has not ended after 90 seconds is an error. A second call does nothing. */
+  /**
+   * Plans nothing more and lets what is under way end; what has not ended after 90 seconds is an error. A second call
+   * does nothing.
+   */
   @Override
   public void close() throws IOException {
     if (closed) {

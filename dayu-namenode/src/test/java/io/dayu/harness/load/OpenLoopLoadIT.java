@@ -1,16 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.load;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,16 +46,20 @@ class OpenLoopLoadIT {
     try (DayuCluster cluster = start(6)) {
       OpenLoopLoad load = OpenLoopLoad.start(cluster, profile().build());
       try (load) {
-        Await.until("five seconds of load", LIMIT, () -> System.nanoTime() - load.beginNs() > TimeUnit.SECONDS.toNanos(5));
+        Await.until("five seconds of load", LIMIT,
+            () -> System.nanoTime() - load.beginNs() > TimeUnit.SECONDS.toNanos(5));
       }
       Latencies latencies = load.latencies(load.beginNs(), load.beginNs() + TimeUnit.SECONDS.toNanos(5));
       assertEquals(List.of(), load.errors());
       assertEquals(0, latencies.unfinished());
-      // 6 nodes * 4 MB/s * 0.4 / 3 / 64 KiB = 48.8 a second of each kind; the bounds are six standard deviations of a Poisson process.
+      // 6 nodes * 4 MB/s * 0.4 / 3 / 64 KiB = 48.8 a second of each kind; the bounds are six standard deviations of a
+      // Poisson process.
       assertEquals(244, latencies.reads().count(), 95);
       assertEquals(244, latencies.writes().count(), 95);
-      assertTrue(latencies.all().p50Ms() > 0 && latencies.all().p50Ms() <= latencies.all().p99Ms(), latencies::toString);
-      assertTrue(cluster.files().lengthsBytes().size() <= 6 * 4 + 20 + load.maxUnderWay(), "written files are deleted in bounds");
+      assertTrue(latencies.all().p50Ms() > 0 && latencies.all().p50Ms() <= latencies.all().p99Ms(),
+          latencies::toString);
+      assertTrue(cluster.files().lengthsBytes().size() <= 6 * 4 + 20 + load.maxUnderWay(),
+          "written files are deleted in bounds");
       new ClusterVerifier(cluster).assertRecovers(LIMIT);
     }
   }
@@ -106,7 +109,8 @@ class OpenLoopLoadIT {
   void load_noticesDamagedContent() throws Exception {
     try (DayuCluster cluster = start(3);
         OpenLoopLoad load = OpenLoopLoad.start(cluster, profile().replication(1).filesPerNode(1).build())) {
-      String path = cluster.files().lengthsBytes().keySet().stream().filter(file -> file.endsWith("/read/1-0")).findFirst().orElseThrow();
+      String path = cluster.files().lengthsBytes().keySet().stream().filter(file -> file.endsWith("/read/1-0"))
+          .findFirst().orElseThrow();
       cluster.corruptReplica(cluster.blocksOf(path).get(0).getBlock(), 1);
       Await.until("an error", LIMIT, () -> load.errorCount() > 0);
       assertTrue(load.errors().get(0).contains("node=1"), load.errors()::toString);
@@ -127,7 +131,8 @@ class OpenLoopLoadIT {
   private static long[] bytesRead(DayuCluster cluster) {
     long[] bytes = new long[cluster.nodeCount()];
     for (int node = 0; node < bytes.length; node++) {
-      bytes[node] = MetricsAsserts.getLongCounter("BytesRead", MetricsAsserts.getMetrics(cluster.dataNode(node).getMetrics().name()));
+      bytes[node] = MetricsAsserts.getLongCounter("BytesRead",
+          MetricsAsserts.getMetrics(cluster.dataNode(node).getMetrics().name()));
     }
     return bytes;
   }

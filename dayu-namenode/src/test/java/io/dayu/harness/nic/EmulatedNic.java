@@ -1,18 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.nic;
 
 /**
- * The network interface that one DataNode of an embedded cluster would have on a machine of its own: full duplex, each direction a link of
- * its own that all block data of that DataNode shares. Safe for use by all threads.
+ * The network interface that one DataNode of an embedded cluster would have on a machine of its own: full duplex, each
+ * direction a link of its own that all block data of that DataNode shares. Safe for use by all threads.
  *
- * <p>Every stream of block data is a {@link Flow}; those that compete get equal shares of a direction, as TCP connections would. There is no
- * switch, no latency, no loss, and headers, checksums and RPCs cost nothing.
+ * <p>Every stream of block data is a {@link Flow}; those that compete get equal shares of a direction, as TCP
+ * connections would. There is no switch, no latency, no loss, and headers, checksums and RPCs cost nothing.
  */
 public final class EmulatedNic {
   private final Link in;
@@ -40,7 +40,10 @@ public final class EmulatedNic {
     out.set(newBytesPerSec, true);
   }
 
-  /** Lets everything through at once, as while a test fills the cluster, until the next {@link #limitTo}. It still counts. */
+  /**
+   * Lets everything through at once, as while a test fills the cluster, until the next {@link #limitTo}. It still
+   * counts.
+   */
   public void unlimit() {
     in.set(bytesPerSec, false);
     out.set(bytesPerSec, false);

@@ -1,18 +1,13 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.nic;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.dayu.harness.Await;
-
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +17,10 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A busy machine may make everything take longer, so held is what can only be too short. */
 class EmulatedNicTest {
@@ -170,7 +169,10 @@ class EmulatedNicTest {
     assertTrue(seconds >= 0.999 * 2 * BYTES / SLOW_BYTES_PER_SEC, seconds + " s");
   }
 
-  /** The last wait may be left out, since it is too short to be worth it: then the last bytes are through a little later. */
+  /**
+   * The last wait may be left out, since it is too short to be worth it: then the last bytes are through a little
+   * later.
+   */
   private static void assertCounts(NicCounters expected, EmulatedNic nic) throws Exception {
     Await.until("all bytes are through", Duration.ofSeconds(10), () -> nic.counters().equals(expected), nic::counters);
   }
@@ -200,9 +202,11 @@ class EmulatedNicTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"DFSClient_NONMAPREDUCE_-1_12, FOREGROUND", "dayu-recovery, RECOVERY", "'', RECOVERY", "dayu-recovery-tool, FOREGROUND"})
+  @CsvSource({"DFSClient_NONMAPREDUCE_-1_12, FOREGROUND", "dayu-recovery, RECOVERY", "'', RECOVERY",
+      "dayu-recovery-tool, FOREGROUND"})
   void reader_isToldByItsName(String name, Traffic traffic) {
-    assertEquals(traffic, Readers.trafficOfReader("DataXceiver for client " + name + " at /127.0.0.1:4711 [Sending block BP-1:blk_1_1]"));
+    assertEquals(traffic,
+        Readers.trafficOfReader("DataXceiver for client " + name + " at /127.0.0.1:4711 [Sending block BP-1:blk_1_1]"));
   }
 
   @Test

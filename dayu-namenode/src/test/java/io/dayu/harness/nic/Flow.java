@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.nic;
 
@@ -15,8 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * One stream of block data over a NIC. Used by one thread at a time.
  *
- * <p>It is ahead of its link by a millisecond at most, so that it keeps its share of the link although its thread wakes a little late; but for that,
- * nobody has bytes that the link's counter does not have. What is on the link passes and counts in its time, also if the stream ends before.
+ * <p>It is ahead of its link by a millisecond at most, so that it keeps its share of the link although its thread wakes
+ * a little late; but for that, nobody has bytes that the link's counter does not have. What is on the link passes and
+ * counts in its time, also if the stream ends before.
  */
 public final class Flow {
   static final int QUANTUM_BYTES = 16 * 1024;
@@ -74,7 +75,8 @@ public final class Flow {
 
   private void await(long aheadNs) throws InterruptedIOException {
     for (Link.Backlog backlog : backlogs) {
-      for (long durationNs = backlog.remainingNs() - aheadNs; durationNs >= MIN_WAIT_NS; durationNs = backlog.remainingNs() - aheadNs) {
+      for (long durationNs = backlog.remainingNs() - aheadNs; durationNs >= MIN_WAIT_NS;
+          durationNs = backlog.remainingNs() - aheadNs) {
         if (Thread.currentThread().isInterrupted()) {
           throw new InterruptedIOException("interrupted while waiting for the emulated network");
         }

@@ -1,26 +1,29 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.nic;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 class IdealRecoveryTest {
   private static final double EXACT = 1e-9;
   private static final long LINK = 100;
   private static final double ALPHA = 0.75;
 
-  /** One sample a second of nodes whose foreground has these rates in and out, with recovery beside it, which does not matter. */
+  /**
+   * One sample a second of nodes whose foreground has these rates in and out, with recovery beside it, which does not
+   * matter.
+   */
   private static NicSeries series(int[][]... foregroundInOutByNodeBySec) {
     List<NicSeries.Sample> samples = new ArrayList<>();
     int nodes = foregroundInOutByNodeBySec[0].length;
@@ -85,7 +88,8 @@ class IdealRecoveryTest {
   @Test
   void peakShare_isOfTheFullestWindow() {
     // Recovery adds 3,000 a second going out.
-    NicSeries series = series(new int[][] {{0, 0}}, new int[][] {{0, 1_000}}, new int[][] {{0, 2_000}}, new int[][] {{0, 0}});
+    NicSeries series =
+        series(new int[][] {{0, 0}}, new int[][] {{0, 1_000}}, new int[][] {{0, 2_000}}, new int[][] {{0, 0}});
     assertEquals(0.50, series.peakShare(0, Direction.OUT, 1, 10_000), EXACT);
     assertEquals(0.45, series.peakShare(0, Direction.OUT, 2, 10_000), EXACT);
     assertEquals(0.0, series.peakShare(0, Direction.OUT, 5, 10_000), EXACT, "no window is so long");

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.nic;
 
@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * One direction of a NIC, and the count of what has passed. All flows that have bytes on it share it equally at every moment, as TCP connections do
- * over times that are long against a packet (processor sharing); it idles only when nobody wants to send, and saves nothing up while it idles.
- * Safe for use by all threads.
+ * One direction of a NIC, and the count of what has passed. All flows that have bytes on it share it equally at every
+ * moment, as TCP connections do over times that are long against a packet (processor sharing); it idles only when
+ * nobody wants to send, and saves nothing up while it idles. Safe for use by all threads.
  */
 final class Link {
   private static final double NS_PER_SEC = 1e9;
@@ -96,7 +96,8 @@ final class Link {
   /** All bytes that are through by now, to the byte: as a host's own counters, it knows nothing of flows. */
   synchronized long carriedBytes(Traffic traffic) {
     carry(clock.getAsLong());
-    double left = backlogs.stream().filter(backlog -> backlog.traffic == traffic).mapToDouble(backlog -> backlog.bytes).sum();
+    double left =
+        backlogs.stream().filter(backlog -> backlog.traffic == traffic).mapToDouble(backlog -> backlog.bytes).sum();
     return putBytes[traffic.ordinal()] - (long) Math.ceil(left - NO_BYTES);
   }
 

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.nic;
 
@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The counters of all NICs of a cluster at successive moments, and what follows from them. Immutable. Interval i lies between samples i and
- * i + 1.
+ * The counters of all NICs of a cluster at successive moments, and what follows from them. Immutable. Interval i lies
+ * between samples i and i + 1.
  *
  * @param samples in order of time, all of the same nodes
  */
@@ -58,7 +58,8 @@ public record NicSeries(List<Sample> samples) {
   }
 
   /**
-   * The most that any window of at least this length saw of a link, as a fraction of what the link carries; 0 if there is no such window.
+   * The most that any window of at least this length saw of a link, as a fraction of what the link carries; 0 if there
+   * is no such window.
    *
    * @param linkBytesPerSec what each NIC carries in each direction
    */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.options;
 
@@ -21,7 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the properties of a demo or benchmark, one kind of value at a time; a missing or an empty one stands for its default. Immutable.
+ * Reads the properties of a demo or benchmark, one kind of value at a time; a missing or an empty one stands for its
+ * default. Immutable.
  *
  * @param properties texts by key, those of others too
  */
@@ -36,7 +37,8 @@ public record OptionReader(Map<String, String> properties) {
     Set<String> unknown = new TreeSet<>(properties.keySet());
     unknown.removeIf(key -> !key.startsWith(prefix) || known.contains(key));
     if (!unknown.isEmpty()) {
-      throw new BadOptionException("there is no property " + String.join(", ", unknown) + "; there are " + String.join(", ", known));
+      throw new BadOptionException(
+          "there is no property " + String.join(", ", unknown) + "; there are " + String.join(", ", known));
     }
   }
 
@@ -55,7 +57,8 @@ public record OptionReader(Map<String, String> properties) {
     } catch (NumberFormatException notANumber) {
       // Said below, together with the bounds.
     }
-    throw new BadOptionException(property, text, min == max ? Long.toString(min) : "a whole number from " + min + " to " + max);
+    throw new BadOptionException(property, text,
+        min == max ? Long.toString(min) : "a whole number from " + min + " to " + max);
   }
 
   public long size(String property, String defaultText, long min, long max) throws BadOptionException {
@@ -73,7 +76,8 @@ public record OptionReader(Map<String, String> properties) {
   }
 
   /** @param ofMin what the lower bound is, if it is not always the same */
-  public long timeMs(String property, String defaultText, long minMs, String ofMin, long maxMs) throws BadOptionException {
+  public long timeMs(String property, String defaultText, long minMs, String ofMin, long maxMs)
+      throws BadOptionException {
     String text = text(property, defaultText);
     Matcher form = TIME.matcher(text.toLowerCase(Locale.ROOT));
     if (form.matches()) {
@@ -87,7 +91,8 @@ public record OptionReader(Map<String, String> properties) {
         return valueMs;
       }
     }
-    throw new BadOptionException(property, text, "a time in ms, s or m, from " + time(minMs) + ofMin + " to " + time(maxMs));
+    throw new BadOptionException(property, text,
+        "a time in ms, s or m, from " + time(minMs) + ofMin + " to " + time(maxMs));
   }
 
   private static String time(long ms) {
@@ -125,7 +130,8 @@ public record OptionReader(Map<String, String> properties) {
     for (String entry : text.isEmpty() ? new String[0] : text.split(";", -1)) {
       Matcher form = KEY_AND_VALUE.matcher(entry.trim());
       if (!form.matches() || conf.put(form.group(1), form.group(2).trim()) != null) {
-        throw new BadOptionException(property, text, "KEY=VALUE or several of them, each with another key, separated by semicolons");
+        throw new BadOptionException(property, text,
+            "KEY=VALUE or several of them, each with another key, separated by semicolons");
       }
     }
     return conf;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.scenario;
 
@@ -14,7 +14,10 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** What Dayu says of itself under {@code /jmx}, as an admin's dashboard would read it; with two NameNodes, the active one. Stateless. */
+/**
+ * What Dayu says of itself under {@code /jmx}, as an admin's dashboard would read it; with two NameNodes, the active
+ * one. Stateless.
+ */
 final class DayuBean {
   private static final String NAME = "Hadoop:service=NameNode,name=DayuStatus*";
 
@@ -30,12 +33,14 @@ final class DayuBean {
    */
   record Work(String nameNode, long finished, long leftToStock) {
     static Work now() throws JMException {
-      return isThere() ? new Work(active().toString(), number("TotalFinished"), number("TotalHandedToStock")) : new Work("", 0, 0);
+      return isThere() ? new Work(active().toString(), number("TotalFinished"), number("TotalHandedToStock"))
+          : new Work("", 0, 0);
     }
 
     /** Since an earlier moment, or since the NameNode of now became active, if another one was then. */
     Work since(Work before) {
-      return nameNode.equals(before.nameNode) ? new Work(nameNode, finished - before.finished, leftToStock - before.leftToStock) : this;
+      return nameNode.equals(before.nameNode)
+          ? new Work(nameNode, finished - before.finished, leftToStock - before.leftToStock) : this;
     }
   }
 
@@ -55,7 +60,8 @@ final class DayuBean {
     if (!isThere()) {
       return "no Dayu";
     }
-    StringBuilder text = new StringBuilder("state ").append(text("State")).append(" (").append(text("StateReason")).append(')');
+    StringBuilder text =
+        new StringBuilder("state ").append(text("State")).append(" (").append(text("StateReason")).append(')');
     for (String counter : new String[] {"LiveAgents", "TotalPlanned", "TotalRejected", "TotalFinished", "TotalFailed",
         "TotalHandedToStock", "WaitingBlocks", "RunningTransfers"}) {
       text.append(", ").append(counter).append(' ').append(number(counter));

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.scenario;
 
@@ -14,7 +14,10 @@ import io.dayu.harness.load.OpenLoopLoad;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What can be done to a cluster, by the name that it has in scenarios: the faults of {@link DayuCluster}, and changes of files. */
+/**
+ * What can be done to a cluster, by the name that it has in scenarios: the faults of {@link DayuCluster}, and changes
+ * of files.
+ */
 public enum Fault {
   @JsonProperty("kill")
   KILL((cluster, node, step) -> cluster.kill(node), Argument.NODE),
@@ -40,7 +43,10 @@ public enum Fault {
   FAILOVER((cluster, node, step) -> cluster.failover()),
   @JsonProperty("restartNameNode")
   RESTART_NAME_NODE((cluster, node, step) -> cluster.restartNameNode()),
-  /** Damages the first replica of the file's first block, and has its DataNode report it, as its scanner would some time. */
+  /**
+   * Damages the first replica of the file's first block, and has its DataNode report it, as its scanner would some
+   * time.
+   */
   @JsonProperty("corruptReplica")
   CORRUPT_REPLICA((cluster, node, step) -> {
     var block = cluster.blocksOf(step.file()).get(0);

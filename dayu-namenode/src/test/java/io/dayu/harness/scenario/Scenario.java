@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.scenario;
 
@@ -25,14 +25,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One scenario as its file says it. Immutable. The format is JSON with comments; a key that is not one of these, and a value that
- * makes no sense, is an error that names the file and the key.
+ * One scenario as its file says it. Immutable. The format is JSON with comments; a key that is not one of these, and a
+ * value that makes no sense, is an error that names the file and the key.
  *
  * @param about what the scenario shows, in a sentence
  * @param load fields of a {@link LoadProfileBuilder}, over its defaults; none, if there is no load
  * @param faults in the order in which they are made
  */
-public record Scenario(String about, Cluster cluster, List<FileSet> files, JsonNode load, List<Step> faults, Expectations expect) {
+public record Scenario(String about, Cluster cluster, List<FileSet> files, JsonNode load, List<Step> faults,
+    Expectations expect) {
   private static final ObjectMapper JSON = JsonMapper.builder().enable(JsonParser.Feature.ALLOW_COMMENTS)
       .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).build();
   private static final ObjectMapper FIELDS = JSON.copy().setVisibility(PropertyAccessor.FIELD, Visibility.ANY);
@@ -45,8 +46,8 @@ public record Scenario(String about, Cluster cluster, List<FileSet> files, JsonN
    * @param stock whether to run without Dayu
    * @param settings of Hadoop and Dayu, over the harness's short times
    */
-  public record Cluster(int nodes, int racks, int volumesPerNode, long blockBytes, long bandwidthBytesPerSec, boolean emulatedNics,
-      boolean highAvailability, boolean stock, long seed, Map<String, String> settings) {
+  public record Cluster(int nodes, int racks, int volumesPerNode, long blockBytes, long bandwidthBytesPerSec,
+      boolean emulatedNics, boolean highAvailability, boolean stock, long seed, Map<String, String> settings) {
     public Cluster {
       racks = racks == 0 ? 1 : racks;
       volumesPerNode = volumesPerNode == 0 ? 1 : volumesPerNode;
@@ -70,10 +71,12 @@ public record Scenario(String about, Cluster cluster, List<FileSet> files, JsonN
    *
    * @param recoveredBy who must have done it
    * @param withinSec how long it may take from the last fault to the settled cluster: generous, for slow machines
-   * @param maxExcessReplicas how many replicas beyond what the files ask for may ever be seen at once; not looked at if not given
+   * @param maxExcessReplicas how many replicas beyond what the files ask for may ever be seen at once; not looked at if
+   *     not given
    * @param maxForegroundErrors how many of the load's operations may fail
    */
-  public record Expectations(RecoveredBy recoveredBy, int withinSec, Integer maxExcessReplicas, int maxForegroundErrors) {
+  public record Expectations(RecoveredBy recoveredBy, int withinSec, Integer maxExcessReplicas,
+      int maxForegroundErrors) {
     public Expectations {
       require(recoveredBy != null, "expect: recoveredBy");
       require(withinSec > 0, "expect: withinSec above 0");

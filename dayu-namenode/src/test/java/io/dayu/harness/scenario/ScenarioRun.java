@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.scenario;
 
@@ -14,7 +14,6 @@ import io.dayu.harness.DayuCluster;
 import io.dayu.harness.load.LoadProfile;
 import io.dayu.harness.load.OpenLoopLoad;
 import io.dayu.harness.scenario.Scenario.FileSet;
-
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 
@@ -58,10 +57,11 @@ final class ScenarioRun {
 
   /** Short times, so that a scenario takes seconds; its own settings go over them. */
   private static ClusterBuilder builder(Scenario.Cluster spec) {
-    ClusterBuilder builder = DayuCluster.builder().dataNodes(spec.nodes()).racks(spec.racks()).volumesPerNode(spec.volumesPerNode())
-        .blockSizeBytes(spec.blockBytes()).seed(spec.seed()).conf("dayu.timeslot.interval", "600ms")
-        .conf("dayu.timeslot.horizon", "3s").conf("dayu.timeslot.lead", "100ms").conf("dayu.heartbeat.interval", "200ms")
-        .conf("dayu.transfer.lease", "4s").conf("dayu.namenode.watchdog.timeout", "2s");
+    ClusterBuilder builder = DayuCluster.builder().dataNodes(spec.nodes()).racks(spec.racks())
+        .volumesPerNode(spec.volumesPerNode()).blockSizeBytes(spec.blockBytes()).seed(spec.seed())
+        .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.horizon", "3s").conf("dayu.timeslot.lead", "100ms")
+        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s")
+        .conf("dayu.namenode.watchdog.timeout", "2s");
     spec.settings().forEach(builder::conf);
     if (spec.emulatedNics()) {
       builder.emulatedNics(spec.bandwidthBytesPerSec());
@@ -160,13 +160,14 @@ final class ScenarioRun {
 
   private void await(Moment moment, int node) throws Exception {
     switch (moment.kind()) {
-      case AT_ONCE -> { }
+      case AT_ONCE -> {}
       case AFTER_SECONDS -> {
         long beginNs = System.nanoTime();
-        Await.until(moment.toString(), LIMIT.plusSeconds(moment.amount()),
-            () -> progress.outstandingBlocks() >= 0 && System.nanoTime() - beginNs >= TimeUnit.SECONDS.toNanos(moment.amount()));
+        Await.until(moment.toString(), LIMIT.plusSeconds(moment.amount()), () -> progress.outstandingBlocks() >= 0
+            && System.nanoTime() - beginNs >= TimeUnit.SECONDS.toNanos(moment.amount()));
       }
-      case AFTER_PERCENT -> Await.until(moment.toString(), LIMIT, () -> progress.isRecovered(moment.amount()), this::describe);
+      case AFTER_PERCENT ->
+          Await.until(moment.toString(), LIMIT, () -> progress.isRecovered(moment.amount()), this::describe);
       case TRANSFERS_RUN -> Await.until(moment.toString(), LIMIT, () -> progress.outstandingBlocks() >= 0
           && DayuBean.number("RunningTransfers") > 0 && DayuBean.number("ProgressBytes") > 0, this::describe);
       case DECOMMISSIONED -> Await.until(moment.toString(), LIMIT, () -> progress.outstandingBlocks() >= 0
@@ -180,7 +181,8 @@ final class ScenarioRun {
   private boolean isNoticed() {
     for (int node = 0; node < cluster.nodeCount(); node++) {
       DatanodeDescriptor known = cluster.descriptor(node);
-      if (known.isAlive() != cluster.isRunning(node) || known.isDecommissionInProgress() || known.isEnteringMaintenance()) {
+      if (known.isAlive() != cluster.isRunning(node) || known.isDecommissionInProgress()
+          || known.isEnteringMaintenance()) {
         return false;
       }
     }

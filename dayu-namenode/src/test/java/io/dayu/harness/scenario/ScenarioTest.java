@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.harness.scenario;
 
@@ -34,13 +34,15 @@ class ScenarioTest {
 
   private static String messageFor(String from, String to) {
     assertTrue(GOOD.contains(from), from);
-    return assertThrows(IllegalArgumentException.class, () -> Scenario.parse("bad.json", GOOD.replace(from, to))).getMessage();
+    return assertThrows(IllegalArgumentException.class, () -> Scenario.parse("bad.json", GOOD.replace(from, to)))
+        .getMessage();
   }
 
   @Test
   void scenario_isReadWithDefaults() throws Exception {
     Scenario scenario = Scenario.parse("good.json", GOOD);
-    assertEquals(new Scenario.Cluster(4, 1, 1, 1000, 2000, false, false, false, 9, Map.of("a", "b")), scenario.cluster());
+    assertEquals(new Scenario.Cluster(4, 1, 1, 1000, 2000, false, false, false, 9, Map.of("a", "b")),
+        scenario.cluster());
     assertEquals(new Step(new Moment(Kind.AFTER_PERCENT, 30), Fault.KILL, "fullest", "lost", null, null, null, null),
         scenario.faults().get(0));
     assertEquals(new Step(new Moment(Kind.IN_MAINTENANCE, 0), Fault.FAIL_VOLUME, "2", null, 1, null, null, null),
@@ -62,8 +64,9 @@ class ScenarioTest {
 
   @Test
   void unknownKey_isAnErrorThatNamesFileAndKey() {
-    for (String key : new String[] {"\"about\"", "\"racksize\": 1, \"nodes\"", "\"cuont\": 1, \"count\"", "\"loda\": {}, \"load\"",
-        "\"utilisation\": 0.1, \"outgoingUtilization\"", "\"wehn\": \"at once\", \"when\"", "\"withinMs\": 1, \"withinSec\""}) {
+    for (String key : new String[] {"\"about\"", "\"racksize\": 1, \"nodes\"", "\"cuont\": 1, \"count\"",
+        "\"loda\": {}, \"load\"", "\"utilisation\": 0.1, \"outgoingUtilization\"", "\"wehn\": \"at once\", \"when\"",
+        "\"withinMs\": 1, \"withinSec\""}) {
       String known = key.substring(key.lastIndexOf(' ') + 1);
       String added = key.equals(known) ? "\"abuot\": \"\", " + known : key;
       String message = messageFor(known, added);
@@ -79,7 +82,8 @@ class ScenarioTest {
     assertTrue(messageFor(", \"volume\": 1", "").contains("VOLUME"));
     assertTrue(messageFor("\"as\": \"lost\"", "\"volume\": 1").contains("VOLUME"));
     assertTrue(messageFor("\"nodes\": 4, ", "").contains("nodes"));
-    assertTrue(messageFor("\"replication\": 3", "\"replication\": 3, \"erasureCoding\": \"XOR-2-1-1024k\"").contains("either"));
+    assertTrue(messageFor("\"replication\": 3", "\"replication\": 3, \"erasureCoding\": \"XOR-2-1-1024k\"")
+        .contains("either"));
     assertTrue(messageFor("\"outgoingUtilization\": 0.3", "\"outgoingUtilization\": 0.01").contains("pass on"));
     assertTrue(messageFor("\"recoveredBy\": \"dayu\", ", "").contains("recoveredBy"));
   }

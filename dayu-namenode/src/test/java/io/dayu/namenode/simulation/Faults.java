@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.namenode.simulation;
 
@@ -93,11 +93,12 @@ final class Faults {
       });
       case DECOMMISSION -> withNode(step, node -> cluster.admin(node) == ModelNode.Admin.IN_SERVICE
           && spare(node, true), node -> {
-        cluster.setAdmin(node, ModelNode.Admin.DECOMMISSIONING);
-        if (step.durationMs() > 0) {
-          later(step, "is in service again: " + node.uuid, () -> cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE));
-        }
-      });
+            cluster.setAdmin(node, ModelNode.Admin.DECOMMISSIONING);
+            if (step.durationMs() > 0) {
+              later(step, "is in service again: " + node.uuid,
+                  () -> cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE));
+            }
+          });
       case FAIL_OVER -> failOver(step);
       case CRASH_NAMENODE -> crash(step);
       case HANG_LOOP -> withActive(step, active -> {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.optimum;
 
@@ -20,14 +20,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The timeslot as a min-cost max-flow ("MCMF" of ATC'19, Table 2; there after Firmament), solved by the cost scaling of OR-Tools. Not thread-safe.
+ * The timeslot as a min-cost max-flow ("MCMF" of ATC'19, Table 2; there after Firmament), solved by the cost scaling of
+ * OR-Tools. Not thread-safe.
  *
- * <p>A unit of flow is a block: origin → sending node → block → block's copy → rack → receiving node → destination. A block passes one at
- * most. Between a node and its end of the graph lie as many arcs of one unit as blocks fit into B·T; the n-th costs the moment, in
- * ms, at which n blocks would have passed, so that of all largest plans that with the least sum of finish times is found. Racks keep the
- * graph small: blocks × racks arcs, and nodes one by one only on a rack that holds a node which must not receive the block.
+ * <p>A unit of flow is a block: origin → sending node → block → block's copy → rack → receiving node → destination. A
+ * block passes one at most. Between a node and its end of the graph lie as many arcs of one unit as blocks fit into
+ * B·T; the n-th costs the moment, in ms, at which n blocks would have passed, so that of all largest plans that with
+ * the least sum of finish times is found. Racks keep the graph small: blocks × racks arcs, and nodes one by one only on
+ * a rack that holds a node which must not receive the block.
  *
- * <p>With blocks of one size this is exact. Others count with the mean size, and of those chosen the ones that then do not fit are left out.
+ * <p>With blocks of one size this is exact. Others count with the mean size, and of those chosen the ones that then do
+ * not fit are left out.
  */
 final class FlowScheduler implements TimeslotScheduler {
 
@@ -86,8 +89,8 @@ final class FlowScheduler implements TimeslotScheduler {
       long unit = Math.max(1, meanBytes());
       for (int node = 0; node < nodes; node++) {
         nodesOfRack.get(rack[node]).add(node);
-        addUnits(origin, firstOut + node, problem.outBytes(node), problem.snapshot().nodes().recoverOutBytesPerSec()[node], unit,
-            problem.outStreams(node));
+        addUnits(origin, firstOut + node, problem.outBytes(node),
+            problem.snapshot().nodes().recoverOutBytesPerSec()[node], unit, problem.outStreams(node));
         int units = addUnits(firstIn + node, destination, problem.inBytes(node),
             problem.snapshot().nodes().recoverInBytesPerSec()[node], unit, problem.inStreams(node));
         if (units > 0) {
@@ -142,7 +145,10 @@ final class FlowScheduler implements TimeslotScheduler {
       }
     }
 
-    /** Whether the rack has a node that holds the block or is excluded. Nodes that accept nothing have no way to the destination. */
+    /**
+     * Whether the rack has a node that holds the block or is excluded. Nodes that accept nothing have no way to the
+     * destination.
+     */
     private boolean hasRefused(int row, int r) {
       return onRack(problem.tasks().sources(), row, r) || onRack(problem.tasks().excludedTargets(), row, r);
     }

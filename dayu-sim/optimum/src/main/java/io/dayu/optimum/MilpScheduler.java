@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.optimum;
 
@@ -25,8 +25,8 @@ import java.util.stream.IntStream;
 /**
  * The timeslot as a mixed-integer linear program ("MILP" of ATC'19 §5), solved to 0.01 % by HiGHS. Not thread-safe.
  *
- * <p>The paper does not print its program. This one is goals 1 and 2 of its §3 to the letter. For each block t, holder i and allowed
- * target j: y(t,i) and z(t,j) are 1 if i sends the block and j receives it.
+ * <p>The paper does not print its program. This one is goals 1 and 2 of its §3 to the letter. For each block t, holder
+ * i and allowed target j: y(t,i) and z(t,j) are 1 if i sends the block and j receives it.
  *
  * <pre>
  * maximise   Σ size(t)·y(t,i)
@@ -35,8 +35,8 @@ import java.util.stream.IntStream;
  *            Σ_t size(t)·z(t,j) ≤ B_in(j)·T
  * </pre>
  *
- * Source and target of a block are independent, since no target holds it; so blocks × nodes variables suffice. If the solver has found
- * nothing when the timeslot is over, nothing is planned.
+ * Source and target of a block are independent, since no target holds it; so blocks × nodes variables suffice. If the
+ * solver has found nothing when the timeslot is over, nothing is planned.
  */
 final class MilpScheduler implements TimeslotScheduler {
   /** Far beyond what can be solved in time; more blocks than that wait. */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.optimum;
 
@@ -15,9 +15,9 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * What is to be decided in a timeslot: for each block whether it is copied, from which holder, and to which node, so that no node sends or
- * receives more than B_recover × horizon (goals 1 and 2 of ATC'19 §3). Running transfers go on and take their share first. One copy of a block;
- * room is no concern, nor is risk: what the simulator asks. Immutable.
+ * What is to be decided in a timeslot: for each block whether it is copied, from which holder, and to which node, so
+ * that no node sends or receives more than B_recover × horizon (goals 1 and 2 of ATC'19 §3). Running transfers go on
+ * and take their share first. One copy of a block; room is no concern, nor is risk: what the simulator asks. Immutable.
  */
 final class TimeslotProblem {
   private final ClusterSnapshot snapshot;
@@ -37,7 +37,8 @@ final class TimeslotProblem {
     inStreams = nodes.maxIncoming().clone();
     for (int node = 0; node < nodes.count(); node++) {
       outBytes[node] = (long) (nodes.recoverOutBytesPerSec()[node] / 1000.0 * horizonMs);
-      inBytes[node] = nodes.acceptsTransfers()[node] ? (long) (nodes.recoverInBytesPerSec()[node] / 1000.0 * horizonMs) : 0;
+      inBytes[node] =
+          nodes.acceptsTransfers()[node] ? (long) (nodes.recoverInBytesPerSec()[node] / 1000.0 * horizonMs) : 0;
     }
     RunningTable running = snapshot.running();
     for (int r = 0; r < running.count(); r++) {
@@ -96,7 +97,8 @@ final class TimeslotProblem {
 
   /** Whether a block may go to a node, as far as racks and replicas say. */
   boolean mayReceive(int row, int node) {
-    return snapshot.nodes().acceptsTransfers()[node] && !tasks().forbiddenRacks().contains(row, snapshot.nodes().rack()[node])
+    return snapshot.nodes().acceptsTransfers()[node]
+        && !tasks().forbiddenRacks().contains(row, snapshot.nodes().rack()[node])
         && !tasks().excludedTargets().contains(row, node) && !tasks().sources().contains(row, node);
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.optimum;
 
@@ -73,8 +73,8 @@ class OptimalAlgorithmsTest {
       excluded.endRow();
       racks.endRow();
     }
-    TaskTable tasks = new TaskTable(size, new int[blocks], copies, sources.build(), excluded.build(), racks.build(), new boolean[blocks],
-        types);
+    TaskTable tasks = new TaskTable(size, new int[blocks], copies, sources.build(), excluded.build(), racks.build(),
+        new boolean[blocks], types);
     NodeTable nodes = new NodeTable(in, out, rack, rackCount, accepts, streams, streams, new long[][] {room});
     return new ClusterSnapshot(new PlanningParameters(HORIZON_MS, HORIZON_MS, 0, 0), 0, nodes, tasks,
         new RunningTable(new int[0], new int[0], new int[0], new long[0], new long[0]));
@@ -169,14 +169,15 @@ class OptimalAlgorithmsTest {
       copies[first.task()[i]] = 0;
     }
     TaskTable old = fresh.tasks();
-    TaskTable tasks = new TaskTable(old.sizeBytes(), old.risk(), copies, old.sources(), old.excludedTargets(), old.forbiddenRacks(),
-        old.distinctRacks(), old.storageTypes());
-    ClusterSnapshot next = new ClusterSnapshot(fresh.parameters(), 0, fresh.nodes(), tasks, new RunningTable(
-        Arrays.copyOf(first.task(), running), Arrays.copyOf(first.source(), running), Arrays.copyOf(first.target(), running),
-        new long[running], new long[running]));
+    TaskTable tasks = new TaskTable(old.sizeBytes(), old.risk(), copies, old.sources(), old.excludedTargets(),
+        old.forbiddenRacks(), old.distinctRacks(), old.storageTypes());
+    ClusterSnapshot next = new ClusterSnapshot(fresh.parameters(), 0, fresh.nodes(), tasks,
+        new RunningTable(Arrays.copyOf(first.task(), running), Arrays.copyOf(first.source(), running),
+            Arrays.copyOf(first.target(), running), new long[running], new long[running]));
     for (String algorithm : new String[] {"milp", "mcmf"}) {
       TimeslotPlan plan = plan(algorithm, next);
-      assertEquals(first.plannedBytes(), plan.plannedBytes(), algorithm + ": the rest of the best plan is still the best");
+      assertEquals(first.plannedBytes(), plan.plannedBytes(),
+          algorithm + ": the rest of the best plan is still the best");
       assertTrue(Arrays.equals(plan.runningSource(), next.running().source()), algorithm);
     }
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.algorithm;
 
@@ -17,8 +17,8 @@ import io.dayu.sim.engine.Shaping;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 
@@ -26,14 +26,15 @@ import java.util.ServiceLoader;
 public final class Algorithms {
   private static final Settings DEFAULTS = Settings.defaults();
   /**
-   * What agents report is smoothed with a time constant of 1 s, which is about as old as a mean over so long. As DelaysIT measures on an
-   * embedded cluster, a report is 0.04 s under way.
+   * What agents report is smoothed with a time constant of 1 s, which is about as old as a mean over so long. As
+   * DelaysIT measures on an embedded cluster, a report is 0.04 s under way.
    */
   private static final long REPORT_WINDOW_MS = 2000;
   private static final long REPORT_DELAY_MS = 50;
   /** From a snapshot until an agent that reports each second hears of the plan, on average. */
   private static final long LEAD_MS = 500;
-  private static final Refinements PRODUCT_RULES = new Refinements(DEFAULTS.choice(Setting.FORECAST), true, true, Shaping.product());
+  private static final Refinements PRODUCT_RULES =
+      new Refinements(DEFAULTS.choice(Setting.FORECAST), true, true, Shaping.product());
 
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
@@ -41,8 +42,12 @@ public final class Algorithms {
   /** Stock HDFS looks every 3 s, and commands wait 1.5 s on average for a DataNode's heartbeat. */
   private static final Algorithm.Rhythm HDFS = new Algorithm.Rhythm(3000, 3000, 3000, 1500);
 
-  /** Nodes without a centre act when they are free, looked at each 100 ms, and know their own links as the product's agents do. */
-  private static final Algorithm.Rhythm CHOOSY = new Algorithm.Rhythm(100, 100, new Algorithm.Reports(100, REPORT_WINDOW_MS, 0, false), 0, Refinements.NONE);
+  /**
+   * Nodes without a centre act when they are free, looked at each 100 ms, and know their own links as the product's
+   * agents do.
+   */
+  private static final Algorithm.Rhythm CHOOSY =
+      new Algorithm.Rhythm(100, 100, new Algorithm.Reports(100, REPORT_WINDOW_MS, 0, false), 0, Refinements.NONE);
 
   private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
 
@@ -50,8 +55,10 @@ public final class Algorithms {
     add(product("dayu", "the product with its defaults", PRODUCT_RULES));
     add(product("dayu-alpha", "the same, but agents keep to alpha at every moment rather than on average",
         PRODUCT_RULES.with(Shaping.withinAlpha())));
-    add(product("dayu-granted", "the same, but transfers go at the rates of the plan, all at once", PRODUCT_RULES.with((Shaping) null)));
-    add(new Algorithm("dayu-paper", "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
+    add(product("dayu-granted", "the same, but transfers go at the rates of the plan, all at once",
+        PRODUCT_RULES.with((Shaping) null)));
+    add(new Algorithm("dayu-paper",
+        "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
         (horizonMs, seed) -> new DayuScheduler()));
     for (String rates : List.of("W", "WSS", "DA")) {
       addPaper("C", "hull", "target by the bucketed convex hull", rates);
@@ -61,12 +68,16 @@ public final class Algorithms {
       addPaper("B2R", "bestoftwo", "better of two random sources and targets", rates);
       addPaper("WR", "weightedrandom", "random source and target weighted by bandwidth", rates);
     }
-    add(new Algorithm("C+W-A", "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
+    add(new Algorithm("C+W-A",
+        "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
         (horizonMs, seed) -> io.dayu.schedule.AlgorithmRegistry.scheduler("hull", "filling", Stragglers.KEEP)));
     for (ClientChoices.Policy policy : ClientChoices.Policy.values()) {
       addChoices(policy);
     }
-    addChoosy("choosy", "reservation without a centre: each source asks three targets for a time of their own and renegotiates late ones", true);
+    addChoosy("choosy",
+        "reservation without a centre: each source asks three targets for a time of their own and renegotiates late "
+            + "ones",
+        true);
     addChoosy("choosy-once", "the same, but a source takes the first bids", false);
     addPangu("pangu-slow", 30);
     addPangu("pangu-mid", 90);
@@ -80,11 +91,12 @@ public final class Algorithms {
   }
 
   private static Algorithm product(String name, String description, Refinements rules) {
-    Algorithm.Rhythm rhythm = new Algorithm.Rhythm(DEFAULTS.millis(Setting.TIMESLOT_INTERVAL), DEFAULTS.millis(Setting.TIMESLOT_HORIZON),
-        new Algorithm.Reports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
-        LEAD_MS, rules);
-    return new Algorithm(name, description, rhythm, (horizonMs, seed) -> new DayuScheduler(), DEFAULTS.ratio(Setting.EVICTION_FACTOR),
-        DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL));
+    Algorithm.Rhythm rhythm =
+        new Algorithm.Rhythm(DEFAULTS.millis(Setting.TIMESLOT_INTERVAL), DEFAULTS.millis(Setting.TIMESLOT_HORIZON),
+            new Algorithm.Reports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
+            LEAD_MS, rules);
+    return new Algorithm(name, description, rhythm, (horizonMs, seed) -> new DayuScheduler(),
+        DEFAULTS.ratio(Setting.EVICTION_FACTOR), DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL));
   }
 
   private static void add(Algorithm algorithm) {
@@ -108,7 +120,8 @@ public final class Algorithms {
 
   private static void addChoices(ClientChoices.Policy policy) {
     String word = policy.name().toLowerCase(Locale.ROOT);
-    add(new Algorithm("CC-" + word + "+W", "the better of two random targets by " + word + " (client choices), least loaded source", PAPER,
+    add(new Algorithm("CC-" + word + "+W",
+        "the better of two random targets by " + word + " (client choices), least loaded source", PAPER,
         (horizonMs, seed) -> new ClientChoices(policy, io.dayu.schedule.AlgorithmRegistry.sourceSelector("fullscan"),
             io.dayu.schedule.AlgorithmRegistry.rateAllocator("filling"), seed)));
   }
@@ -118,9 +131,9 @@ public final class Algorithms {
   }
 
   private static void addPangu(String name, int megabytesPerSec) {
-    add(new Algorithm(name, "random source and target, " + megabytesPerSec + " MB/s on every node whatever the foreground", PAPER,
-        (horizonMs, seed) -> new StaticBandwidth(scheduler("random", "W"),
-            megabytesPerSec * 1_000_000L)));
+    add(new Algorithm(name,
+        "random source and target, " + megabytesPerSec + " MB/s on every node whatever the foreground", PAPER,
+        (horizonMs, seed) -> new StaticBandwidth(scheduler("random", "W"), megabytesPerSec * 1_000_000L)));
   }
 
   private static void addHdfs(String name, int blocksPerNode, int maxStreams) {
@@ -145,7 +158,8 @@ public final class Algorithms {
   public static Algorithm named(String name) {
     Algorithm algorithm = BY_NAME.get(name);
     if (algorithm == null) {
-      throw new IllegalArgumentException("unknown algorithm " + name + "; known: " + String.join(", ", BY_NAME.keySet()));
+      throw new IllegalArgumentException(
+          "unknown algorithm " + name + "; known: " + String.join(", ", BY_NAME.keySet()));
     }
     return algorithm;
   }

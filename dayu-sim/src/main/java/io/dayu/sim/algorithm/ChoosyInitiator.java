@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.algorithm;
 
@@ -19,15 +19,18 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Reservation without a centre, renegotiated (Choosy Initiator, "To bet or not to bet" and "Unicast delivery with renegotiation"). Each source is
- * an initiator: for a block of its own it asks some targets, each bids the moment from which on it is free, and the source reserves the earliest for
- * itself alone, or cancels and asks others if that is later than it is used to wait. Not thread-safe; seeded.
+ * Reservation without a centre, renegotiated (Choosy Initiator, "To bet or not to bet" and "Unicast delivery with
+ * renegotiation"). Each source is an initiator: for a block of its own it asks some targets, each bids the moment from
+ * which on it is free, and the source reserves the earliest for itself alone, or cancels and asks others if that is
+ * later than it is used to wait. Not thread-safe; seeded.
  *
- * <p>A transfer has both links to itself, at what the slower one has for recovery. The wait that is accepted begins at three round trips, doubles with
- * each renegotiation of a request, of which there are two at most, and is averaged with what was waited. The claim: latencies are 8 to 20 % less than
- * without renegotiation, between 90 initiators and 90 targets.
+ * <p>A transfer has both links to itself, at what the slower one has for recovery. The wait that is accepted begins at
+ * three round trips, doubles with each renegotiation of a request, of which there are two at most, and is averaged with
+ * what was waited. The claim: latencies are 8 to 20 % less than without renegotiation, between 90 initiators and 90
+ * targets.
  *
- * <p>Nodes act whenever this is called, which stands for their own moments; what they know of each other is what a bid says.
+ * <p>Nodes act whenever this is called, which stands for their own moments; what they know of each other is what a bid
+ * says.
  */
 public final class ChoosyInitiator implements TimeslotScheduler, MessageCounter {
   private static final int ASKED = 3;
@@ -95,8 +98,8 @@ public final class ChoosyInitiator implements TimeslotScheduler, MessageCounter 
     for (int i = 0; i < nodes; i++) {
       initiate((first + i) % nodes);
     }
-    return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count), Arrays.copyOf(rate, count),
-        now.running().source(), runningRate, 0, 0);
+    return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count),
+        Arrays.copyOf(rate, count), now.running().source(), runningRate, 0, 0);
   }
 
   /** Rates of what runs: what both ends have now. */
@@ -118,7 +121,8 @@ public final class ChoosyInitiator implements TimeslotScheduler, MessageCounter 
   }
 
   private long bytesPerSec(int from, int to) {
-    return Math.max(1, Math.min(snapshot.nodes().recoverOutBytesPerSec()[from], snapshot.nodes().recoverInBytesPerSec()[to]));
+    return Math.max(1,
+        Math.min(snapshot.nodes().recoverOutBytesPerSec()[from], snapshot.nodes().recoverInBytesPerSec()[to]));
   }
 
   private void listBlocks() {
@@ -216,9 +220,9 @@ public final class ChoosyInitiator implements TimeslotScheduler, MessageCounter 
   private boolean allows(int row, int node) {
     NodeTable nodes = snapshot.nodes();
     TaskTable tasks = snapshot.tasks();
-    return nodes.acceptsTransfers()[node] && nodes.recoverInBytesPerSec()[node] > 0 && nodes.roomBytes()[0][node] >= tasks.sizeBytes()[row]
-        && !tasks.sources().contains(row, node) && !tasks.excludedTargets().contains(row, node)
-        && !tasks.forbiddenRacks().contains(row, nodes.rack()[node]);
+    return nodes.acceptsTransfers()[node] && nodes.recoverInBytesPerSec()[node] > 0
+        && nodes.roomBytes()[0][node] >= tasks.sizeBytes()[row] && !tasks.sources().contains(row, node)
+        && !tasks.excludedTargets().contains(row, node) && !tasks.forbiddenRacks().contains(row, nodes.rack()[node]);
   }
 
   private void begin(int row, int from, int to) {

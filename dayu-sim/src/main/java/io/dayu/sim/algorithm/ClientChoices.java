@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.algorithm;
 
@@ -22,12 +22,14 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Targets by client choices: a hash names d nodes, the client probes them and writes to the best by one metric of theirs (Li and Wei, Optimizing Hash-based
- * Distributed Storage Using Client Choices, slides 6 to 12; d = 2 in their evaluation, slide 14). The hash is chance here, seeded. Not thread-safe.
+ * Targets by client choices: a hash names d nodes, the client probes them and writes to the best by one metric of
+ * theirs (Li and Wei, Optimizing Hash-based Distributed Storage Using Client Choices, slides 6 to 12; d = 2 in their
+ * evaluation, slide 14). The hash is chance here, seeded. Not thread-safe.
  *
- * <p>Metrics are those of the moment: probing is of the same moment as the choice, and what a node is told in this plan counts. Their claims (slide 20): space
- * 73 % to 96 % of the disks used, memory 80 % more reads, local 23 % more throughput; cpu, latency and journal 1.5 to 1.9 % less, since metrics of queues
- * change too fast. A simulated node has neither memory nor processors, and no copy may go to the rack of a replica, so there is no local.
+ * <p>Metrics are those of the moment: probing is of the same moment as the choice, and what a node is told in this plan
+ * counts. Their claims (slide 20): space 73 % to 96 % of the disks used, memory 80 % more reads, local 23 % more
+ * throughput; cpu, latency and journal 1.5 to 1.9 % less, since metrics of queues change too fast. A simulated node has
+ * neither memory nor processors, and no copy may go to the rack of a replica, so there is no local.
  */
 public final class ClientChoices implements TimeslotScheduler {
   private static final int CHOICES = 2;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.algorithm;
 
@@ -19,12 +19,14 @@ import io.dayu.sim.SeedMix;
 import java.util.Arrays;
 
 /**
- * The policy of stock HDFS for replicas (BlockManager.computeBlockReconstructionWork of Hadoop 3.4), called every 3 s: looks at a few blocks for
- * each live node, draws a source by chance among the holders that send fewer than the allowed streams, and a target by chance. Nothing
- * limits the rates but the links. Not thread-safe; the same snapshot always gets the same plan.
+ * The policy of stock HDFS for replicas (BlockManager.computeBlockReconstructionWork of Hadoop 3.4), called every 3 s:
+ * looks at a few blocks for each live node, draws a source by chance among the holders that send fewer than the allowed
+ * streams, and a target by chance. Nothing limits the rates but the links. Not thread-safe; the same snapshot always
+ * gets the same plan.
  *
- * <p>Blocks whose holders are all busy use up the number of blocks looked at, as they do in HDFS (HDFS-17569). HDFS goes on with the next call
- * where it stopped; here, without memory between calls, each call begins at a block drawn by chance.
+ * <p>Blocks whose holders are all busy use up the number of blocks looked at, as they do in HDFS (HDFS-17569). HDFS
+ * goes on with the next call where it stopped; here, without memory between calls, each call begins at a block drawn by
+ * chance.
  */
 public final class StockHdfs implements TimeslotScheduler {
   private static final int MAX_DRAWS = 256;
@@ -35,7 +37,8 @@ public final class StockHdfs implements TimeslotScheduler {
 
   /**
    * @param blocksPerNode dfs.namenode.replication.work.multiplier.per.iteration
-   * @param maxStreams dfs.namenode.replication.max-streams; the hard limit is for blocks with a single replica, which do not occur here
+   * @param maxStreams dfs.namenode.replication.max-streams; the hard limit is for blocks with a single replica, which
+   *     do not occur here
    */
   public StockHdfs(int blocksPerNode, int maxStreams, long seed) {
     this.blocksPerNode = blocksPerNode;
@@ -91,8 +94,8 @@ public final class StockHdfs implements TimeslotScheduler {
     long[] runningRates = new long[running.count()];
     Arrays.fill(rates, NodeTable.MAX_BYTES_PER_SEC);
     Arrays.fill(runningRates, NodeTable.MAX_BYTES_PER_SEC);
-    return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count), rates,
-        running.source(), runningRates, 0, 0);
+    return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count),
+        rates, running.source(), runningRates, 0, 0);
   }
 
   private int drawSource(IntRows holders, int task, int[] sending, long state) {
@@ -113,7 +116,8 @@ public final class StockHdfs implements TimeslotScheduler {
       state = SeedMix.next(state);
       int node = SeedMix.below(state, nodes.count());
       if (nodes.acceptsTransfers()[node] && !tasks.sources().contains(task, node)
-          && !tasks.excludedTargets().contains(task, node) && !tasks.forbiddenRacks().contains(task, nodes.rack()[node])) {
+          && !tasks.excludedTargets().contains(task, node)
+          && !tasks.forbiddenRacks().contains(task, nodes.rack()[node])) {
         return node;
       }
     }

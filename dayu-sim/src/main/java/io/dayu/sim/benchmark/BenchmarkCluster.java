@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.benchmark;
 
@@ -18,12 +18,13 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Draws the cluster that the benchmarks plan for: that of ATC'19 §2 at any number of nodes. The same numbers always give the same
- * snapshot. Stateless.
+ * Draws the cluster that the benchmarks plan for: that of ATC'19 §2 at any number of nodes. The same numbers always
+ * give the same snapshot. Stateless.
  *
- * <p>Nodes of 250 MB/s each way in racks of 40, foreground with a mean of 40 % and a coefficient of variation of about 0.5, B_recover by
- * equation 1 with α = 75 % and B_min = 30 MB/s, T = horizon = 15 s. Blocks of 64 MB, but one in four is the shorter end of a file. Each has two
- * replicas left on different racks, and neither rack may receive it. Of the blocks, 1 % are at the highest risk.
+ * <p>Nodes of 250 MB/s each way in racks of 40, foreground with a mean of 40 % and a coefficient of variation of about
+ * 0.5, B_recover by equation 1 with α = 75 % and B_min = 30 MB/s, T = horizon = 15 s. Blocks of 64 MB, but one in four
+ * is the shorter end of a file. Each has two replicas left on different racks, and neither rack may receive it. Of the
+ * blocks, 1 % are at the highest risk.
  */
 final class BenchmarkCluster {
   private static final long SEED = 20190710;
@@ -68,8 +69,8 @@ final class BenchmarkCluster {
     Arrays.fill(storageTypes, 1);
     TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), forbidden.build(),
         new boolean[blocks], storageTypes);
-    return new ClusterSnapshot(new PlanningParameters(15_000, 15_000, MB, 0.05, true, 1.3, 1000), 1000, nodeTable, tasks,
-        drawRunning(random, tasks, rack, stragglers));
+    return new ClusterSnapshot(new PlanningParameters(15_000, 15_000, MB, 0.05, true, 1.3, 1000), 1000, nodeTable,
+        tasks, drawRunning(random, tasks, rack, stragglers));
   }
 
   private static NodeTable drawNodes(Random random, int[] rack, int racks, double faster) {
@@ -94,7 +95,10 @@ final class BenchmarkCluster {
     return (long) Math.max(0.75 * PAPER_LINK_MB_PER_SEC * MB - foreground, 30 * MB);
   }
 
-  /** The first blocks are under way, between 0 and 90 % done, from their first replica to a node on a third rack, at 3 MB/s. */
+  /**
+   * The first blocks are under way, between 0 and 90 % done, from their first replica to a node on a third rack, at 3
+   * MB/s.
+   */
   private static RunningTable drawRunning(Random random, TaskTable tasks, int[] rack, int count) {
     int[] task = new int[count];
     int[] source = new int[count];

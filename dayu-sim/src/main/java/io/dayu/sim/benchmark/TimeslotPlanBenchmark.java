@@ -1,18 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.benchmark;
 
-import io.dayu.model.UnselectedWork;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.IntRows;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.model.UnselectedWork;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.WaitingBlocks;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -67,7 +67,8 @@ public class TimeslotPlanBenchmark {
       IntRows racks = tasks.forbiddenRacks();
       int[] ids = {sources.values()[sources.start(task)], sources.values()[sources.start(task) + 1],
           racks.values()[racks.start(task)], racks.values()[racks.start(task) + 1]};
-      waiting.put(task, 1, tasks.sizeBytes()[task], tasks.risk()[task], 1, false, tasks.storageTypes()[task], false, ids, 2, 0);
+      waiting.put(task, 1, tasks.sizeBytes()[task], tasks.risk()[task], 1, false, tasks.storageTypes()[task], false,
+          ids, 2, 0);
     }
     quotaBytes = Arrays.stream(all.nodes().recoverOutBytesPerSec()).map(this::quota).toArray();
     typeBytes = new long[] {Arrays.stream(all.nodes().recoverInBytesPerSec()).map(this::quota).sum()};
@@ -116,7 +117,8 @@ public class TimeslotPlanBenchmark {
       excluded.endRow();
       racks.endRow();
     }
-    TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(), new boolean[rows], types);
+    TaskTable tasks =
+        new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(), new boolean[rows], types);
     return new ClusterSnapshot(all.parameters(), all.leadMs(), all.nodes(), tasks,
         new RunningTable(task, running.source(), running.target(), running.doneBytes(), running.rateBytesPerSec()),
         new UnselectedWork(Arrays.copyOf(waiting.restBytes(), nodes), waiting.restCopyBytes()));

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -35,7 +35,9 @@ final class BadInputException extends RuntimeException {
       return "no such file or folder";
     }
     if (e instanceof FileSystemException file) {
-      return file.getReason() != null ? file.getReason() : file instanceof FileAlreadyExistsException ? "it is no folder" : "it cannot be used";
+      return file.getReason() != null ? file.getReason()
+          : file instanceof FileAlreadyExistsException ? "it is no folder"
+          : "it cannot be used";
     }
     return e.getMessage() == null ? "input or output failed" : e.getMessage();
   }
@@ -44,7 +46,8 @@ final class BadInputException extends RuntimeException {
   static void checkReadable(Path file) {
     if (!Files.isRegularFile(file)) {
       throw new BadInputException(Files.isDirectory(file) ? "cannot read " + file + ": it is a directory"
-          : Files.exists(file) ? "cannot read " + file + ": it is no regular file" : "no such file: " + file);
+          : Files.exists(file) ? "cannot read " + file + ": it is no regular file"
+          : "no such file: " + file);
     }
   }
 

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -32,12 +32,14 @@ final class EventOption {
       boolean rack = parts[1].equals("rack");
       try {
         patterns.add(new EventPattern(new TimeSpan.Converter().convert(parts[0]).millis(), rack,
-            rack ? ClusterEvent.Kind.NODE : ClusterEvent.Kind.named(parts[1]), subject(text, parts[2], rack, experiment)));
+            rack ? ClusterEvent.Kind.NODE : ClusterEvent.Kind.named(parts[1]),
+            subject(text, parts[2], rack, experiment)));
       } catch (TypeConversionException | IllegalArgumentException e) {
         throw new BadInputException("--event = " + text + ": " + e.getMessage());
       }
     }
-    if (patterns.get(0).atMs() != 0 || patterns.get(0).kind() == ClusterEvent.Kind.BACK || patterns.get(0).subject() == EventPattern.SAME) {
+    if (patterns.get(0).atMs() != 0 || patterns.get(0).kind() == ClusterEvent.Kind.BACK
+        || patterns.get(0).subject() == EventPattern.SAME) {
       throw new BadInputException("--event = " + texts.get(0) + ", expected a first event that loses something at 0s");
     }
     return patterns;
@@ -51,8 +53,10 @@ final class EventOption {
       return EventPattern.SAME;
     }
     int count = rack ? experiment.cluster().rackCount() : experiment.cluster().nodes();
-    return IntStream.range(0, count).filter(one -> which.equals(rack ? "" + one : experiment.placement().nodeName(one))).findFirst()
-        .orElseThrow(() -> new BadInputException("--event = " + text + ": no such " + (rack ? "rack, expected 0 to " + (count - 1)
-            : "node; there are " + count + ", such as " + experiment.placement().nodeName(0))));
+    return IntStream.range(0, count).filter(one -> which.equals(rack ? "" + one : experiment.placement().nodeName(one)))
+        .findFirst()
+        .orElseThrow(() -> new BadInputException(
+            "--event = " + text + ": no such " + (rack ? "rack, expected 0 to " + (count - 1)
+                : "node; there are " + count + ", such as " + experiment.placement().nodeName(0))));
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -48,9 +48,10 @@ import java.util.regex.Pattern;
  * single-threaded but for the cases.
  */
 @Command(name = "figures", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Simulates all figures of the paper's evaluation into a folder: numbers (CSV), plots (SVG), a page with the paper's values "
-        + "beside them (index.html) and the same as text (results.md).",
-    footer = "Results are kept case by case in the folder, so that an interrupted run is gone on with by the same command.")
+    description = "Simulates all figures of the paper's evaluation into a folder: numbers (CSV), plots (SVG), a page "
+        + "with the paper's values beside them (index.html) and the same as text (results.md).",
+    footer = "Results are kept case by case in the folder, so that an interrupted run is gone on with by the same "
+        + "command.")
 final class FiguresCommand implements Callable<Integer> {
   private static final int FULL_FAILURES = 17;
   private static final int QUICK_FAILURES = 4;
@@ -77,7 +78,8 @@ final class FiguresCommand implements Callable<Integer> {
   @Option(names = "--failures", paramLabel = "N", description = "Failures for each seed (default: 17, with --quick 4).")
   private Integer failures;
 
-  @Option(names = "--seeds", paramLabel = "N[,M...]", split = ",", description = "Seeds (default: 1,2,3, with --quick 1).")
+  @Option(names = "--seeds", paramLabel = "N[,M...]", split = ",",
+      description = "Seeds (default: 1,2,3, with --quick 1).")
   private List<Long> seeds;
 
   @Option(names = "--only", paramLabel = "FIG[,...]", split = ",",
@@ -115,10 +117,12 @@ final class FiguresCommand implements Callable<Integer> {
     String build = BuildId.current();
     try (ResultStore cases = store(folder.file("cases.csv"), build, Study.columns());
         ResultStore scales = store(folder.file("scale-cases.csv"), build, Throughput.COLUMNS)) {
-      Study study = new Study(cases, seeds, failures, threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
-      ScaleStudy scale = new ScaleStudy(scales, nodes, ScaleCommand.ALGORITHMS, Knowledge.LAST_REPORT, seeds.subList(0, 1),
-          quick ? QUICK_SPAN_MS : ScaleCommand.SPAN_MS);
-      List<FigureSource> sources = sources(scale).stream().filter(source -> source.ids().stream().anyMatch(this::isWanted)).toList();
+      Study study =
+          new Study(cases, seeds, failures, threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
+      ScaleStudy scale = new ScaleStudy(scales, nodes, ScaleCommand.ALGORITHMS, Knowledge.LAST_REPORT,
+          seeds.subList(0, 1), quick ? QUICK_SPAN_MS : ScaleCommand.SPAN_MS);
+      List<FigureSource> sources =
+          sources(scale).stream().filter(source -> source.ids().stream().anyMatch(this::isWanted)).toList();
       simulate(study, sources);
       finish(make(study, scale, sources, files), folder, jsonFile, build);
     }
@@ -179,7 +183,8 @@ final class FiguresCommand implements Callable<Integer> {
     }
   }
 
-  private List<Figure> make(Study study, ScaleStudy scale, List<FigureSource> sources, OutputFolder files) throws IOException {
+  private List<Figure> make(Study study, ScaleStudy scale, List<FigureSource> sources, OutputFolder files)
+      throws IOException {
     List<Figure> figures = new ArrayList<>();
     for (FigureSource source : sources) {
       if (source instanceof ScaleFigure) {
@@ -199,8 +204,9 @@ final class FiguresCommand implements Callable<Integer> {
   }
 
   private void finish(List<Figure> figures, OutputFolder folder, OutputFile jsonFile, String build) throws IOException {
-    String head = "Made by " + new Main.Version().getVersion()[0] + ", build " + build + ", " + (quick ? "a quick look with "
-        : "") + failures + " failures for each of the seeds: " + seeds.toString().replaceAll("[\\[\\]]", "") + ".";
+    String head =
+        "Made by " + new Main.Version().getVersion()[0] + ", build " + build + ", " + (quick ? "a quick look with "
+            : "") + failures + " failures for each of the seeds: " + seeds.toString().replaceAll("[\\[\\]]", "") + ".";
     folder.write("index.html", HtmlPage.of(figures, head, command()));
     folder.write("results.md", ResultsPage.of(figures, head, command(), "figures"));
     if (jsonFile != null) {
@@ -213,15 +219,16 @@ final class FiguresCommand implements Callable<Integer> {
     }
     PrintWriter terminal = spec.commandLine().getOut();
     for (Figure figure : figures) {
-      figure.claims().forEach(claim -> terminal.printf("%-6s %-70s paper: %-30s here: %-40s %s%n", figure.id(), claim.what(),
-          claim.paper(), claim.ours(), claim.verdict().words()));
+      figure.claims().forEach(claim -> terminal.printf("%-6s %-70s paper: %-30s here: %-40s %s%n", figure.id(),
+          claim.what(), claim.paper(), claim.ours(), claim.verdict().words()));
     }
     terminal.println("See " + folder.file("index.html"));
     terminal.flush();
   }
 
   private String command() {
-    return "java -jar dayu-sim/target/dayu-sim.jar figures --out DIR" + (quick ? " --quick" : "") + " --failures " + failures + " --seeds "
+    return "java -jar dayu-sim/target/dayu-sim.jar figures --out DIR" + (quick ? " --quick" : "") + " --failures "
+        + failures + " --seeds "
         + seeds.toString().replaceAll("[\\[\\] ]", "") + (only == null ? "" : " --only " + String.join(",", only))
         + (defaultNodes ? "" : " --nodes " + nodes.toString().replaceAll("[\\[\\] ]", ""));
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -24,10 +24,12 @@ final class GenerateCommand implements Callable<Integer> {
   @Mixin
   private TrafficOptions input;
 
-  @Option(names = "--slots", paramLabel = "N", defaultValue = "240", description = "Slots of 15 s (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--slots", paramLabel = "N", defaultValue = "240",
+      description = "Slots of 15 s (default: ${DEFAULT-VALUE}).")
   private int slots;
 
-  @Option(names = "--out", paramLabel = "FILE", required = true, description = "The file; gzip if its name ends in .gz.")
+  @Option(names = "--out", paramLabel = "FILE", required = true,
+      description = "The file; gzip if its name ends in .gz.")
   private Path out;
 
   @Override
@@ -36,7 +38,8 @@ final class GenerateCommand implements Callable<Integer> {
       throw new BadInputException("--slots = " + slots + ", expected 1 to " + SyntheticForeground.SLOTS + " (a week)");
     }
     SyntheticForeground model = BadInputException.check(input::synthetic);
-    try (OutputFile file = new OutputFile(out); ProgressLine progress = ProgressLine.onTerminal("nodes", model.nodes())) {
+    try (OutputFile file = new OutputFile(out);
+        ProgressLine progress = ProgressLine.onTerminal("nodes", model.nodes())) {
       file.replaceText(writer -> TraceWriter.write(model, slots, writer, progress::done));
     }
     return Main.SUCCESS;

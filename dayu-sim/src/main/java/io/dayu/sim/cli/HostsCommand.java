@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -26,7 +26,8 @@ import java.util.concurrent.Callable;
 
 /** {@code hosts}: holds the simulator against recoveries on real hosts. Filled by picocli; single-threaded. */
 @Command(name = "hosts", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Reads results of the benchmark on real hosts (mvn -Phosts) and predicts how long each of their recoveries takes.")
+    description = "Reads results of the benchmark on real hosts (mvn -Phosts) and predicts how long each of their "
+        + "recoveries takes.")
 final class HostsCommand implements Callable<Integer> {
 
   @Spec
@@ -38,7 +39,8 @@ final class HostsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s", "file", "mode", "seed", "measured", "predicted", "difference"));
+    out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s", "file", "mode", "seed", "measured",
+        "predicted", "difference"));
     for (Path file : files) {
       HostsFile hosts = read(file);
       for (HostsFile.Run run : hosts.recoveries()) {
@@ -54,18 +56,21 @@ final class HostsCommand implements Callable<Integer> {
     try {
       return HostsFile.read(file);
     } catch (IOException e) {
-      throw new BadInputException(e instanceof HostsFormatException ? e.getMessage() : "cannot read " + file + ": " + BadInputException.reason(e));
+      throw new BadInputException(e instanceof HostsFormatException ? e.getMessage()
+          : "cannot read " + file + ": " + BadInputException.reason(e));
     }
   }
 
   private static String line(Path file, HostsFile.Run run, Optional<RecoveryOutcome> predicted) {
     String measured = Double.isNaN(run.recoverySec()) ? "-" : String.format(Locale.ROOT, "%.1f s", run.recoverySec());
-    String start = String.format(Locale.ROOT, "%-24s %-14s %5d %10s", file.getFileName(), run.mode(), run.seed(), measured);
+    String start =
+        String.format(Locale.ROOT, "%-24s %-14s %5d %10s", file.getFileName(), run.mode(), run.seed(), measured);
     if (predicted.isEmpty()) {
       return start + "  not predicted: no such mode, or no run 'none' of its seed";
     }
     double seconds = predicted.get().recoveryTimeSec();
-    return start + (predicted.get().finished() ? String.format(Locale.ROOT, " %8.1f s %+8.0f %%", seconds, 100 * (seconds / run.recoverySec() - 1))
+    return start + (predicted.get().finished()
+        ? String.format(Locale.ROOT, " %8.1f s %+8.0f %%", seconds, 100 * (seconds / run.recoverySec() - 1))
         : "  not finished");
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -29,7 +29,10 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The options that describe a cluster, its traffic and what is lost, shared by several commands. Filled by picocli; single-threaded. */
+/**
+ * The options that describe a cluster, its traffic and what is lost, shared by several commands. Filled by picocli;
+ * single-threaded.
+ */
 final class InputOptions extends TrafficOptions {
 
   @Spec(Spec.Target.MIXEE)
@@ -39,7 +42,8 @@ final class InputOptions extends TrafficOptions {
   private PlacementOptions placement;
 
   @Option(names = "--trace", paramLabel = "FILE",
-      description = "Traffic from a CSV file, gzip or not, instead of synthetic traffic: node,dir,s0,s1,... with rows tx and rx for each node.")
+      description = "Traffic from a CSV file, gzip or not, instead of synthetic traffic: node,dir,s0,s1,... with rows "
+          + "tx and rx for each node.")
   private Path trace;
 
   @Option(names = "--trace-slot", paramLabel = "TIME", defaultValue = "15s", converter = TimeSpan.Converter.class,
@@ -51,11 +55,13 @@ final class InputOptions extends TrafficOptions {
   private long traceUnit;
 
   @Option(names = "--trace-scale", paramLabel = "X", defaultValue = "1",
-      description = "Factor for all values of the trace; what then exceeds the bandwidth is cut off (default: ${DEFAULT-VALUE}).")
+      description = "Factor for all values of the trace; what then exceeds the bandwidth is cut off (default: "
+          + "${DEFAULT-VALUE}).")
   private double traceScale;
 
   @Option(names = "--trace-min-mean", paramLabel = "X", defaultValue = "0",
-      description = "Leave out nodes of the trace that send less on average, in the trace's unit (default: ${DEFAULT-VALUE}).")
+      description = "Leave out nodes of the trace that send less on average, in the trace's unit (default: "
+          + "${DEFAULT-VALUE}).")
   private double traceMinMean;
 
   @Option(names = "--trace-start", paramLabel = "HH:MM", defaultValue = "00:00",
@@ -63,11 +69,13 @@ final class InputOptions extends TrafficOptions {
   private String traceStart;
 
   @Option(names = "--hour", paramLabel = "H",
-      description = "Failures happen in this hour of the day, 0 to 23; synthetic traffic begins at 0 and is busiest at 6 (default: at any time).")
+      description = "Failures happen in this hour of the day, 0 to 23; synthetic traffic begins at 0 and is busiest at "
+          + "6 (default: at any time).")
   private Integer hour;
 
   @Option(names = "--foreground-period", paramLabel = "TIME", converter = TimeSpan.Converter.class,
-      description = "Traffic changes by chance as often as this within a slot, about the slot's rate (default: it is constant for a slot).")
+      description = "Traffic changes by chance as often as this within a slot, about the slot's rate (default: it is "
+          + "constant for a slot).")
   private TimeSpan period;
 
   boolean hasTrace() {
@@ -80,8 +88,9 @@ final class InputOptions extends TrafficOptions {
   }
 
   @Option(names = "--event", paramLabel = "TIME:WHAT:WHICH", split = ",",
-      description = "A list of events instead of one lost node: node, disk, back or decommission of a node by its name, of one drawn by chance (random) or of "
-          + "that of the event before (same); rack of a number or random. The first is at 0s.")
+      description = "A list of events instead of one lost node: node, disk, back or decommission of a node by its "
+          + "name, of one drawn by chance (random) or of that of the event before (same); rack of a number or random. "
+          + "The first is at 0s.")
   private List<String> events;
 
   /** Whether each node is to be lost once. */
@@ -90,7 +99,8 @@ final class InputOptions extends TrafficOptions {
   }
 
   Experiment experiment() {
-    Experiment experiment = inputs().with(hour == null ? FailureTimes.ANY : new FailureTimes(hour, startMs()), losesEach());
+    Experiment experiment =
+        inputs().with(hour == null ? FailureTimes.ANY : new FailureTimes(hour, startMs()), losesEach());
     if (events == null) {
       return experiment;
     }
@@ -120,7 +130,8 @@ final class InputOptions extends TrafficOptions {
     }
     Trace read = hasTrace() ? readTrace() : null;
     int nodes = read == null ? nodesOr(PAPER_NODES) : nodesOr(read.nodes().size());
-    List<String> names = read != null && read.nodes().size() == nodes ? read.nodes() : IntStream.range(0, nodes).mapToObj(node -> "node" + node).toList();
+    List<String> names = read != null && read.nodes().size() == nodes ? read.nodes()
+        : IntStream.range(0, nodes).mapToObj(node -> "node" + node).toList();
     Cluster cluster = placement.cluster(nodes, bandwidthBytesPerSec(), names);
     ForegroundModel foreground = read == null ? synthetic(cluster)
         : new TraceForeground(cluster, read, traceUnit * traceScale, traceSlot.millis(), seed());
@@ -150,7 +161,8 @@ final class InputOptions extends TrafficOptions {
 
   private Trace readTrace() {
     if (!(traceScale > 0) || traceSlot.millis() < 1) {
-      throw new BadInputException("--trace-scale = " + traceScale + " and --trace-slot = " + traceSlot + ", expected above 0");
+      throw new BadInputException(
+          "--trace-scale = " + traceScale + " and --trace-slot = " + traceSlot + ", expected above 0");
     }
     BadInputException.checkReadable(trace);
     Trace read;

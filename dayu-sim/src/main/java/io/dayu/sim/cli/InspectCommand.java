@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -60,7 +60,8 @@ final class InspectCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (failures < 1 || slots != null && slots < 2) {
-      throw new BadInputException("--failures = " + failures + " and --slots = " + slots + ", expected at least 1 and 2");
+      throw new BadInputException(
+          "--failures = " + failures + " and --slots = " + slots + ", expected at least 1 and 2");
     }
     Experiment experiment = BadInputException.check(input::experiment);
     if (json == null) {
@@ -119,7 +120,8 @@ final class InspectCommand implements Callable<Integer> {
   private static void row(PrintWriter out, String statistic, String paper, String format, Object... values) {
     out.printf(Locale.ROOT, "%-40s %-16s ", statistic, paper);
     boolean unknown = values.length > 0 && Double.valueOf(Double.NaN).equals(values[0]);
-    out.println(values.length == 0 ? format : unknown ? "too short to tell" : String.format(Locale.ROOT, format, values));
+    out.println(
+        values.length == 0 ? format : unknown ? "too short to tell" : String.format(Locale.ROOT, format, values));
   }
 
   private static String percent(double share) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -38,7 +38,8 @@ import java.util.concurrent.Callable;
 
 /** {@code largest}: up to which size an algorithm can plan a timeslot in time. Filled by picocli; single-threaded. */
 @Command(name = "largest", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Looks for the largest cluster whose first timeslot each algorithm plans in time; needs a quiet machine.")
+    description = "Looks for the largest cluster whose first timeslot each algorithm plans in time; needs a quiet "
+        + "machine.")
 final class LargestCommand implements Callable<Integer> {
   private static final int REPLICAS = 3;
   private static final int MIN_RACKS = 10;
@@ -49,7 +50,8 @@ final class LargestCommand implements Callable<Integer> {
   private CommandSpec spec;
 
   @Option(names = "--algorithm", paramLabel = "A[,B...]", defaultValue = "dayu-paper", split = ",",
-      description = "Algorithms (default: ${DEFAULT-VALUE}); milp and mcmf are in a jar of their own, see docs/simulator.md.")
+      description = "Algorithms (default: ${DEFAULT-VALUE}); milp and mcmf are in a jar of their own, see "
+          + "docs/simulator.md.")
   private List<String> algorithms;
 
   @Option(names = "--nodes", paramLabel = "N[,M...]", split = ",",
@@ -84,9 +86,10 @@ final class LargestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!(blocksPerNode > 0 && blocksPerNode <= 1e6) || blocks != null && blocks < 1 || chunkSize < 1 || within.millis() < 1) {
-      throw new BadInputException("--blocks-per-node = " + blocksPerNode + ", --blocks = " + blocks + ", --chunk-size = " + chunkSize
-          + " and --within = " + within + ", expected above 0");
+    if (!(blocksPerNode > 0 && blocksPerNode <= 1e6) || blocks != null && blocks < 1 || chunkSize < 1
+        || within.millis() < 1) {
+      throw new BadInputException("--blocks-per-node = " + blocksPerNode + ", --blocks = " + blocks
+          + ", --chunk-size = " + chunkSize + " and --within = " + within + ", expected above 0");
     }
     BadInputException.checkNotEmpty("--nodes", sizes);
     sizes.forEach(TrafficOptions::checkNodes);
@@ -96,7 +99,8 @@ final class LargestCommand implements Callable<Integer> {
     Map<String, String> largest = new LinkedHashMap<>();
     left.keySet().forEach(name -> largest.put(name, "none of these sizes"));
     PrintWriter out = spec.commandLine().getOut();
-    out.printf(Locale.ROOT, "%7s %9s %-12s %10s %9s %8s %8s%n", "nodes", "blocks", "algorithm", "time", "planned", "of S", "latest");
+    out.printf(Locale.ROOT, "%7s %9s %-12s %10s %9s %8s %8s%n", "nodes", "blocks", "algorithm", "time", "planned",
+        "of S", "latest");
     for (int nodes : sizes) {
       if (left.isEmpty()) {
         break;
@@ -105,9 +109,9 @@ final class LargestCommand implements Callable<Integer> {
       left.values().removeIf(algorithm -> {
         FirstPlan plan = FirstPlan.of(snapshot, algorithm.factory().create(within.millis(), seed));
         boolean inTime = plan.seconds() * 1000 <= within.millis();
-        out.printf(Locale.ROOT, "%7d %9d %-12s %8.3f s %9d %6.2f %% %6.2f s%s%n", nodes, snapshot.tasks().count(), algorithm.name(),
-            plan.seconds(), plan.blocks(), 100.0 * plan.plannedBytes() / plan.volumeBytes(), plan.latestSec(),
-            inTime ? "" : "  too late");
+        out.printf(Locale.ROOT, "%7d %9d %-12s %8.3f s %9d %6.2f %% %6.2f s%s%n", nodes, snapshot.tasks().count(),
+            algorithm.name(), plan.seconds(), plan.blocks(), 100.0 * plan.plannedBytes() / plan.volumeBytes(),
+            plan.latestSec(), inTime ? "" : "  too late");
         out.flush();
         if (inTime) {
           largest.put(algorithm.name(), nodes + " nodes, " + snapshot.tasks().count() + " blocks");
@@ -116,7 +120,8 @@ final class LargestCommand implements Callable<Integer> {
       });
     }
     out.println("largest within " + within + ":");
-    largest.forEach((name, size) -> out.printf("  %-12s %s%s%n", name, size, left.containsKey(name) ? " (the last that was tried)" : ""));
+    largest.forEach((name, size) -> out.printf("  %-12s %s%s%n", name, size,
+        left.containsKey(name) ? " (the last that was tried)" : ""));
     out.flush();
     return Main.SUCCESS;
   }
@@ -126,8 +131,8 @@ final class LargestCommand implements Callable<Integer> {
     Cluster cluster = new Cluster(nodes, Math.max(1, Math.min(LARGEST_RACK, nodes / MIN_RACKS)), bandwidth);
     int count = blocks != null ? blocks : (int) Math.max(1, Math.round(blocksPerNode * nodes));
     ForegroundModel foreground = new SyntheticForeground(cluster, seed, SyntheticForeground.MEAN_LEVEL);
-    Experiment experiment = new Experiment(cluster, foreground, new EpochPlacement(cluster, REPLICAS, EpochPlacement.PAPER_SKEW, seed),
-        count, chunkSize, seed);
+    Experiment experiment = new Experiment(cluster, foreground,
+        new EpochPlacement(cluster, REPLICAS, EpochPlacement.PAPER_SKEW, seed), count, chunkSize, seed);
     Experiment.Failure failure = experiment.failure(0);
     LostBlocks lost = failure.lost();
     if (uneven) {
@@ -137,9 +142,10 @@ final class LargestCommand implements Callable<Integer> {
         lost.sizeBytes()[block] = 1 + (long) (SeedMix.uniform(state) * (chunkSize - 1));
       }
     }
-    SimulationSettings settings = new SimulationSettings(new PlanningParameters(within.millis(), within.millis(), 1_000_000, 0.05), 0.75,
-        Math.round(PAPER_MIN_SHARE * bandwidth), false, Knowledge.LAST_REPORT, SyntheticForeground.SLOT_MS, 0, false, 0, false,
-        Integer.MAX_VALUE, 1);
+    SimulationSettings settings =
+        new SimulationSettings(new PlanningParameters(within.millis(), within.millis(), 1_000_000, 0.05), 0.75,
+            Math.round(PAPER_MIN_SHARE * bandwidth), false, Knowledge.LAST_REPORT, SyntheticForeground.SLOT_MS, 0,
+            false, 0, false, Integer.MAX_VALUE, 1);
     Listener listener = new Listener();
     experiment.recover(failure, settings, listener);
     return listener.first;

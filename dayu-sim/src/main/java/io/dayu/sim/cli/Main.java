@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -16,11 +16,15 @@ import java.util.regex.Pattern;
 
 /** The simulator's command line. Static entry only; single-threaded. */
 @Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
-    synopsisSubcommandLabel = "COMMAND", description = "Simulates the recovery of failed nodes by the production scheduler.",
-    subcommands = {RecoverCommand.class, FiguresCommand.class, ScaleCommand.class, LargestCommand.class, TuneCommand.class,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Simulates the recovery of failed nodes by the production scheduler.",
+    subcommands = {RecoverCommand.class, FiguresCommand.class, ScaleCommand.class, LargestCommand.class,
+        TuneCommand.class,
         GenerateCommand.class, TraceCommand.class, InspectCommand.class, HostsCommand.class, AlgorithmsCommand.class},
     exitCodeListHeading = "Exit codes:%n",
-    exitCodeList = {"0:done", "1:a recovery did not end within its limit, there is nothing to recommend, or a fault of the simulator", "2:bad input"})
+    exitCodeList = {"0:done",
+        "1:a recovery did not end within its limit, there is nothing to recommend, or a fault of the simulator",
+        "2:bad input"})
 public final class Main implements Runnable {
   /** What a file that is no text may contain, and what could do something to a terminal. */
   private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");

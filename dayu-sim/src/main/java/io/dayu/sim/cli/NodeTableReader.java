@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -45,11 +45,13 @@ final class NodeTableReader {
     long[] bandwidth = usual.bytesPerSec().clone();
     long[] free = usual.freeBytes().clone();
     Set<Integer> seen = new HashSet<>();
-    try (BufferedReader reader = TextFile.open(file, bytes -> { })) {
+    try (BufferedReader reader = TextFile.open(file, bytes -> {})) {
       List<String> header = fields(reader.readLine());
-      if (header.isEmpty() || !header.get(0).equals("node") || !COLUMNS.containsAll(header) || new HashSet<>(header).size() < header.size()) {
-        throw new BadInputException(file + ": line 1: expected the header node, then any of bandwidth, disks and free, found '"
-            + String.join(",", header) + "'");
+      if (header.isEmpty() || !header.get(0).equals("node") || !COLUMNS.containsAll(header)
+          || new HashSet<>(header).size() < header.size()) {
+        throw new BadInputException(
+            file + ": line 1: expected the header node, then any of bandwidth, disks and free, found '"
+                + String.join(",", header) + "'");
       }
       int line = 1;
       for (String text = reader.readLine(); text != null; text = reader.readLine()) {
@@ -60,12 +62,15 @@ final class NodeTableReader {
         }
         Integer node = ids.get(row.get(0));
         if (node == null || !seen.add(node)) {
-          throw new BadInputException(where + ": " + (node == null ? "no node is called " : "a second row of ") + row.get(0));
+          throw new BadInputException(
+              where + ": " + (node == null ? "no node is called " : "a second row of ") + row.get(0));
         }
         if (row.size() != header.size()) {
-          throw new BadInputException(where + ": " + row.size() + " columns, expected " + header.size() + " as in the header");
+          throw new BadInputException(
+              where + ": " + row.size() + " columns, expected " + header.size() + " as in the header");
         }
-        bandwidth[node] = Math.min(value(header, row, "bandwidth", where, bandwidth[node]), value(header, row, "disks", where, Long.MAX_VALUE));
+        bandwidth[node] = Math.min(value(header, row, "bandwidth", where, bandwidth[node]),
+            value(header, row, "disks", where, Long.MAX_VALUE));
         free[node] = value(header, row, "free", where, free[node]);
         if (bandwidth[node] < 1) {
           throw new BadInputException(where + ": bandwidth or disks = 0, expected at least 1 byte/s");

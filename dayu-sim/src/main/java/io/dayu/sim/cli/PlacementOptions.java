@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -42,16 +42,18 @@ final class PlacementOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
 
-  @Option(names = "--rack-size", paramLabel = "N", defaultValue = "40", description = "Nodes of a rack (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--rack-size", paramLabel = "N", defaultValue = "40",
+      description = "Nodes of a rack (default: ${DEFAULT-VALUE}).")
   private int rackSize;
 
   @Option(names = "--node-table", paramLabel = "FILE",
-      description = "CSV with the header node,bandwidth,disks,free (the last three optional): what a node's network and disks carry a second, and its "
-          + "free space; values with units, empty = as nodes not named.")
+      description = "CSV with the header node,bandwidth,disks,free (the last three optional): what a node's network "
+          + "and disks carry a second, and its free space; values with units, empty = as nodes not named.")
   private Path nodeTable;
 
   @Option(names = "--uplink-oversubscription", paramLabel = "R",
-      description = "The uplink of a rack carries, each way, what its nodes can send together divided by R (default: it is never the bottleneck).")
+      description = "The uplink of a rack carries, each way, what its nodes can send together divided by R (default: "
+          + "it is never the bottleneck).")
   private Double oversubscription;
 
   @Option(names = "--uplink", paramLabel = "BYTES", converter = ByteCount.class,
@@ -75,32 +77,33 @@ final class PlacementOptions {
   private int replicas;
 
   @Option(names = "--placement", paramLabel = "WHAT", defaultValue = "epochs",
-      description = "Where replicas lie: epochs (pairs of nodes have unequally much in common, as in the paper), random, copysets, or weighted "
-          + "(default: ${DEFAULT-VALUE}).")
+      description = "Where replicas lie: epochs (pairs of nodes have unequally much in common, as in the paper), "
+          + "random, copysets, or weighted (default: ${DEFAULT-VALUE}).")
   private String kind;
 
   @Option(names = "--skew", paramLabel = "X", defaultValue = "" + EpochPlacement.PAPER_SKEW,
-      description = "Imbalance: standard deviation of the logarithm of the weights that nodes are drawn by; 0 = random placement "
-          + "(default: ${DEFAULT-VALUE}, like the paper's).")
+      description = "Imbalance: standard deviation of the logarithm of the weights that nodes are drawn by; 0 = random "
+          + "placement (default: ${DEFAULT-VALUE}, like the paper's).")
   private double skew;
 
   @Option(names = "--scatter", paramLabel = "S",
-      description = "With --placement copysets: nodes that a node shares its chunks with, about (default: 100, or all others if they are fewer).")
+      description = "With --placement copysets: nodes that a node shares its chunks with, about (default: 100, or all "
+          + "others if they are fewer).")
   private Integer scatter;
 
   @Option(names = "--weights", paramLabel = "W,...", split = ",",
-      description = "With --placement weighted: the weights, over and over: 1,1,2 = each third node holds twice as much "
-          + "(default: drawn, see --skew).")
+      description = "With --placement weighted: the weights, over and over: 1,1,2 = each third node holds twice as "
+          + "much (default: drawn, see --skew).")
   private double[] weights;
 
   @Option(names = "--fsck", paramLabel = "FILE",
-      description = "Where replicas lie in a real cluster: the output of 'hdfs fsck / -files -blocks -racks', gzip or not; "
-          + "-locations will do if racks do not matter, and -replicaDetails adds the states of replicas.")
+      description = "Where replicas lie in a real cluster: the output of 'hdfs fsck / -files -blocks -racks', gzip or "
+          + "not; -locations will do if racks do not matter, and -replicaDetails adds the states of replicas.")
   private Path fsck;
 
   @Option(names = "--lost", paramLabel = "NODE",
-      description = "The node that fails: its name in the trace or node0, node1, ...; with --fsck by ip:port, ip or host name; all = each node once, at one "
-          + "moment (default: nodes drawn by chance).")
+      description = "The node that fails: its name in the trace or node0, node1, ...; with --fsck by ip:port, ip or "
+          + "host name; all = each node once, at one moment (default: nodes drawn by chance).")
   private String lost;
 
   private final List<String> remarks = new ArrayList<>();
@@ -145,12 +148,14 @@ final class PlacementOptions {
       throw new BadInputException("--uplink and --uplink-oversubscription say the same, expected one of them");
     }
     return uplink != null ? cluster.with(Uplinks.of(cluster, uplink, uplinkForeground))
-        : oversubscription != null ? cluster.with(Uplinks.oversubscribed(cluster, oversubscription, uplinkForeground)) : cluster;
+        : oversubscription != null ? cluster.with(Uplinks.oversubscribed(cluster, oversubscription, uplinkForeground))
+        : cluster;
   }
 
   Experiment drawn(Cluster cluster, List<String> names, ForegroundModel foreground, long seed) {
     if (chunks < 1 || chunkSize < 1) {
-      throw new BadInputException("--chunks = " + chunks + " of --chunk-size = " + chunkSize + " bytes, expected at least 1 each");
+      throw new BadInputException(
+          "--chunks = " + chunks + " of --chunk-size = " + chunkSize + " bytes, expected at least 1 each");
     }
     if (weights != null && !kind.equals("weighted")) {
       throw new BadInputException("--weights needs --placement weighted");
@@ -164,13 +169,16 @@ final class PlacementOptions {
     Placement placement = switch (kind) {
       case "epochs" -> new EpochPlacement(cluster, replicas, skew, seed);
       case "random" -> new EpochPlacement(cluster, replicas, 0, seed);
-      case "copysets" -> new CopysetPlacement(cluster, replicas, scatter == null ? Math.min(SCATTER, cluster.nodes() - 1) : scatter, seed);
+      case "copysets" -> new CopysetPlacement(cluster, replicas,
+          scatter == null ? Math.min(SCATTER, cluster.nodes() - 1) : scatter, seed);
       case "weighted" -> new WeightedPlacement(cluster, replicas, weightOfNode(cluster.nodes(), seed));
-      default -> throw new BadInputException("--placement = " + kind + ", expected epochs, random, copysets or weighted");
+      default ->
+          throw new BadInputException("--placement = " + kind + ", expected epochs, random, copysets or weighted");
     };
     int onlyNode = namesOne() ? names.indexOf(lost) : -1;
     if (namesOne() && onlyNode < 0) {
-      throw new BadInputException("--lost = " + lost + ": no such node; there are " + names.size() + ", such as " + names.get(0));
+      throw new BadInputException(
+          "--lost = " + lost + ": no such node; there are " + names.size() + ", such as " + names.get(0));
     }
     return new Experiment(cluster, foreground, new NamedPlacement(placement, names, onlyNode), chunks, chunkSize, seed);
   }
@@ -185,7 +193,8 @@ final class PlacementOptions {
   }
 
   FsckListing readListing() {
-    for (String name : List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement", "--skew", "--scatter", "--weights")) {
+    for (String name : List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement", "--skew",
+        "--scatter", "--weights")) {
       if (mixee.commandLine().getParseResult().hasMatchedOption(name)) {
         throw new BadInputException(name + " cannot be given with --fsck: the listing says it");
       }
@@ -206,13 +215,13 @@ final class PlacementOptions {
     ListedPlacement placement = new ListedPlacement(listing, onlyNode);
     int[] candidates = placement.candidates();
     if (candidates.length == 0) {
-      throw new BadInputException(fsck + ": nothing to recover" + (namesOne() ? " if " + lost + " is lost: " + describe(placement.rest(onlyNode))
-          : " whichever node is lost"));
+      throw new BadInputException(fsck + ": nothing to recover" + (namesOne()
+          ? " if " + lost + " is lost: " + describe(placement.rest(onlyNode)) : " whichever node is lost"));
     }
     remark(cluster, listing);
     if (onlyNode >= 0) {
-      remarks.add("lost: " + placement.nodeName(onlyNode) + rack(listing, onlyNode) + ", " + placement.blocksOn(onlyNode)
-          + " blocks to recover; " + describe(placement.rest(onlyNode)));
+      remarks.add("lost: " + placement.nodeName(onlyNode) + rack(listing, onlyNode) + ", "
+          + placement.blocksOn(onlyNode) + " blocks to recover; " + describe(placement.rest(onlyNode)));
     }
     long sumBlocks = 0;
     long sumBytes = 0;
@@ -220,8 +229,8 @@ final class PlacementOptions {
       sumBlocks += placement.blocksOn(node);
       sumBytes += placement.bytesOn(node);
     }
-    return new Experiment(cluster, foreground, placement, (int) (sumBlocks / candidates.length), Math.max(1, sumBytes / sumBlocks),
-        seed);
+    return new Experiment(cluster, foreground, placement, (int) (sumBlocks / candidates.length),
+        Math.max(1, sumBytes / sumBlocks), seed);
   }
 
   private static String rack(FsckListing listing, int node) {
@@ -236,14 +245,16 @@ final class PlacementOptions {
   private void remark(Cluster cluster, FsckListing listing) {
     FsckListing.Counts counts = listing.counts();
     long closed = IntStream.range(0, cluster.nodes()).filter(node -> !cluster.accepts(node)).count();
-    remarks.add("listing: " + cluster.nodes() + " nodes" + (closed > 0 ? ", " + closed + " of them leaving," : "") + " on "
-        + (listing.hasRacks() ? cluster.rackCount() + " racks, " : "unknown racks (fsck with -racks tells them), ")
-        + counts.blocks() + " blocks; left out: " + counts.striped() + " erasure-coded block groups, which Dayu leaves to HDFS, "
-        + counts.underConstruction() + " blocks being written, " + counts.missing() + " blocks without a replica, "
-        + counts.unusable() + " replicas corrupt or in maintenance");
+    remarks
+        .add("listing: " + cluster.nodes() + " nodes" + (closed > 0 ? ", " + closed + " of them leaving," : "") + " on "
+            + (listing.hasRacks() ? cluster.rackCount() + " racks, " : "unknown racks (fsck with -racks tells them), ")
+            + counts.blocks() + " blocks; left out: " + counts.striped()
+            + " erasure-coded block groups, which Dayu leaves to HDFS, "
+            + counts.underConstruction() + " blocks being written, " + counts.missing() + " blocks without a replica, "
+            + counts.unusable() + " replicas corrupt or in maintenance");
     if (counts.dataNodes() > cluster.nodes()) {
-      remarks.add("note: HDFS has " + counts.dataNodes() + " DataNodes, of which " + (counts.dataNodes() - cluster.nodes())
-          + " hold no block of the listing and are left out");
+      remarks.add("note: HDFS has " + counts.dataNodes() + " DataNodes, of which "
+          + (counts.dataNodes() - cluster.nodes()) + " hold no block of the listing and are left out");
     }
   }
 }

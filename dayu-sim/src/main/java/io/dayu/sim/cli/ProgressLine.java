@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -13,7 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A line on the terminal that says how far long work is and when it will end; silent where the output is no terminal. Thread-safe.
+ * A line on the terminal that says how far long work is and when it will end; silent where the output is no terminal.
+ * Thread-safe.
  */
 final class ProgressLine implements AutoCloseable {
   private static final int BAR = 30;
@@ -72,8 +73,8 @@ final class ProgressLine implements AutoCloseable {
     shownNs = nowNs;
     int filled = (int) (BAR * all / total);
     double leftSec = (nowNs - startNs) / 1e9 * (total - all) / all;
-    out.printf(Locale.ROOT, "\r%s [%s%s] %d of %d, %.0f s left ", what, "#".repeat(filled), ".".repeat(BAR - filled), wholes,
-        total, leftSec);
+    out.printf(Locale.ROOT, "\r%s [%s%s] %d of %d, %.0f s left ", what, "#".repeat(filled), ".".repeat(BAR - filled),
+        wholes, total, leftSec);
     out.flush();
   }
 

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -65,11 +65,13 @@ final class RecoverCommand implements Callable<Integer> {
   private ReportOptions reports;
 
   @Option(names = "--lead", paramLabel = "TIME", converter = TimeSpan.Converter.class,
-      description = "From a snapshot until its plan takes effect: planning, commit, the way to the agents (default: the algorithm's own).")
+      description = "From a snapshot until its plan takes effect: planning, commit, the way to the agents (default: "
+          + "the algorithm's own).")
   private TimeSpan lead;
 
   @Option(names = "--count-planning",
-      description = "A plan that takes longer than the lead on this machine comes so much later. Results then depend on the machine.")
+      description = "A plan that takes longer than the lead on this machine comes so much later. Results then depend "
+          + "on the machine.")
   private boolean countPlanning;
 
   @Option(names = "--knowledge", paramLabel = "WHAT", defaultValue = "last-report",
@@ -85,13 +87,13 @@ final class RecoverCommand implements Callable<Integer> {
   private Long minBandwidth;
 
   @Option(names = "--min-yields", negatable = true, defaultValue = "true", fallbackValue = "true",
-      description = "B_min is never more than the foreground leaves of the link, but at least 4 %% of it (default; equation 1 has no such "
-          + "bound).")
+      description = "B_min is never more than the foreground leaves of the link, but at least 4 %% of it (default; "
+          + "equation 1 has no such bound).")
   private boolean minYields;
 
   @Option(names = "--order", paramLabel = "WHAT", defaultValue = "pressure",
-      description = "Order of the blocks within a queue: pressure (those first whose sources have most to send for their bandwidth) or "
-          + "snapshot (default: ${DEFAULT-VALUE}).")
+      description = "Order of the blocks within a queue: pressure (those first whose sources have most to send for "
+          + "their bandwidth) or snapshot (default: ${DEFAULT-VALUE}).")
   private String order;
 
   @Option(names = "--least-timeslot", paramLabel = "TIME", converter = TimeSpan.Converter.class,
@@ -99,12 +101,13 @@ final class RecoverCommand implements Callable<Integer> {
   private TimeSpan leastTimeslot;
 
   @Option(names = "--eviction-factor", paramLabel = "X",
-      description = "Near the end stragglers leave nodes on which they would end later than X times the time that all work left needs; "
-          + "0 = only those that would not end within the horizon (default: the algorithm's own).")
+      description = "Near the end stragglers leave nodes on which they would end later than X times the time that all "
+          + "work left needs; 0 = only those that would not end within the horizon (default: the algorithm's own).")
   private Double evictionFactor;
 
   @Option(names = "--beta", paramLabel = "X", defaultValue = "0.05",
-      description = "Share of nodes among which the underemployed are sought; 0 = no priority for them (default: ${DEFAULT-VALUE}).")
+      description = "Share of nodes among which the underemployed are sought; 0 = no priority for them (default: "
+          + "${DEFAULT-VALUE}).")
   private double beta;
 
   @Option(names = "--bucket", paramLabel = "BYTES", defaultValue = "1MB", converter = ByteCount.class,
@@ -112,7 +115,8 @@ final class RecoverCommand implements Callable<Integer> {
   private long bucket;
 
   @Option(names = "--max-streams", paramLabel = "N", defaultValue = "0",
-      description = "Transfers that a node sends at once, and receives at once; 0 = any number, as in the paper (default: ${DEFAULT-VALUE}).")
+      description = "Transfers that a node sends at once, and receives at once; 0 = any number, as in the paper "
+          + "(default: ${DEFAULT-VALUE}).")
   private int maxStreams;
 
   @Mixin
@@ -123,20 +127,24 @@ final class RecoverCommand implements Callable<Integer> {
   private TimeSpan limit;
 
   @Option(names = "--threads", paramLabel = "N", defaultValue = "0",
-      description = "Recoveries that are simulated at the same time; results do not depend on it, but for the time that planning takes "
-          + "(default: 0 = all cores, 1 with --count-planning).")
+      description = "Recoveries that are simulated at the same time; results do not depend on it, but for the time "
+          + "that planning takes (default: 0 = all cores, 1 with --count-planning).")
   private int threads;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON; rewritten after each failure.")
+  @Option(names = "--json", paramLabel = "FILE",
+      description = "Write everything to a file as JSON; rewritten after each failure.")
   private Path json;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Write the numbers of each failure to a file as CSV, likewise.")
+  @Option(names = "--csv", paramLabel = "FILE",
+      description = "Write the numbers of each failure to a file as CSV, likewise.")
   private Path csv;
 
-  @Option(names = "--html", paramLabel = "FILE", description = "Write a page with plot, table and the command, likewise; it needs no other file.")
+  @Option(names = "--html", paramLabel = "FILE",
+      description = "Write a page with plot, table and the command, likewise; it needs no other file.")
   private Path html;
 
-  @Option(names = "--plot", paramLabel = "FILE", description = "Write the recovered share over time as a plot (SVG), likewise.")
+  @Option(names = "--plot", paramLabel = "FILE",
+      description = "Write the recovered share over time as a plot (SVG), likewise.")
   private Path plot;
 
   @Override
@@ -159,7 +167,8 @@ final class RecoverCommand implements Callable<Integer> {
     Experiment experiment = BadInputException.check(input::experiment);
     runs.values().forEach(settings -> BadInputException.check(() -> settings.forSlotsOf(experiment.foreground())));
     List<RecoverReport.Result> results = new ArrayList<>();
-    runs.forEach((algorithm, settings) -> results.add(new RecoverReport.Result(algorithm.name(), experiment, settings)));
+    runs.forEach(
+        (algorithm, settings) -> results.add(new RecoverReport.Result(algorithm.name(), experiment, settings)));
     if (input.losesEach()) {
       if (spec.commandLine().getParseResult().hasMatchedOption("--failures")) {
         throw new BadInputException("--failures cannot be given with --lost all: each node fails once");
@@ -182,14 +191,16 @@ final class RecoverCommand implements Callable<Integer> {
   }
 
   private String page(RecoverReport report) {
-    return RecoverPage.of(report, input.remarks(), "dayu-sim " + String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs()));
+    return RecoverPage.of(report, input.remarks(),
+        "dayu-sim " + String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs()));
   }
 
   /** One recovery, and the bounds that it is compared with. */
   private record Case(double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
   }
 
-  private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report, OutputFiles files) {
+  private void run(Experiment experiment, Map<Algorithm, SimulationSettings> runs, RecoverReport report,
+      OutputFiles files) {
     List<Map.Entry<Algorithm, SimulationSettings>> kinds = List.copyOf(runs.entrySet());
     SharedFailures shared = new SharedFailures(experiment);
     int count = failures * kinds.size();
@@ -197,7 +208,8 @@ final class RecoverCommand implements Callable<Integer> {
         ParallelCases cases = BadInputException.check(() -> new ParallelCases(threadsToUse()))) {
       cases.run(count, index -> {
         Map.Entry<Algorithm, SimulationSettings> kind = kinds.get(index % kinds.size());
-        return recover(experiment, shared.get(index / kinds.size()), kind.getKey(), kind.getValue(), share -> progress.within(index, share));
+        return recover(experiment, shared.get(index / kinds.size()), kind.getKey(), kind.getValue(),
+            share -> progress.within(index, share));
       }, (index, done) -> {
         int failure = index / kinds.size();
         int kind = index % kinds.size();
@@ -211,13 +223,14 @@ final class RecoverCommand implements Callable<Integer> {
     }
   }
 
-  private Case recover(Experiment experiment, Experiment.Failure failure, Algorithm algorithm, SimulationSettings settings,
-      DoubleConsumer progress) {
+  private Case recover(Experiment experiment, Experiment.Failure failure, Algorithm algorithm,
+      SimulationSettings settings, DoubleConsumer progress) {
     double idealSec = BadInputException.check(() -> experiment.idealSeconds(failure, settings));
     TimeslotScheduler scheduler = algorithm.factory().create(settings.planning().horizonMs(), input.seed());
     RecoveryOutcome outcome = experiment.recover(failure, settings, scheduler, progress);
     double reports = Math.ceil(outcome.recoveryTimeSec() * 1000 / settings.reportIntervalMs());
-    double messages = scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes();
+    double messages =
+        scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes();
     return new Case(idealSec, experiment.boundSeconds(failure, settings, idealSec), outcome, messages);
   }
 
@@ -240,8 +253,10 @@ final class RecoverCommand implements Callable<Integer> {
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
         evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
         leastTimeslot == null ? algorithm.minTimeslotMs() : leastTimeslot.millis()), alpha, minBytes, minYields,
-        knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(), reported.windowMs(),
+        knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(),
+        reported.windowMs(),
         reported.delayMs(), reported.spread(), lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
-        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()), refinements.physics());
+        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()),
+        refinements.physics());
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -30,15 +30,18 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /**
- * What {@code recover} has found so far, as a table for people and as JSON for machines; the fields are described in docs/simulator.md.
- * Single-threaded.
+ * What {@code recover} has found so far, as a table for people and as JSON for machines; the fields are described in
+ * docs/simulator.md. Single-threaded.
  *
  * @param failuresWanted cases of each algorithm when all is done
  */
 record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<RecoverReport.Result> results) {
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 
-  /** The numbers of a case, of which mean and standard deviation are told; NaN or infinite where the case does not have one. */
+  /**
+   * The numbers of a case, of which mean and standard deviation are told; NaN or infinite where the case does not have
+   * one.
+   */
   private static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
 
   static {
@@ -71,10 +74,11 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   }
 
   /** Numbers that only a finished recovery has: their means are over the finished ones. */
-  private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec",
-      "timeTo99_9PercentSec");
+  private static final Set<String> OF_FINISHED =
+      Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec");
 
-  private record Case(int failedNode, String name, long firstSlot, double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
+  private record Case(int failedNode, String name, long firstSlot, double idealSec, double boundSec,
+      RecoveryOutcome outcome, double messages) {
     /** NaN if it did not finish: the outcome's time is then only the limit. */
     double recoveryTimeSec() {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
@@ -104,11 +108,13 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     }
 
     void add(Experiment.Failure failure, double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
-      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, boundSec, outcome, messages));
+      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, boundSec, outcome,
+          messages));
     }
 
     private DoubleStream values(String number) {
-      return cases.stream().filter(c -> c.outcome.finished() || !OF_FINISHED.contains(number)).mapToDouble(NUMBERS.get(number));
+      return cases.stream().filter(c -> c.outcome.finished() || !OF_FINISHED.contains(number))
+          .mapToDouble(NUMBERS.get(number));
     }
 
     private double mean(String number) {
@@ -122,9 +128,12 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
 
     /** The case that took longest; one that did not finish took longer than all that did. */
     private String worst() {
-      return cases.stream().max(Comparator.comparing((Case one) -> !one.outcome.finished()).thenComparing(one -> one.outcome.recoveryTimeSec()))
+      return cases.stream()
+          .max(Comparator.comparing((Case one) -> !one.outcome.finished())
+              .thenComparing(one -> one.outcome.recoveryTimeSec()))
           .map(one -> String.format(Locale.ROOT, "%s, %s %.1f s, %.3f of the ideal time", one.name,
-              one.outcome.finished() ? "recovered in" : "not recovered in", one.outcome.recoveryTimeSec(), one.outcome.recoveryTimeSec() / one.idealSec))
+              one.outcome.finished() ? "recovered in" : "not recovered in", one.outcome.recoveryTimeSec(),
+              one.outcome.recoveryTimeSec() / one.idealSec))
           .orElse("none");
     }
 
@@ -214,7 +223,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
 
   /** A row for each case, with all options that are needed to run it again. */
   CsvTable cases() {
-    List<String> columns = new ArrayList<>(List.of("algorithm", "seed", "failedNode", "failedNodeName", "firstSlot", "finished"));
+    List<String> columns =
+        new ArrayList<>(List.of("algorithm", "seed", "failedNode", "failedNodeName", "firstSlot", "finished"));
     columns.addAll(NUMBERS.keySet());
     columns.addAll(results.get(0).settingsJson().keySet());
     CsvTable table = new CsvTable(columns.toArray(String[]::new));
@@ -244,30 +254,40 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
 
   String table() {
     StringBuilder table = new StringBuilder();
-    line(table, "%-12s %9s %9s %7s %6s %7s %7s %7s %9s %8s", "algorithm", "time", "ideal", "ratio", "±", "95 %", "99 %", "99.9 %",
-        "interfer.", "caused");
+    line(table, "%-12s %9s %9s %7s %6s %7s %7s %7s %9s %8s", "algorithm", "time", "ideal", "ratio", "±", "95 %", "99 %",
+        "99.9 %", "interfer.", "caused");
     for (Result result : results) {
-      line(table, "%-12s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %6.1f %%%s", result.algorithm, orDash("%.1f s", result.mean("recoveryTimeSec")),
-          result.mean("idealTimeSec"), orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
+      line(table, "%-12s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %6.1f %%%s", result.algorithm,
+          orDash("%.1f s", result.mean("recoveryTimeSec")), result.mean("idealTimeSec"),
+          orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
           ratio(result, c -> c.outcome.timeTo95PercentSec()), ratio(result, c -> c.outcome.timeTo99PercentSec()),
           ratio(result, c -> c.outcome.timeTo999PermilleSec()), result.mean("interferencePercent"),
           100 * result.mean("causedAboveAlphaBytes") / ((double) experiment.chunks() * experiment.chunkBytes()),
           result.unfinished() == 0 ? "" : "  " + result.unfinished() + " of " + result.cases.size() + " not finished");
     }
-    line(table, "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
-        + "foreground alone makes %.2f %% interference. Caused: bytes above 75 %% of a link that recovery caused, by the bytes recovered.", failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
+    line(table,
+        "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
+            + "foreground alone makes %.2f %% interference. Caused: bytes above 75 %% of a link that recovery caused, "
+            + "by the bytes recovered.",
+        failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
         results.get(0).mean("foregroundAlonePercent"));
     results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,
-        "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.", result.algorithm,
+        "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.",
+        result.algorithm,
         result.mean("blocksBehindFullLinks")));
-    line(table, "For where the replicas are, no recovery is shorter than %.3f of the ideal time. Time lost against the ideal, s:",
+    line(table,
+        "For where the replicas are, no recovery is shorter than %.3f of the ideal time. Time lost against the ideal, "
+            + "s:",
         results.get(0).mean("placementBoundSec") / results.get(0).mean("idealTimeSec"));
-    results.forEach(result -> line(table, "%-12s lead %.2f, forecast %.2f, granularity %.2f, physics %.2f, tail %.2f", result.algorithm,
-        result.mean("lostLeadSec"), result.mean("lostForecastSec"), result.mean("lostGranularitySec"), result.mean("lostPhysicsSec"),
-        result.mean("lostTailSec")));
-    results.stream().filter(result -> result.mean("lostBlocks") + result.mean("exposedNodeSec") > 0).forEach(result -> line(table,
-        "%s: %.1f blocks lost for good; blocks had one replica for %.4g s in sum, and the loss of a node would have lost one for %.4g node-seconds.",
-        result.algorithm, result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"), result.mean("exposedNodeSec")));
+    results.forEach(result -> line(table, "%-12s lead %.2f, forecast %.2f, granularity %.2f, physics %.2f, tail %.2f",
+        result.algorithm, result.mean("lostLeadSec"), result.mean("lostForecastSec"), result.mean("lostGranularitySec"),
+        result.mean("lostPhysicsSec"), result.mean("lostTailSec")));
+    results.stream().filter(result -> result.mean("lostBlocks") + result.mean("exposedNodeSec") > 0)
+        .forEach(result -> line(table,
+            "%s: %.1f blocks lost for good; blocks had one replica for %.4g s in sum, and the loss of a node would "
+                + "have lost one for %.4g node-seconds.",
+            result.algorithm, result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"),
+            result.mean("exposedNodeSec")));
     if (experiment.eachNode()) {
       results.forEach(result -> line(table, "%s: worst is %s.", result.algorithm, result.worst()));
     }
@@ -278,8 +298,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   }
 
   private static String ratio(Result result, ToDoubleFunction<Case> seconds) {
-    return orDash("%.3f", result.cases.stream().filter(c -> c.outcome.finished()).mapToDouble(c -> seconds.applyAsDouble(c) / c.idealSec)
-        .average().orElse(Double.NaN));
+    return orDash("%.3f", result.cases.stream().filter(c -> c.outcome.finished())
+        .mapToDouble(c -> seconds.applyAsDouble(c) / c.idealSec).average().orElse(Double.NaN));
   }
 
   private static String orDash(String format, double value) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -12,16 +12,20 @@ import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
 import picocli.CommandLine.Option;
 
-/** The options for what an algorithm has beyond rates granted for a fixed timeslot, and for links. Filled by picocli; single-threaded. */
+/**
+ * The options for what an algorithm has beyond rates granted for a fixed timeslot, and for links. Filled by picocli;
+ * single-threaded.
+ */
 final class RefinementOptions {
 
   @Option(names = "--forecast", paramLabel = "NAME",
-      description = "Foreground that is planned with: last (the last report) or recent (between the mean of about the last four "
-          + "periods and the last report, as traffic turns out to last; default: the algorithm's own).")
+      description = "Foreground that is planned with: last (the last report) or recent (between the mean of about the "
+          + "last four periods and the last report, as traffic turns out to last; default: the algorithm's own).")
   private String forecast;
 
   @Option(names = "--widen-horizon", negatable = true,
-      description = "Widen the horizon where only a few blocks fit into a node's share of it (default: the algorithm's own).")
+      description = "Widen the horizon where only a few blocks fit into a node's share of it (default: the algorithm's "
+          + "own).")
   private Boolean widensHorizon;
 
   @Option(names = "--plan-early", negatable = true,
@@ -29,21 +33,23 @@ final class RefinementOptions {
   private Boolean plansEarly;
 
   @Option(names = "--peak", paramLabel = "X",
-      description = "Each end of a transfer lets recovery and clients fill its link up to this share at a moment, and to alpha on average "
-          + "(default: the algorithm's own; algorithms without it send at the rates granted).")
+      description = "Each end of a transfer lets recovery and clients fill its link up to this share at a moment, and "
+          + "to alpha on average (default: the algorithm's own; algorithms without it send at the rates granted).")
   private Double peak;
 
   @Option(names = "--credit", paramLabel = "TIME", converter = TimeSpan.Converter.class,
-      description = "With --peak: what was not used of alpha is kept for so long (default: the algorithm's own, or 0s).")
+      description = "With --peak: what was not used of alpha is kept for so long (default: the algorithm's own, or "
+          + "0s).")
   private TimeSpan credit;
 
   @Option(names = "--sharing", paramLabel = "WHAT", defaultValue = "priority",
-      description = "Who gets a full link: priority (clients first, recovery what they leave) or fair (as TCP flows share it; default: "
-          + "${DEFAULT-VALUE}).")
+      description = "Who gets a full link: priority (clients first, recovery what they leave) or fair (as TCP flows "
+          + "share it; default: ${DEFAULT-VALUE}).")
   private String sharing;
 
   @Option(names = "--foreground-flows", paramLabel = "X", defaultValue = "10",
-      description = "With --sharing fair: flows that clients have on a link that they fill (default: ${DEFAULT-VALUE}).")
+      description = "With --sharing fair: flows that clients have on a link that they fill (default: "
+          + "${DEFAULT-VALUE}).")
   private double foregroundFlows;
 
   /** What the user says, else the algorithm's own. */

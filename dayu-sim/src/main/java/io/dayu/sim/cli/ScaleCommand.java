@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -31,8 +31,8 @@ import java.util.concurrent.Callable;
 
 /** {@code scale}: Fig. 7 for any sizes and algorithms. Filled by picocli; single-threaded. */
 @Command(name = "scale", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Simulates how much data clusters of several sizes recover with unlimited tasks, the time of planning counted (Fig. 7). "
-        + "Results depend on this machine, so nothing else should run on it.",
+    description = "Simulates how much data clusters of several sizes recover with unlimited tasks, the time of "
+        + "planning counted (Fig. 7). Results depend on this machine, so nothing else should run on it.",
     footer = "With --out an interrupted run is gone on with by the same command.")
 final class ScaleCommand implements Callable<Integer> {
   static final List<String> ALGORITHMS = List.of("dayu-paper", "C+W", "G1+W", "G2+W", "B2R+W", "WR+W", "R+W");
@@ -43,11 +43,13 @@ final class ScaleCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @Option(names = "--nodes", paramLabel = "N[,M...]", split = ",", defaultValue = "1000,2000,3500,5000,10000,15000,25000",
+  @Option(names = "--nodes", paramLabel = "N[,M...]", split = ",",
+      defaultValue = "1000,2000,3500,5000,10000,15000,25000",
       description = "Sizes, up to 100000 (default: ${DEFAULT-VALUE}).")
   private List<Integer> nodes;
 
-  @Option(names = "--algorithm", paramLabel = "A[,B...]", split = ",", defaultValue = "dayu-paper,C+W,G1+W,G2+W,B2R+W,WR+W,R+W",
+  @Option(names = "--algorithm", paramLabel = "A[,B...]", split = ",",
+      defaultValue = "dayu-paper,C+W,G1+W,G2+W,B2R+W,WR+W,R+W",
       description = "Algorithms (default: ${DEFAULT-VALUE}); 'algorithms' lists them.")
   private List<String> algorithms;
 
@@ -55,14 +57,16 @@ final class ScaleCommand implements Callable<Integer> {
       description = "Simulated time (default: ${DEFAULT-VALUE}, 20 timeslots of the paper).")
   private TimeSpan time;
 
-  @Option(names = "--seeds", paramLabel = "N[,M...]", split = ",", defaultValue = "1", description = "Seeds (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--seeds", paramLabel = "N[,M...]", split = ",", defaultValue = "1",
+      description = "Seeds (default: ${DEFAULT-VALUE}).")
   private List<Long> seeds;
 
   @Option(names = "--knowledge", paramLabel = "WHAT", defaultValue = "last-report",
       description = "Foreground that the scheduler knows: last-report or current (default: ${DEFAULT-VALUE}).")
   private String knowledge;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Write numbers (fig7.csv) and plots to a folder, and keep results there.")
+  @Option(names = "--out", paramLabel = "DIR",
+      description = "Write numbers (fig7.csv) and plots to a folder, and keep results there.")
   private Path out;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON.")
@@ -118,7 +122,8 @@ final class ScaleCommand implements Callable<Integer> {
     BadInputException.checkNotEmpty("--nodes", nodes);
     for (int size : nodes) {
       if (size < MIN_NODES || size > TrafficOptions.MAX_NODES) {
-        throw new BadInputException("--nodes = " + size + ", expected " + MIN_NODES + " to " + TrafficOptions.MAX_NODES);
+        throw new BadInputException(
+            "--nodes = " + size + ", expected " + MIN_NODES + " to " + TrafficOptions.MAX_NODES);
       }
     }
     return List.copyOf(new TreeSet<>(nodes));
@@ -132,8 +137,8 @@ final class ScaleCommand implements Callable<Integer> {
       row.forEach(value -> terminal.printf("%-23s", value));
       terminal.println();
     });
-    figure.claims().forEach(claim -> terminal.printf("%s (paper: %s): %s; reproduced: %s%n", claim.what(), claim.paper(), claim.ours(),
-        claim.verdict().words()));
+    figure.claims().forEach(claim -> terminal.printf("%s (paper: %s): %s; reproduced: %s%n", claim.what(),
+        claim.paper(), claim.ours(), claim.verdict().words()));
     terminal.flush();
   }
 }

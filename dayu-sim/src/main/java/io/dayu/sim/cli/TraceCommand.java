@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -13,8 +13,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code trace}: the commands for traces. Filled by picocli; single-threaded. */
-@Command(name = "trace", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Makes traces of what was measured.",
-    subcommands = TraceImportCommand.class)
+@Command(name = "trace", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+    description = "Makes traces of what was measured.", subcommands = TraceImportCommand.class)
 final class TraceCommand implements Runnable {
 
   @Spec

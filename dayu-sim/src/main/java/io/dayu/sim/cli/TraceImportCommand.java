@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -26,7 +26,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-/** {@code trace import}: makes a trace of what Prometheus, sar or polls of /jmx have. Filled by picocli; single-threaded. */
+/**
+ * {@code trace import}: makes a trace of what Prometheus, sar or polls of /jmx have. Filled by picocli;
+ * single-threaded.
+ */
 @Command(name = "import", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Writes a trace in MB/s of what monitoring has measured; units and gaps are checked.")
 final class TraceImportCommand implements Callable<Integer> {
@@ -52,7 +55,8 @@ final class TraceImportCommand implements Callable<Integer> {
   @Option(names = "--bits", description = "Prometheus's values are bits, not bytes.")
   private boolean bits;
 
-  @Option(names = "--sar", paramLabel = "FILE[,...]", split = ",", description = "Output of 'sadf -d -- -n DEV', of one node or of several.")
+  @Option(names = "--sar", paramLabel = "FILE[,...]", split = ",",
+      description = "Output of 'sadf -d -- -n DEV', of one node or of several.")
   private List<Path> sar;
 
   @Option(names = "--device", paramLabel = "NAME", defaultValue = "eth0",
@@ -68,34 +72,40 @@ final class TraceImportCommand implements Callable<Integer> {
   private TimeSpan slot;
 
   @Option(names = "--max-gap", paramLabel = "N", defaultValue = "4",
-      description = "Slots in a row that may be missing of a node; they are filled from those beside them (default: ${DEFAULT-VALUE}).")
+      description = "Slots in a row that may be missing of a node; they are filled from those beside them (default: "
+          + "${DEFAULT-VALUE}).")
   private int maxGap;
 
   @Option(names = "--line-rate", paramLabel = "BYTES", converter = ByteCount.class,
-      description = "What a link carries, a second; a higher rate is refused, since its unit is wrong (default: not checked).")
+      description = "What a link carries, a second; a higher rate is refused, since its unit is wrong (default: not "
+          + "checked).")
   private Long lineRate;
 
-  @Option(names = "--out", paramLabel = "FILE", required = true, description = "The trace; gzip if its name ends in .gz.")
+  @Option(names = "--out", paramLabel = "FILE", required = true,
+      description = "The trace; gzip if its name ends in .gz.")
   private Path out;
 
   @Override
   public Integer call() {
     if (slot.millis() < 1 || maxGap < 0) {
-      throw new BadInputException("--slot = " + slot + " and --max-gap = " + maxGap + ", expected above 0 and at least 0");
+      throw new BadInputException(
+          "--slot = " + slot + " and --max-gap = " + maxGap + ", expected above 0 and at least 0");
     }
     TraceSlots slots;
     try {
       slots = TraceSlots.of(samples(), slot.millis() / 1000.0, maxGap, lineRate == null ? 0 : lineRate);
     } catch (IOException e) {
-      throw new BadInputException(e instanceof SamplesFormatException ? e.getMessage() : "cannot read: " + BadInputException.reason(e));
+      throw new BadInputException(
+          e instanceof SamplesFormatException ? e.getMessage() : "cannot read: " + BadInputException.reason(e));
     }
     try (OutputFile file = new OutputFile(out)) {
       file.replaceText(text -> TraceWriter.write(slots.trace(), text));
     }
     spec.commandLine().getOut().println(String.format(Locale.ROOT,
-        "%d nodes, %d slots of %s from %s; sent %.2f MB/s on average, highest rate %.2f MB/s; %d values filled, %d counters began anew",
-        slots.trace().nodes().size(), slots.trace().slots(), slot, Instant.ofEpochSecond((long) slots.startSec()), slots.meanSent() / 1e6,
-        slots.highest() / 1e6, slots.filled(), slots.resets()));
+        "%d nodes, %d slots of %s from %s; sent %.2f MB/s on average, highest rate %.2f MB/s; %d values filled, %d "
+            + "counters began anew",
+        slots.trace().nodes().size(), slots.trace().slots(), slot, Instant.ofEpochSecond((long) slots.startSec()),
+        slots.meanSent() / 1e6, slots.highest() / 1e6, slots.filled(), slots.resets()));
     return Main.SUCCESS;
   }
 
@@ -104,7 +114,8 @@ final class TraceImportCommand implements Callable<Integer> {
       throw new BadInputException("--prometheus-sent and --prometheus-received are needed together");
     }
     if ((prometheusSent == null ? 0 : 1) + (sar == null ? 0 : 1) + (jmx == null ? 0 : 1) != 1) {
-      throw new BadInputException("expected files of one kind: --prometheus-sent and --prometheus-received, --sar, or --jmx");
+      throw new BadInputException(
+          "expected files of one kind: --prometheus-sent and --prometheus-received, --sar, or --jmx");
     }
     Samples samples = new Samples();
     if (prometheusSent != null) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -16,7 +16,8 @@ class TrafficOptions {
   static final int PAPER_NODES = 3500;
   static final int MAX_NODES = 100_000;
 
-  @Option(names = "--nodes", paramLabel = "N", description = "Nodes of the cluster (default: those of the trace if one is given, or 3500).")
+  @Option(names = "--nodes", paramLabel = "N",
+      description = "Nodes of the cluster (default: those of the trace if one is given, or 3500).")
   private Integer nodes;
 
   @Option(names = "--bandwidth", paramLabel = "BYTES", defaultValue = "250MB", converter = ByteCount.class,
@@ -28,7 +29,8 @@ class TrafficOptions {
   private long seed;
 
   @Option(names = "--level", paramLabel = "X", defaultValue = "" + SyntheticForeground.MEAN_LEVEL,
-      description = "Level of synthetic traffic: the higher the more (default: ${DEFAULT-VALUE}, 40 %% of the bandwidth).")
+      description = "Level of synthetic traffic: the higher the more (default: ${DEFAULT-VALUE}, 40 %% of the "
+          + "bandwidth).")
   private double level;
 
   long seed() {

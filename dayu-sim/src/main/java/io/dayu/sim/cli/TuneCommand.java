@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -31,9 +31,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/** {@code tune}: looks for the settings that suit a cluster. Filled by picocli; single-threaded but for the simulations. */
+/**
+ * {@code tune}: looks for the settings that suit a cluster. Filled by picocli; single-threaded but for the simulations.
+ */
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Tries settings of the scheduler on a cluster's traffic and placement and recommends the fastest that interfere little.")
+    description = "Tries settings of the scheduler on a cluster's traffic and placement and recommends the fastest "
+        + "that interfere little.")
 final class TuneCommand implements Callable<Integer> {
   private static final double PAPER_MIN_SHARE = 0.12;
 
@@ -44,7 +47,8 @@ final class TuneCommand implements Callable<Integer> {
   private InputOptions input;
 
   @Option(names = "--failures", paramLabel = "N", defaultValue = "3",
-      description = "Failures that each settings are tried on, and as many others to check the best (default: ${DEFAULT-VALUE}).")
+      description = "Failures that each settings are tried on, and as many others to check the best (default: "
+          + "${DEFAULT-VALUE}).")
   private int failures;
 
   @Option(names = "--budget", paramLabel = "N", defaultValue = "40",
@@ -56,12 +60,13 @@ final class TuneCommand implements Callable<Integer> {
   private double maxInterferencePercent;
 
   @Option(names = "--tie", paramLabel = "X", defaultValue = "1%", converter = Percent.class,
-      description = "Settings that are slower by so little count as equally fast, and those nearest to the defaults win "
-          + "(default: ${DEFAULT-VALUE}).")
+      description = "Settings that are slower by so little count as equally fast, and those nearest to the defaults "
+          + "win (default: ${DEFAULT-VALUE}).")
   private double tiePercent;
 
   @Option(names = "--max-streams", paramLabel = "N", defaultValue = "32",
-      description = "Transfers that a node sends at once, and receives at once (default: ${DEFAULT-VALUE}, as dayu.source.max-streams).")
+      description = "Transfers that a node sends at once, and receives at once (default: ${DEFAULT-VALUE}, as "
+          + "dayu.source.max-streams).")
   private int maxStreams;
 
   @Option(names = "--limit", paramLabel = "TIME", defaultValue = "1h", converter = TimeSpan.Converter.class,
@@ -74,7 +79,8 @@ final class TuneCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "FILE", description = "Write the recommended settings to a file, too.")
   private Path out;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON; rewritten as settings are measured.")
+  @Option(names = "--json", paramLabel = "FILE",
+      description = "Write everything to a file as JSON; rewritten as settings are measured.")
   private Path json;
 
   private final Algorithm algorithm = Algorithms.named("dayu-alpha");
@@ -82,7 +88,8 @@ final class TuneCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (failures < 1 || budget < 1) {
-      throw new BadInputException("--failures = " + failures + " and --budget = " + budget + ", expected at least 1 each");
+      throw new BadInputException(
+          "--failures = " + failures + " and --budget = " + budget + ", expected at least 1 each");
     }
     OutputFiles.checkApart(out, json);
     Criterion criterion = BadInputException.check(() -> new Criterion(maxInterferencePercent, tiePercent / 100));
@@ -90,8 +97,10 @@ final class TuneCommand implements Callable<Integer> {
     Experiment experiment = BadInputException.check(input::experiment);
     BadInputException.check(() -> settings(TunedSettings.DEFAULTS).forSlotsOf(experiment.foreground()));
     BadInputException.check(() -> experiment.idealSeconds(experiment.failure(0), settings(TunedSettings.DEFAULTS)));
-    try (OutputFile snippet = out == null ? null : new OutputFile(out); OutputFile record = json == null ? null : new OutputFile(json)) {
-      return tune(experiment, criterion, new TuneReport(criterion, failures, input.seed(), snippet, record, spec.commandLine().getOut()));
+    try (OutputFile snippet = out == null ? null : new OutputFile(out);
+        OutputFile record = json == null ? null : new OutputFile(json)) {
+      return tune(experiment, criterion,
+          new TuneReport(criterion, failures, input.seed(), snippet, record, spec.commandLine().getOut()));
     }
   }
 
@@ -162,10 +171,11 @@ final class TuneCommand implements Callable<Integer> {
   private SimulationSettings settings(TunedSettings tuned) {
     Algorithm.Rhythm rhythm = algorithm.rhythm();
     Algorithm.Reports reports = rhythm.reports();
-    PlanningParameters planning = new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
-        true, algorithm.evictionFactor(), Math.min(algorithm.minTimeslotMs(), tuned.timeslotMs()));
-    return new SimulationSettings(planning, tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()), true,
-        Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), false,
-        maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);
+    PlanningParameters planning =
+        new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
+            true, algorithm.evictionFactor(), Math.min(algorithm.minTimeslotMs(), tuned.timeslotMs()));
+    return new SimulationSettings(planning, tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()),
+        true, Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(),
+        rhythm.leadMs(), false, maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What {@code tune} has found so far, as a table and a snippet for people and as JSON for machines. Thread-safe, so that what is there can be
- * told when the program is interrupted.
+ * What {@code tune} has found so far, as a table and a snippet for people and as JSON for machines. Thread-safe, so
+ * that what is there can be told when the program is interrupted.
  */
 final class TuneReport {
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
@@ -62,7 +62,10 @@ final class TuneReport {
     writeRecord(false);
   }
 
-  /** Takes what settings did on failures that they were not chosen by: the defaults first, then the best if they are others. */
+  /**
+   * Takes what settings did on failures that they were not chosen by: the defaults first, then the best if they are
+   * others.
+   */
   synchronized void checked(Measured one) {
     checked.add(one);
   }
@@ -92,17 +95,20 @@ final class TuneReport {
   }
 
   private void print(Measured chosen) {
-    out.printf(Locale.ROOT, "%-9s %-8s %-6s %-6s %-10s %9s %7s %9s%n", "timeslot", "horizon", "alpha", "beta", "bucket", "time",
-        "ratio", "interfer.");
+    out.printf(Locale.ROOT, "%-9s %-8s %-6s %-6s %-10s %9s %7s %9s%n", "timeslot", "horizon", "alpha", "beta", "bucket",
+        "time", "ratio", "interfer.");
     Predicate<Measured> recommended = one -> criterion.allows(chosen) && one.settings().equals(chosen.settings());
     measured.forEach(one -> row(one, recommended.test(one)));
     if (!checked.isEmpty()) {
       out.println("on other failures:");
       checked.forEach(one -> row(one, recommended.test(one)));
     }
-    out.printf(Locale.ROOT, "Means over %d failures, seed %d. * = recommended: the fastest with interference of at most %s %% (foreground alone "
-        + "makes %.2f %%);%ntimes within %s %% count as equal, and then the settings nearest to the defaults are taken.%n", failures, seed,
-        plain(criterion.maxInterferencePercent()), measured.get(0).foregroundAlonePercent(), plain(100 * criterion.tie()));
+    out.printf(Locale.ROOT,
+        "Means over %d failures, seed %d. * = recommended: the fastest with interference of at most %s %% (foreground "
+            + "alone makes %.2f %%);%ntimes within %s %% count as equal, and then the settings nearest to the defaults "
+            + "are taken.%n",
+        failures, seed, plain(criterion.maxInterferencePercent()), measured.get(0).foregroundAlonePercent(),
+        plain(100 * criterion.tie()));
     if (criterion.allows(chosen)) {
       out.println();
       out.print(xml(chosen));
@@ -111,7 +117,8 @@ final class TuneReport {
       }
     } else {
       out.printf(Locale.ROOT, "Nothing to recommend: the least interfering settings that were tried make %.2f %%%s.%n",
-          chosen.interferencePercent(), chosen.unfinished() > 0 ? ", and " + chosen.unfinished() + " recoveries did not end" : "");
+          chosen.interferencePercent(),
+          chosen.unfinished() > 0 ? ", and " + chosen.unfinished() + " recoveries did not end" : "");
     }
     out.flush();
   }
@@ -137,13 +144,16 @@ final class TuneReport {
   private String xml(Measured chosen) {
     StringBuilder xml = new StringBuilder();
     xml.append("<configuration>\n");
-    xml.append(String.format(Locale.ROOT, "  <!-- Recommended by dayu-sim tune, seed %d: %.1f s a recovery, %.2f %% interference.%s -->%n", seed,
+    xml.append(String.format(Locale.ROOT,
+        "  <!-- Recommended by dayu-sim tune, seed %d: %.1f s a recovery, %.2f %% interference.%s -->%n", seed,
         chosen.recoveryTimeSec(), chosen.interferencePercent(),
         chosen.settings().equals(TunedSettings.DEFAULTS) ? " These are the defaults: nothing needs to be set." : ""));
     Map<String, String> defaults = TunedSettings.DEFAULTS.properties();
     chosen.settings().properties().forEach((name, value) -> {
-      xml.append("  <property>\n    <name>").append(name).append("</name>\n    <value>").append(value).append("</value>");
-      xml.append(value.equals(defaults.get(name)) ? " <!-- the default -->" : " <!-- the default is " + defaults.get(name) + " -->");
+      xml.append("  <property>\n    <name>").append(name).append("</name>\n    <value>").append(value)
+          .append("</value>");
+      xml.append(value.equals(defaults.get(name)) ? " <!-- the default -->"
+          : " <!-- the default is " + defaults.get(name) + " -->");
       xml.append("\n  </property>\n");
     });
     return xml.append("</configuration>\n").toString();

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -14,8 +14,9 @@ import io.dayu.sim.foreground.ForegroundModel;
 import java.util.Arrays;
 
 /**
- * The product's agents, as far as rates go: which of the transfers granted run, and what each end of a link lets pass. A fluid form of the three
- * phantom queues of {@code io.dayu.datanode.LinkShaper} and of the queue of {@code TransferService}. Not thread-safe; arrays are sized once.
+ * The product's agents, as far as rates go: which of the transfers granted run, and what each end of a link lets pass.
+ * A fluid form of the three phantom queues of {@code io.dayu.datanode.LinkShaper} and of the queue of
+ * {@code TransferService}. Not thread-safe; arrays are sized once.
  *
  * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
  */
@@ -118,7 +119,8 @@ final class Agents {
     double own = slowQueueBytes[link] + recoveryBytes - alphaBytesPerSec[link] * seconds;
     double all = Math.max(own, Math.min(MAX_DEBT_SEC * alphaBytesPerSec[link], own + foregroundBytesPerSec * seconds));
     slowQueueBytes[link] = Math.max(-shaping.creditSec() * alphaBytesPerSec[link], all);
-    double more = Math.min(GUARANTEE_DEBT_SEC * minBytesPerSec[link], guaranteeBytes[link] + recoveryBytes) - minBytesPerSec[link] * seconds;
+    double more = Math.min(GUARANTEE_DEBT_SEC * minBytesPerSec[link], guaranteeBytes[link] + recoveryBytes)
+        - minBytesPerSec[link] * seconds;
     guaranteeBytes[link] = Math.max(-GUARANTEE_CREDIT_SEC * minBytesPerSec[link], more);
   }
 

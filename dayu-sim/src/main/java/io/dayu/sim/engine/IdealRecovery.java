@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -34,7 +34,10 @@ public final class IdealRecovery {
     return seconds(cluster, foreground, firstSlot, failedNode, bytes, settings, now -> Double.POSITIVE_INFINITY);
   }
 
-  /** Seconds until all blocks are moved; where each must go to another rack, not faster than the uplinks carry beside the foreground. */
+  /**
+   * Seconds until all blocks are moved; where each must go to another rack, not faster than the uplinks carry beside
+   * the foreground.
+   */
   public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
       SimulationSettings settings) {
     boolean allCross = lost.rackRule() == RackRule.ALL_DISTINCT && cluster.uplinks().bounded();
@@ -43,10 +46,12 @@ public final class IdealRecovery {
   }
 
   /**
-   * Seconds until all that a list of events loses is moved, at all of B_recover of the nodes that are there. Copies that a later event destroys are
-   * not counted, nor what a node that comes back has; it is never longer than it need be.
+   * Seconds until all that a list of events loses is moved, at all of B_recover of the nodes that are there. Copies
+   * that a later event destroys are not counted, nor what a node that comes back has; it is never longer than it need
+   * be.
    */
-  public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, Incident incident, SimulationSettings settings) {
+  public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, Incident incident,
+      SimulationSettings settings) {
     Replicas replicas = new Replicas(incident, cluster.nodes());
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double left = 0;
@@ -65,7 +70,8 @@ public final class IdealRecovery {
         now.advance();
       }
       if (ms / foreground.slotMs() > MAX_SLOTS) {
-        throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after " + MAX_SLOTS + " slots");
+        throw new IllegalArgumentException(
+            "the foreground leaves nothing to recover with: " + left + " bytes are left after " + MAX_SLOTS + " slots");
       }
     }
     return endSec;
@@ -102,13 +108,13 @@ public final class IdealRecovery {
       left -= bytesPerSec * slotSeconds;
       now.advance();
     }
-    throw new IllegalArgumentException("the foreground leaves nothing to recover with: " + left + " bytes are left after "
-        + MAX_SLOTS + " slots");
+    throw new IllegalArgumentException(
+        "the foreground leaves nothing to recover with: " + left + " bytes are left after " + MAX_SLOTS + " slots");
   }
 
   /** Seconds until these bytes are sent at the sum of B_recover_out over the nodes that are not outside. */
-  static double sendingSeconds(Cluster cluster, ForegroundModel foreground, long firstSlot, double bytes, boolean[] outside,
-      SimulationSettings settings) {
+  static double sendingSeconds(Cluster cluster, ForegroundModel foreground, long firstSlot, double bytes,
+      boolean[] outside, SimulationSettings settings) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
@@ -141,7 +147,8 @@ public final class IdealRecovery {
     return bytes;
   }
 
-  private static double bytesPerSec(Cluster cluster, ForegroundHistory now, IntPredicate down, SimulationSettings settings) {
+  private static double bytesPerSec(Cluster cluster, ForegroundHistory now, IntPredicate down,
+      SimulationSettings settings) {
     double in = 0;
     double out = 0;
     for (int node = 0; node < cluster.nodes(); node++) {

@@ -1,15 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
 /**
- * The interference factor (ATC'19 §5, equations 3 and 4): traffic above 75 % of a link, as a share of all links. Averaged over the whole
- * recovery, all surviving nodes and both directions. Not thread-safe.
+ * The interference factor (ATC'19 §5, equations 3 and 4): traffic above 75 % of a link, as a share of all links.
+ * Averaged over the whole recovery, all surviving nodes and both directions. Not thread-safe.
  */
 final class InterferenceMeter {
   private final Replicas replicas;
@@ -49,7 +49,10 @@ final class InterferenceMeter {
     return capacityBytes == 0 ? 0 : 100 * foregroundOverloadBytes / capacityBytes;
   }
 
-  /** Bytes above the threshold that are there only for recovery; unlike the share of all links it does not shrink where recovery takes longer. */
+  /**
+   * Bytes above the threshold that are there only for recovery; unlike the share of all links it does not shrink where
+   * recovery takes longer.
+   */
   double causedBytes() {
     return Math.max(0, overloadBytes - foregroundOverloadBytes);
   }

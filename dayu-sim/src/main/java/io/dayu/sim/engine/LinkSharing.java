@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -12,12 +12,14 @@ import io.dayu.sim.Cluster;
 import java.util.Arrays;
 
 /**
- * The rates that flows really get: those that agents allow, unless a link is physically too small for them. Not thread-safe; arrays are sized once.
+ * The rates that flows really get: those that agents allow, unless a link is physically too small for them. Not
+ * thread-safe; arrays are sized once.
  *
- * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows get shares
- * in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady state of TCP with equal
- * round-trip times and weights). Links are settled from the most overloaded on; what a flow cannot use for another link's
- * sake is left to the others. A flow between racks crosses the uplinks of both, if these are bounded.
+ * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows
+ * get shares in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady
+ * state of TCP with equal round-trip times and weights). Links are settled from the most overloaded on; what a flow
+ * cannot use for another link's sake is left to the others. A flow between racks crosses the uplinks of both, if these
+ * are bounded.
  */
 final class LinkSharing {
   private static final int MAX_HOPS = 4;
@@ -39,7 +41,10 @@ final class LinkSharing {
   private int[] members = new int[0];
   private boolean[] settled = new boolean[0];
 
-  /** Links 0 to nodes - 1 are what the nodes send, the next ones what they receive, then what the racks send and receive. */
+  /**
+   * Links 0 to nodes - 1 are what the nodes send, the next ones what they receive, then what the racks send and
+   * receive.
+   */
   LinkSharing(Cluster cluster, LinkPhysics physics) {
     this.cluster = cluster;
     this.physics = physics;
@@ -76,7 +81,10 @@ final class LinkSharing {
     share(flows);
   }
 
-  /** Finds what recovery can have of each link at most: the first {@code nodes} are what nodes send, the next ones what they receive. */
+  /**
+   * Finds what recovery can have of each link at most: the first {@code nodes} are what nodes send, the next ones what
+   * they receive.
+   */
   double[] leave(Flows flows, long[] foregroundIn, long[] foregroundOut) {
     countFlows(flows);
     for (int link = 0; link < 2 * nodes; link++) {

@@ -1,19 +1,20 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
 /**
- * Where a recovery lost time against the ideal, in seconds of all of B_recover. Immutable. Parts but the first and the last may be below 0, where more
- * was moved than counted on.
+ * Where a recovery lost time against the ideal, in seconds of all of B_recover. Immutable. Parts but the first and the
+ * last may be below 0, where more was moved than counted on.
  *
  * @param leadSec until the first plan took effect
  * @param forecastSec bandwidth that the plan did not know of: B_recover of the moment less that of the plan
- * @param granularitySec bandwidth that the plan knew and had granted to nobody, or to transfers that ended before the next plan
+ * @param granularitySec bandwidth that the plan knew and had granted to nobody, or to transfers that ended before the
+ *     next plan
  * @param physicsSec granted and not moved: links that foreground filled, transfers that were queued or slowed down
  * @param tailSec whatever was lost once no block waited to be planned
  */

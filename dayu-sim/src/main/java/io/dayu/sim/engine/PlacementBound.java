@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -17,12 +17,13 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * A time that no recovery can be shorter than, for where the replicas are: blocks whose every holder is in a set of nodes must be sent by that set,
- * however they are shared among it. Static methods only.
+ * A time that no recovery can be shorter than, for where the replicas are: blocks whose every holder is in a set of
+ * nodes must be sent by that set, however they are shared among it. Static methods only.
  *
- * <p>Any set gives a bound; the ones looked at are made so that it is high. Blocks are spread over their holders as evenly as goes, by bandwidth, in a
- * few passes; then the nodes are taken in the order of how loaded they are for their bandwidth, and each beginning of that order is a set. All nodes
- * that hold anything is the last one. All of a set's B_recover_out is used at every moment.
+ * <p>Any set gives a bound; the ones looked at are made so that it is high. Blocks are spread over their holders as
+ * evenly as goes, by bandwidth, in a few passes; then the nodes are taken in the order of how loaded they are for their
+ * bandwidth, and each beginning of that order is a set. All nodes that hold anything is the last one. All of a set's
+ * B_recover_out is used at every moment.
  */
 public final class PlacementBound {
   private static final int PASSES = 4;
@@ -31,8 +32,8 @@ public final class PlacementBound {
   }
 
   /** @param idealSec the bound that does not look at the placement; never less is returned */
-  public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost, SimulationSettings settings,
-      double idealSec) {
+  public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
+      SimulationSettings settings, double idealSec) {
     double[] capacity = capacities(cluster, foreground, firstSlot, settings, idealSec);
     int[] order = mostLoadedFirst(cluster.nodes(), capacity, lost);
     int[] rank = new int[order.length];
@@ -63,11 +64,13 @@ public final class PlacementBound {
     }
     boolean[] outside = new boolean[order.length];
     Arrays.stream(order, worstCount, order.length).forEach(node -> outside[node] = true);
-    return Math.max(idealSec, IdealRecovery.sendingSeconds(cluster, foreground, firstSlot, worstBytes, outside, settings));
+    return Math.max(idealSec,
+        IdealRecovery.sendingSeconds(cluster, foreground, firstSlot, worstBytes, outside, settings));
   }
 
   /** Bytes that each node can send until the ideal time. */
-  private static double[] capacities(Cluster cluster, ForegroundModel foreground, long firstSlot, SimulationSettings settings, double idealSec) {
+  private static double[] capacities(Cluster cluster, ForegroundModel foreground, long firstSlot,
+      SimulationSettings settings, double idealSec) {
     double[] bytes = new double[cluster.nodes()];
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     for (double from = 0; from < idealSec; from = now.endMs() / 1000.0) {
@@ -101,7 +104,8 @@ public final class PlacementBound {
         load[best] += size;
       }
     }
-    return IntStream.range(0, nodes).boxed().sorted(Comparator.comparingDouble(node -> capacity[node] == 0 ? 0 : -load[node] / capacity[node]))
+    return IntStream.range(0, nodes).boxed()
+        .sorted(Comparator.comparingDouble(node -> capacity[node] == 0 ? 0 : -load[node] / capacity[node]))
         .mapToInt(node -> node).toArray();
   }
 }

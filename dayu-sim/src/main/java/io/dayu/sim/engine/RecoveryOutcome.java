@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -24,11 +24,12 @@ import java.util.List;
  * @param risk what was lost for good, and how near to it the rest was
  * @param lost where it lost time against the ideal
  * @param slots what each plan did
- * @param curveSec until each {@link #CURVE_STEPS}-th part of the blocks was recovered; infinite for those that never were
+ * @param curveSec until each {@link #CURVE_STEPS}-th part of the blocks was recovered; infinite for those that never
+ *     were
  */
-public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double timeTo95PercentSec, double timeTo99PercentSec,
-    double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent, long causedBytes,
-    long displacedBytes, int blocksBehindFullLinks, long wastedBytes, LossAndRisk risk, LostTime lost,
+public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double timeTo95PercentSec,
+    double timeTo99PercentSec, double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent,
+    long causedBytes, long displacedBytes, int blocksBehindFullLinks, long wastedBytes, LossAndRisk risk, LostTime lost,
     List<SlotOutcome> slots, double[] curveSec) {
   public static final int CURVE_STEPS = 200;
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -11,8 +11,8 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.PlanTiming;
-import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.schedule.RemainingWork;
+import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
@@ -26,14 +26,14 @@ import java.util.function.DoubleConsumer;
 import java.util.function.IntConsumer;
 
 /**
- * One recovery, of one failed node or of a list of events, at flow level (ATC'19 §5): rates of transfers on links rather than packets. Deterministic, unless the
- * time of planning is counted. Single-threaded; used once.
+ * One recovery, of one failed node or of a list of events, at flow level (ATC'19 §5): rates of transfers on links
+ * rather than packets. Deterministic, unless the time of planning is counted. Single-threaded; used once.
  *
  * <p>Time moves in steps of at most {@link #MAX_STEP_MS}, or {@link #SHAPED_STEP_MS}, from event to event: a slot of
  * the foreground ends, a snapshot is
- * due, a plan takes effect. Within a step all rates are constant; a transfer that ends within it ends at its exact moment, and what it
- * leaves is free from the next step on. The failure happens at 0, at the begin of a slot of the foreground, and the first snapshot
- * is taken then; the others follow each planning period.
+ * due, a plan takes effect. Within a step all rates are constant; a transfer that ends within it ends at its exact
+ * moment, and what it leaves is free from the next step on. The failure happens at 0, at the begin of a slot of the
+ * foreground, and the first snapshot is taken then; the others follow each planning period.
  */
 public final class RecoverySimulation {
   private static final long MAX_STEP_MS = 1000;
@@ -78,7 +78,7 @@ public final class RecoverySimulation {
   private long planEffectMs;
   private final List<SlotOutcome> slots = new ArrayList<>();
   private final IntConsumer renewal;
-  private DoubleConsumer progress = share -> { };
+  private DoubleConsumer progress = share -> {};
 
   public RecoverySimulation(Cluster cluster, ForegroundModel foregroundModel, long firstSlot, LostBlocks lost,
       SimulationSettings settings, TimeslotScheduler scheduler) {
@@ -105,7 +105,8 @@ public final class RecoverySimulation {
       SimulationSettings settings, TimeslotScheduler scheduler, IntConsumer renewal) {
     this.renewal = renewal;
     if (foregroundModel.nodes() != cluster.nodes()) {
-      throw new IllegalArgumentException("foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
+      throw new IllegalArgumentException(
+          "foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
     }
     settings.forSlotsOf(foregroundModel);
     this.cluster = cluster;

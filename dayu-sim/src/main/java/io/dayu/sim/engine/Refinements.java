@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -13,7 +13,8 @@ import io.dayu.schedule.AlgorithmRegistry;
  * What an algorithm has beyond rates that are granted for a fixed timeslot. Immutable.
  *
  * @param forecast which foreground is planned with, by the names of {@link AlgorithmRegistry#forecasts}
- * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does ({@link io.dayu.schedule.HorizonForBlocks})
+ * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does
+ *     ({@link io.dayu.schedule.HorizonForBlocks})
  * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.schedule.PlanTiming})
  * @param shaping how agents share links; null = transfers go at the rates granted, all at once
  */

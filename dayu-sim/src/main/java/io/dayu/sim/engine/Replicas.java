@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which nodes are there and where the replicas of the blocks are, as events change it: which blocks lack copies, and which have none left. Not
- * thread-safe; arrays are sized once.
+ * Which nodes are there and where the replicas of the blocks are, as events change it: which blocks lack copies, and
+ * which have none left. Not thread-safe; arrays are sized once.
  */
 final class Replicas {
   /** Maximum number of copies of a block in addition to its first replicas. */
@@ -77,7 +77,8 @@ final class Replicas {
     int[] wide = new int[blocks.count() * width];
     Arrays.fill(wide, -1);
     for (int block = 0; block < blocks.count(); block++) {
-      System.arraycopy(blocks.holders(), block * blocks.holdersPerBlock(), wide, block * width, blocks.holdersPerBlock());
+      System.arraycopy(blocks.holders(), block * blocks.holdersPerBlock(), wide, block * width,
+          blocks.holdersPerBlock());
     }
     return wide;
   }
@@ -106,7 +107,7 @@ final class Replicas {
       case NODE -> down[node] = true;
       case BACK -> down[node] = false;
       case DECOMMISSION -> leaving[node] = true;
-      default -> { }
+      default -> {}
     }
     if (was != (event.kind() == ClusterEvent.Kind.BACK)) {
       return; // The event changes nothing.
@@ -211,7 +212,9 @@ final class Replicas {
     return sourceCount[block];
   }
 
-  /** The only node that can serve a block that lacks a copy, or -1 if there are several, or none, or it lacks nothing. */
+  /**
+   * The only node that can serve a block that lacks a copy, or -1 if there are several, or none, or it lacks nothing.
+   */
   int onlySource(int block) {
     if (isSingle(block)) {
       for (int at = block * width; at < (block + 1) * width; at++) {

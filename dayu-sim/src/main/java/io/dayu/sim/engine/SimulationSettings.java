@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -19,23 +19,25 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param planning settings of the scheduler; its timeslot is the planning period
  * @param alpha α of equation 1
  * @param minBytesPerSec B_min of equation 1, of a usual node; others in proportion to their bandwidth
- * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it ({@link RecoveryBandwidth}); equation 1
- *     knows no such bound
+ * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it
+ *     ({@link RecoveryBandwidth}); equation 1 knows no such bound
  * @param knowledge which foreground the scheduler is told
  * @param reportIntervalMs every so often a node reports its foreground
  * @param reportWindowMs what it reports is the mean over so long
  * @param reportDelayMs how long a report is under way
  * @param reportsSpread whether the nodes report at different moments of the interval rather than all at once
- * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to the agents
- * @param planTimeCounted whether a call of the scheduler that takes longer than the lead delays the plan; results then depend on the machine
+ * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to
+ *     the agents
+ * @param planTimeCounted whether a call of the scheduler that takes longer than the lead delays the plan; results then
+ *     depend on the machine
  * @param maxStreams transfers that a node sends at once, and receives at once
  * @param limitMs the simulation ends after so long, finished or not
  * @param refinements what an algorithm has beyond rates granted for a fixed timeslot
  * @param physics how links are shared
  */
 public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
-    Knowledge knowledge, long reportIntervalMs, long reportWindowMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted,
-    int maxStreams, long limitMs, Refinements refinements, LinkPhysics physics) {
+    Knowledge knowledge, long reportIntervalMs, long reportWindowMs, long reportDelayMs, boolean reportsSpread,
+    long leadMs, boolean planTimeCounted, int maxStreams, long limitMs, Refinements refinements, LinkPhysics physics) {
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
@@ -52,11 +54,11 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   }
 
   /** Without refinements; a node reports the mean since its last report. */
-  public SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields, Knowledge knowledge,
-      long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs, boolean planTimeCounted, int maxStreams,
-      long limitMs) {
-    this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportIntervalMs, reportDelayMs, reportsSpread,
-        leadMs, planTimeCounted, maxStreams, limitMs, Refinements.NONE, LinkPhysics.PRIORITY);
+  public SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
+      Knowledge knowledge, long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs,
+      boolean planTimeCounted, int maxStreams, long limitMs) {
+    this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportIntervalMs, reportDelayMs,
+        reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 
   /** These settings with other refinements. */
@@ -68,7 +70,8 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   /** These settings with other physics of links. */
   public SimulationSettings with(LinkPhysics others) {
     return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
-        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, refinements, others);
+        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, refinements,
+        others);
   }
 
   private static void check(String what, long value, long least) {
@@ -81,8 +84,8 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   public SimulationSettings forSlotsOf(ForegroundModel model) {
     long wantedMs = reportIntervalMs + reportWindowMs + reportDelayMs;
     if (wantedMs > ForegroundHistory.reachMs(model)) {
-      throw new IllegalArgumentException("report interval = " + reportIntervalMs + " ms, window = " + reportWindowMs + " ms and delay = "
-          + reportDelayMs + " ms, expected at most " + ForegroundHistory.reachMs(model)
+      throw new IllegalArgumentException("report interval = " + reportIntervalMs + " ms, window = " + reportWindowMs
+          + " ms and delay = " + reportDelayMs + " ms, expected at most " + ForegroundHistory.reachMs(model)
           + " ms together for a foreground with slots of " + model.slotMs() + " ms");
     }
     return this;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -19,8 +19,8 @@ import io.dayu.sim.placement.LostBlocks;
 import java.util.Arrays;
 
 /**
- * Makes what the production scheduler sees of a simulated cluster. Nodes keep their ids; one that is gone can neither send nor receive.
- * A block with one source left is at the highest risk. Not thread-safe.
+ * Makes what the production scheduler sees of a simulated cluster. Nodes keep their ids; one that is gone can neither
+ * send nor receive. A block with one source left is at the highest risk. Not thread-safe.
  */
 final class SnapshotBuilder {
   /** More than any free space. */
@@ -81,8 +81,8 @@ final class SnapshotBuilder {
     }
     TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(),
         new boolean[rows], storageTypes);
-    ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(), nodes(foregroundIn, foregroundOut, transfers), tasks,
-        running(transfers.flows(), rowOfBlock, size));
+    ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(),
+        nodes(foregroundIn, foregroundOut, transfers), tasks, running(transfers.flows(), rowOfBlock, size));
     return settings.refinements().widensHorizon() ? HorizonForBlocks.widen(snapshot) : snapshot;
   }
 
@@ -90,7 +90,8 @@ final class SnapshotBuilder {
     long[] in = new long[cluster.nodes()];
     long[] out = new long[cluster.nodes()];
     for (int node = 0; node < cluster.nodes(); node++) {
-      room[0][node] = Math.min(ROOM_BYTES, Math.max(0, cluster.capacities().freeBytes()[node] - transfers.takenBytes(node)));
+      room[0][node] =
+          Math.min(ROOM_BYTES, Math.max(0, cluster.capacities().freeBytes()[node] - transfers.takenBytes(node)));
       accepts[node] = replicas.accepts(node) && cluster.accepts(node);
       if (!replicas.isDown(node)) {
         in[node] = settings.recoverBytesPerSec(cluster, node, foregroundIn[node]);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -14,7 +14,8 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * The state of a recovery: which blocks have been recovered and when, and which transfers are under way. Not thread-safe.
+ * The state of a recovery: which blocks have been recovered and when, and which transfers are under way. Not
+ * thread-safe.
  */
 final class Transfers {
   /** A transfer that lacks less than this has ended: rounding. */
@@ -207,8 +208,8 @@ final class Transfers {
    * Moves every transfer on at the rate that its links let through.
    *
    * @param movedIn by node, is increased by the bytes received; {@code movedOut} by those sent
-   * @param unused by link, first what nodes send, then what they receive: is increased by what a transfer that ended could have moved until the
-   *     end of the step
+   * @param unused by link, first what nodes send, then what they receive: is increased by what a transfer that ended
+   *     could have moved until the end of the step
    */
   void move(long fromMs, double seconds, double[] movedIn, double[] movedOut, double[] unused) {
     boolean ended = false;
@@ -231,7 +232,8 @@ final class Transfers {
         }
         ended = true;
       } else if (toMs - flows.measuredMs[flow] >= MEASURED_MS) {
-        flows.achievedBytesPerSec[flow] = (flows.measuredLeftBytes[flow] - flows.leftBytes[flow]) * 1000 / (toMs - flows.measuredMs[flow]);
+        flows.achievedBytesPerSec[flow] =
+            (flows.measuredLeftBytes[flow] - flows.leftBytes[flow]) * 1000 / (toMs - flows.measuredMs[flow]);
         flows.measuredMs[flow] = toMs;
         flows.measuredLeftBytes[flow] = flows.leftBytes[flow];
       }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.experiment;
 
@@ -29,7 +29,8 @@ import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 
 /**
- * A cluster and the failures that happen to it: random nodes at random moments (ATC'19 §5), the same for every algorithm. Immutable.
+ * A cluster and the failures that happen to it: random nodes at random moments (ATC'19 §5), the same for every
+ * algorithm. Immutable.
  *
  * @param cluster the nodes
  * @param foreground their traffic
@@ -38,7 +39,8 @@ import java.util.stream.Collectors;
  * @param chunkBytes size of each, on average
  * @param seed of failures and chunks
  * @param times when failures may happen
- * @param eachNode whether failure number i is that of candidate i, all at one moment, rather than of a node drawn by chance
+ * @param eachNode whether failure number i is that of candidate i, all at one moment, rather than of a node drawn by
+ *     chance
  * @param events what happens instead of the loss of one node; empty if one node is lost
  */
 public record Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes,
@@ -46,7 +48,8 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
   private static final int NAMED = 8;
 
   /** Random nodes at random times. */
-  public Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes, long seed) {
+  public Experiment(Cluster cluster, ForegroundModel foreground, Placement placement, int chunks, long chunkBytes,
+      long seed) {
     this(cluster, foreground, placement, chunks, chunkBytes, seed, FailureTimes.ANY, false, List.of());
   }
 
@@ -73,8 +76,8 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
     }
     List<ClusterEvent> drawn = EventPattern.draw(events, cluster, candidates, new SplittableRandom(own));
     Incident incident = Incident.of(drawn, placement, chunks, chunkBytes, own);
-    String name = drawn.stream().map(event -> event.atMs() / 1000 + "s " + event.kind().name().toLowerCase(Locale.ROOT) + " "
-        + placement.nodeName(event.node())).limit(NAMED).collect(Collectors.joining("; "));
+    String name = drawn.stream().map(event -> event.atMs() / 1000 + "s " + event.kind().name().toLowerCase(Locale.ROOT)
+        + " " + placement.nodeName(event.node())).limit(NAMED).collect(Collectors.joining("; "));
     return new Failure(slot, incident.blocks(), incident, drawn.size() > NAMED ? name + "; ..." : name);
   }
 
@@ -90,17 +93,21 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
   }
 
   public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler) {
-    return recover(failure, settings, scheduler, share -> { });
+    return recover(failure, settings, scheduler, share -> {});
   }
 
   /** @param progress receives the share of the blocks that are recovered */
-  public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler, DoubleConsumer progress) {
-    return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.incident(), settings, scheduler).onProgress(progress).run();
+  public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler,
+      DoubleConsumer progress) {
+    return new RecoverySimulation(cluster, foreground, failure.firstSlot(), failure.incident(), settings, scheduler)
+        .onProgress(progress).run();
   }
 
   /** What the placement of the replicas allows at best; for a list of events the ideal. */
   public double boundSeconds(Failure failure, SimulationSettings settings, double idealSec) {
-    return events.isEmpty() ? PlacementBound.seconds(cluster, foreground, failure.firstSlot(), failure.lost(), settings, idealSec) : idealSec;
+    return events.isEmpty()
+        ? PlacementBound.seconds(cluster, foreground, failure.firstSlot(), failure.lost(), settings, idealSec)
+        : idealSec;
   }
 
   public double idealSeconds(Failure failure, SimulationSettings settings) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.experiment;
 
@@ -20,22 +20,25 @@ import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 
 /**
- * What the paper publishes of failures and of where replicas lie (ATC'19 §2.2, §4.1), measured on an experiment. Immutable.
+ * What the paper publishes of failures and of where replicas lie (ATC'19 §2.2, §4.1), measured on an experiment.
+ * Immutable.
  *
  * @param idealTimeSec ideal recovery time: mean over the failures
  * @param idealDeviationSec and its standard deviation
- * @param commonCov coefficient of variation of SC over the nodes that have something in common with the failed one: 5th, 50th and 95th
- *     percentile over the failures
- * @param trafficCorrelation correlation of SC with what each node sends if sources are drawn by chance: mean over the failures
+ * @param commonCov coefficient of variation of SC over the nodes that have something in common with the failed one:
+ *     5th, 50th and 95th percentile over the failures
+ * @param trafficCorrelation correlation of SC with what each node sends if sources are drawn by chance: mean over the
+ *     failures
  * @param blocksPerNode blocks that each node takes part in recovering as the source, on average
  * @param tasksPerSlot blocks that B_recover carries in one slot of the foreground, mean over the failures
  * @param shareOfTasks these as a share of all blocks
  */
-public record PlacementStatistics(double idealTimeSec, double idealDeviationSec, double[] commonCov, double trafficCorrelation,
-    double blocksPerNode, double tasksPerSlot, double shareOfTasks) {
+public record PlacementStatistics(double idealTimeSec, double idealDeviationSec, double[] commonCov,
+    double trafficCorrelation, double blocksPerNode, double tasksPerSlot, double shareOfTasks) {
 
   /** Measures the first {@code failures} failures; progress receives the number done. */
-  public static PlacementStatistics of(Experiment experiment, SimulationSettings settings, int failures, IntConsumer progress) {
+  public static PlacementStatistics of(Experiment experiment, SimulationSettings settings, int failures,
+      IntConsumer progress) {
     double[] ideal = new double[failures];
     double[] cov = new double[failures];
     double correlation = 0;

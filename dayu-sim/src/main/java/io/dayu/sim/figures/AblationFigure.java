@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** Figure 8 (ATC'19 §5.3): with and without new plans for stragglers (A) and priority for underemployed nodes (P). Stateless. */
+/**
+ * Figure 8 (ATC'19 §5.3): with and without new plans for stragglers (A) and priority for underemployed nodes (P).
+ * Stateless.
+ */
 public final class AblationFigure implements FigureSource {
   /** Half of what P does on top of A in the paper. */
   private static final double LIMITED = 0.036;
@@ -41,7 +44,8 @@ public final class AblationFigure implements FigureSource {
 
   private static Variant variant(String name, Knowledge knowledge) {
     boolean priority = name.equals("C+W+P") || name.equals("All");
-    return new Variant(WITH_A.get(name) ? "C+W" : "C+W-A", Variant.PAPER_ALPHA, priority ? Variant.PAPER_BETA : 0, knowledge);
+    return new Variant(WITH_A.get(name) ? "C+W" : "C+W-A", Variant.PAPER_ALPHA, priority ? Variant.PAPER_BETA : 0,
+        knowledge);
   }
 
   @Override
@@ -55,8 +59,8 @@ public final class AblationFigure implements FigureSource {
 
   @Override
   public List<Figure> make(Study study) {
-    CsvTable table = new CsvTable("foreground known", "variant", "time (s)", "standard error", "time ÷ ideal", "99 % ÷ ideal",
-        "interference (%)", "standard error of interference");
+    CsvTable table = new CsvTable("foreground known", "variant", "time (s)", "standard error", "time ÷ ideal",
+        "99 % ÷ ideal", "interference (%)", "standard error of interference");
     Points time = new Points();
     Points interference = new Points();
     List<Claim> claims = new ArrayList<>();
@@ -66,18 +70,18 @@ public final class AblationFigure implements FigureSource {
         Sample overload = sample(study, name, knowledge, CaseResult::interferencePercent);
         table.row(CaseWords.of(knowledge), name, seconds.mean(), seconds.error(),
             sample(study, name, knowledge, CaseResult::ratioToIdeal).mean(),
-            sample(study, name, knowledge, result -> result.timeTo99PercentSec() / result.idealTimeSec()).mean(), overload.mean(),
-            overload.error());
+            sample(study, name, knowledge, result -> result.timeTo99PercentSec() / result.idealTimeSec()).mean(),
+            overload.mean(), overload.error());
         time.add(CaseWords.of(knowledge), name, seconds.mean(), seconds.error());
         interference.add(CaseWords.of(knowledge), name, overload.mean(), overload.error());
       }
       claims.addAll(claims(study, knowledge));
     }
     Map<String, String> plots = new LinkedHashMap<>();
-    plots.put("fig8-time", new SvgPlot("Fig. 8: recovery time", "variant", "recovery time (s)").legend("foreground known").bars(time)
-        .svg());
-    plots.put("fig8-interference", new SvgPlot("Fig. 8: interference", "variant", "interference factor (%)").legend("foreground known")
-        .bars(interference).svg());
+    plots.put("fig8-time", new SvgPlot("Fig. 8: recovery time", "variant", "recovery time (s)")
+        .legend("foreground known").bars(time).svg());
+    plots.put("fig8-interference", new SvgPlot("Fig. 8: interference", "variant", "interference factor (%)")
+        .legend("foreground known").bars(interference).svg());
     return List.of(new Figure("fig8", "Re-scheduling of stragglers (A) and priority for underemployed nodes (P)",
         CaseWords.inputs(Scenario.PAPER, study), table, plots, claims));
   }
@@ -96,9 +100,11 @@ public final class AblationFigure implements FigureSource {
     String few = "hardly any node is underemployed with this placement, and the last blocks decide";
     return List.of(new Claim("A saves time (C+W+A against C+W)" + known, "−15.6 %", Numbers.change(a), Verdict.below(a),
         "who knows the foreground of the slot has hardly a straggler"),
-        new Claim("A saves interference" + known, "yes", Numbers.format("%+.2f points", less.mean()), Verdict.below(less),
+        new Claim("A saves interference" + known, "yes", Numbers.format("%+.2f points", less.mean()),
+            Verdict.below(less),
             "the factor is a mean over a recovery that takes longer without A"),
-        new Claim("P on top saves time (All against C+W+A)" + known, "−7.2 %", Numbers.change(p), Verdict.below(p), few),
+        new Claim("P on top saves time (All against C+W+A)" + known, "−7.2 %", Numbers.change(p), Verdict.below(p),
+            few),
         new Claim("P alone has a limited effect (C+W+P against C+W)" + known, "yes", Numbers.change(alone),
             Verdict.of(Math.abs(alone.mean()) < LIMITED)));
   }

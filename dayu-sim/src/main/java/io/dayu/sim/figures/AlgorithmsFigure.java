@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -31,8 +31,9 @@ public final class AlgorithmsFigure implements FigureSource {
   private static final double PAPER_INTERFERENCE = 1.84;
   private static final double SMALL_INTERFERENCE = 2;
   private static final double LARGE_INTERFERENCE = 6.5;
-  private static final String TAIL = "the last percent of the blocks makes it: 95 % are there much earlier (columns 95 and 99), and which foreground the "
-      + "paper's scheduler knew is not said";
+  private static final String TAIL =
+      "the last percent of the blocks makes it: 95 % are there much earlier (columns 95 and 99), and which foreground "
+          + "the paper's scheduler knew is not said";
 
   @Override
   public List<String> ids() {
@@ -58,8 +59,8 @@ public final class AlgorithmsFigure implements FigureSource {
 
   @Override
   public List<Figure> make(Study study) {
-    CsvTable table = new CsvTable("foreground known", "algorithm", "time ÷ ideal", "standard error", "time (s)", "95 % ÷ ideal",
-        "99 % ÷ ideal", "interference (%)", "standard error of interference");
+    CsvTable table = new CsvTable("foreground known", "algorithm", "time ÷ ideal", "standard error", "time (s)",
+        "95 % ÷ ideal", "99 % ÷ ideal", "interference (%)", "standard error of interference");
     Map<String, String> plots = new LinkedHashMap<>();
     List<Claim> claims = new ArrayList<>();
     for (Knowledge knowledge : List.of(Knowledge.LAST_REPORT, Knowledge.CURRENT_SLOT)) {
@@ -70,8 +71,8 @@ public final class AlgorithmsFigure implements FigureSource {
       plots.put("fig6-interference-" + CaseWords.file(knowledge), results.interferencePlot(name));
       claims.addAll(results.claims(name));
     }
-    return List.of(new Figure("fig6", "Choice of nodes and rates: recovery time and interference", CaseWords.inputs(Scenario.PAPER,
-        study), table, plots, claims));
+    return List.of(new Figure("fig6", "Choice of nodes and rates: recovery time and interference",
+        CaseWords.inputs(Scenario.PAPER, study), table, plots, claims));
   }
 
   /** All numbers with one knowledge. Immutable. */
@@ -106,16 +107,16 @@ public final class AlgorithmsFigure implements FigureSource {
       Points bars = new Points();
       CHOICES.forEach(choice -> RATES.forEach(rates -> bars.add(rates, choice, ratio(choice + "+" + rates).mean(),
           ratio(choice + "+" + rates).error())));
-      return new SvgPlot("Fig. 6: recovery time, " + name, "choice of nodes", "recovery time ÷ ideal").legend("rates").bars(bars)
-          .paperLine(PAPER_RATIO, "paper, C+W").svg();
+      return new SvgPlot("Fig. 6: recovery time, " + name, "choice of nodes", "recovery time ÷ ideal").legend("rates")
+          .bars(bars).paperLine(PAPER_RATIO, "paper, C+W").svg();
     }
 
     String interferencePlot(String name) {
       Points bars = new Points();
-      CHOICES.forEach(choice -> RATES.forEach(rates -> bars.add(rates, choice, interference(choice + "+" + rates).mean(),
-          interference(choice + "+" + rates).error())));
-      return new SvgPlot("Fig. 6: interference, " + name, "choice of nodes", "interference factor (%)").legend("rates").bars(bars)
-          .paperLine(PAPER_INTERFERENCE, "paper, C+W").svg();
+      CHOICES.forEach(choice -> RATES.forEach(rates -> bars.add(rates, choice,
+          interference(choice + "+" + rates).mean(), interference(choice + "+" + rates).error())));
+      return new SvgPlot("Fig. 6: interference, " + name, "choice of nodes", "interference factor (%)").legend("rates")
+          .bars(bars).paperLine(PAPER_INTERFERENCE, "paper, C+W").svg();
     }
 
     List<Claim> claims(String name) {
@@ -125,12 +126,15 @@ public final class AlgorithmsFigure implements FigureSource {
       claims.add(new Claim("C+W, interference, " + name, "1.84 %, below 2 % is small",
           Numbers.meanAndError(interference("C+W"), 2, " %"), Verdict.atMost(interference("C+W"), SMALL_INTERFERENCE),
           "B_min alone and foreground that changes within a slot cost more here"));
-      claims.add(new Claim("dayu-alpha, the product keeping α at every moment, " + name, "–", Numbers.meanAndError(ratio("dayu-alpha"), 3, " × ideal") + ", "
-          + Numbers.meanAndError(interference("dayu-alpha"), 2, " %"), Verdict.OTHER, "the paper has no such rhythm"));
+      claims.add(new Claim("dayu-alpha, the product keeping α at every moment, " + name, "–",
+          Numbers.meanAndError(ratio("dayu-alpha"), 3, " × ideal") + ", "
+              + Numbers.meanAndError(interference("dayu-alpha"), 2, " %"),
+          Verdict.OTHER, "the paper has no such rhythm"));
       claims.add(fastest(name));
-      claims.add(new Claim("C+W is faster than G1+W, " + name, "1.12× as fast", Numbers.times(slower("G1+W", "C+W")) + " as fast",
-          Verdict.below(slower("C+W", "G1+W")),
-          "here both answer the same question, C at the precision of its buckets, and scheduling time is not counted in this figure"));
+      claims.add(new Claim("C+W is faster than G1+W, " + name, "1.12× as fast",
+          Numbers.times(slower("G1+W", "C+W")) + " as fast", Verdict.below(slower("C+W", "G1+W")),
+          "here both answer the same question, C at the precision of its buckets, and scheduling time is not counted "
+              + "in this figure"));
       claims.add(new Claim("C+W is faster than random choice (R+W), " + name, "yes", Numbers.times(slower("R+W", "C+W"))
           + " as fast", Verdict.below(slower("C+W", "R+W"))));
       claims.add(new Claim("W is faster than DA with greedy choice (C), " + name, "slightly", "C+W "
@@ -139,9 +143,11 @@ public final class AlgorithmsFigure implements FigureSource {
           Numbers.format("%.2f %% and %.2f %%", interference("C+W").mean(), interference("R+W").mean()),
           Verdict.below(interference("R+W").minus(interference("C+W")))));
       claims.add(lessInterference(name));
-      claims.add(new Claim("interference of all with W, " + name, "acceptable: far below 6.5 %", Numbers.format("at most %.2f %%",
-          CHOICES.stream().mapToDouble(choice -> interference(choice + "+W").mean()).max().orElseThrow()),
-          Verdict.of(CHOICES.stream().allMatch(choice -> interference(choice + "+W").mean() < LARGE_INTERFERENCE / 2))));
+      claims.add(new Claim("interference of all with W, " + name, "acceptable: far below 6.5 %",
+          Numbers.format("at most %.2f %%",
+              CHOICES.stream().mapToDouble(choice -> interference(choice + "+W").mean()).max().orElseThrow()),
+          Verdict
+              .of(CHOICES.stream().allMatch(choice -> interference(choice + "+W").mean() < LARGE_INTERFERENCE / 2))));
       return claims;
     }
 
@@ -155,11 +161,13 @@ public final class AlgorithmsFigure implements FigureSource {
 
     private Claim lessInterference(String name) {
       List<String> less = CHOICES.stream()
-          .filter(choice -> Verdict.below(interference(choice + "+W").minus(interference(choice + "+DA"))) == Verdict.YES).toList();
+          .filter(
+              choice -> Verdict.below(interference(choice + "+W").minus(interference(choice + "+DA"))) == Verdict.YES)
+          .toList();
       return new Claim("W interferes less than DA, " + name, "always", less.isEmpty() ? "with no choice" : "with "
           + String.join(", ", less), Verdict.of(less.size() == CHOICES.size()),
-          "W uses all of B_recover from the begin of a timeslot where DA leaves what it does not need, and the factor is a mean over a "
-              + "recovery that takes longer with DA");
+          "W uses all of B_recover from the begin of a timeslot where DA leaves what it does not need, and the factor "
+              + "is a mean over a recovery that takes longer with DA");
     }
   }
 }

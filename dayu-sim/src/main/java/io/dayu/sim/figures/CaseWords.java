@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -26,8 +26,10 @@ final class CaseWords {
   }
 
   static String inputs(Scenario scenario, Study study) {
-    return Numbers.format("%,d nodes, %,d chunks of %d MB to recover, synthetic traffic and placement; %d failures (%d for each of the "
-        + "seeds %s), the same for all; ± is the standard error", scenario.nodes(), scenario.chunks(),
+    return Numbers.format(
+        "%,d nodes, %,d chunks of %d MB to recover, synthetic traffic and placement; %d failures (%d for each of the "
+            + "seeds %s), the same for all; ± is the standard error",
+        scenario.nodes(), scenario.chunks(),
         scenario.chunkBytes() / 1_000_000, study.seeds().size() * study.failuresPerSeed(), study.failuresPerSeed(),
         study.seeds().toString().replaceAll("[\\[\\]]", ""));
   }

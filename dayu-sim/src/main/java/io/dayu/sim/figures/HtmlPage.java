@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -28,11 +28,13 @@ public final class HtmlPage {
    * @param command the command that made it
    */
   public static String of(List<Figure> figures, String head, String command) {
-    StringBuilder html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Dayu: the paper's "
-        + "figures, simulated</title><style>").append(STYLE).append("</style></head><body>\n<h1>The paper's figures, simulated</h1>\n<p>")
-        .append(text(head)).append("</p>\n<p><code>").append(text(command)).append("</code></p>\n<ul>");
-    figures.forEach(figure -> html.append("<li><a href=\"#").append(figure.id()).append("\">").append(text(heading(figure)))
-        .append("</a></li>"));
+    StringBuilder html =
+        new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Dayu: the paper's "
+            + "figures, simulated</title><style>").append(STYLE)
+            .append("</style></head><body>\n<h1>The paper's figures, simulated</h1>\n<p>")
+            .append(text(head)).append("</p>\n<p><code>").append(text(command)).append("</code></p>\n<ul>");
+    figures.forEach(figure -> html.append("<li><a href=\"#").append(figure.id()).append("\">")
+        .append(text(heading(figure))).append("</a></li>"));
     html.append("</ul>\n");
     figures.forEach(figure -> add(html, figure));
     return html.append("</body></html>\n").toString();
@@ -44,9 +46,10 @@ public final class HtmlPage {
    * @param lines what else there is to say, in lines
    */
   public static String of(String title, String command, String svg, List<String> lines, CsvTable table) {
-    StringBuilder html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>").append(text(title))
-        .append("</title><style>").append(STYLE).append("</style></head><body>\n<h1>").append(text(title)).append("</h1>\n<p><code>")
-        .append(text(command)).append("</code></p>\n<div class=\"plots\"><div>").append(svg).append("</div></div>\n<pre>");
+    StringBuilder html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
+        .append(text(title)).append("</title><style>").append(STYLE).append("</style></head><body>\n<h1>")
+        .append(text(title)).append("</h1>\n<p><code>").append(text(command))
+        .append("</code></p>\n<div class=\"plots\"><div>").append(svg).append("</div></div>\n<pre>");
     lines.forEach(line -> html.append(text(line)).append('\n'));
     html.append("</pre>\n");
     addNumbers(html, table, "the CSV file (--csv)");
@@ -59,10 +62,11 @@ public final class HtmlPage {
   }
 
   private static void add(StringBuilder html, Figure figure) {
-    html.append("<h2 id=\"").append(figure.id()).append("\">").append(text(heading(figure))).append("</h2>\n<p class=\"inputs\">")
-        .append(text(figure.inputs())).append("</p>\n<div class=\"plots\">");
+    html.append("<h2 id=\"").append(figure.id()).append("\">").append(text(heading(figure)))
+        .append("</h2>\n<p class=\"inputs\">").append(text(figure.inputs())).append("</p>\n<div class=\"plots\">");
     figure.plots().values().forEach(svg -> html.append("<div>").append(svg).append("</div>\n"));
-    html.append("</div>\n<table><tr><th>what</th><th>paper</th><th>here</th><th>reproduced</th><th>if not, why</th></tr>\n");
+    html.append(
+        "</div>\n<table><tr><th>what</th><th>paper</th><th>here</th><th>reproduced</th><th>if not, why</th></tr>\n");
     for (Claim claim : figure.claims()) {
       String shade = claim.verdict() == Verdict.YES ? "yes" : claim.verdict() == Verdict.NO ? "no" : "other";
       row(html, "td", List.of(claim.what(), claim.paper(), claim.ours()), "<td class=\"" + shade + "\">"
@@ -83,7 +87,8 @@ public final class HtmlPage {
 
   private static void row(StringBuilder html, String cell, List<String> values, String more) {
     html.append("<tr>");
-    values.forEach(value -> html.append('<').append(cell).append('>').append(text(value)).append("</").append(cell).append('>'));
+    values.forEach(
+        value -> html.append('<').append(cell).append('>').append(text(value)).append("</").append(cell).append('>'));
     html.append(more).append("</tr>\n");
   }
 

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Figures 1a, 1b, 1e, 1f and 1g (ATC'19 §2.2): how much is lost, how fast it could be recovered, and where the other replicas are.
- * Immutable.
+ * Figures 1a, 1b, 1e, 1f and 1g (ATC'19 §2.2): how much is lost, how fast it could be recovered, and where the other
+ * replicas are. Immutable.
  *
  * @param everyNode Fig. 1f looks at each so-many-th node
  */
@@ -60,7 +60,8 @@ public record PlacementFigures(int everyNode) implements FigureSource {
   }
 
   private static LostBlocks lost(Experiment experiment, int node) {
-    return experiment.placement().lose(node, experiment.chunks(), experiment.chunkBytes(), SeedMix.seed(experiment.seed(), node));
+    return experiment.placement().lose(node, experiment.chunks(), experiment.chunkBytes(),
+        SeedMix.seed(experiment.seed(), node));
   }
 
   /** Without the nodes that share nothing: the failed one and its rack. */
@@ -80,9 +81,11 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     Arrays.fill(held, experiment.chunks());
     Cdf.of(new Sample(held)).addTo(points, table, "nodes");
     return new Figure("fig1a", "Chunks on each node", inputs(experiment), table, Map.of("fig1a", new SvgPlot(
-        "Fig. 1a: chunks on each node", "chunks", "share of nodes").lines(points).paperVertical("paper, most nodes", 250_000).svg()),
-        List.of(new Claim("chunks on most nodes", "about 250,000", Numbers.format("%,d on every node", experiment.chunks()),
-            Verdict.FITTED, "placement is balanced by construction; what a node that fails has lost is an input")));
+        "Fig. 1a: chunks on each node", "chunks", "share of nodes").lines(points)
+        .paperVertical("paper, most nodes", 250_000).svg()),
+        List.of(
+            new Claim("chunks on most nodes", "about 250,000", Numbers.format("%,d on every node", experiment.chunks()),
+                Verdict.FITTED, "placement is balanced by construction; what a node that fails has lost is an input")));
   }
 
   private static Figure ideal(Study study) {
@@ -123,12 +126,13 @@ public record PlacementFigures(int everyNode) implements FigureSource {
       bars.add("nodes", middle, count[i]);
       bell.add("bell curve", middle, expected);
     }
-    double within = Arrays.stream(common.values()).filter(x -> Math.abs(x - common.mean()) <= common.deviation()).count()
-        / (double) common.count();
+    double within = Arrays.stream(common.values()).filter(x -> Math.abs(x - common.mean()) <= common.deviation())
+        .count() / (double) common.count();
     return new Figure("fig1e", "What node 100 has in common with the others", inputs(experiment), table, Map.of("fig1e",
         new SvgPlot("Fig. 1e: SC of node 100", "SC (GB)", "nodes").fromZero().lines(bars).dots(bars).lines(bell).svg()),
         List.of(new Claim("distribution of SC of node 100", "bell-shaped", Numbers.format(
-            "%.0f %% within one standard deviation (68 %% of a bell curve)", 100 * within), Verdict.of(Math.abs(within - 0.683) < 0.06),
+            "%.0f %% within one standard deviation (68 %% of a bell curve)", 100 * within),
+            Verdict.of(Math.abs(within - 0.683) < 0.06),
             "the weights of the epochs are lognormal, which makes it skew")));
   }
 
@@ -142,18 +146,22 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     CsvTable table = new CsvTable("series", "CoV of SC", "share of nodes at most");
     Points points = new Points();
     Cdf.of(sample).addTo(points, table, "nodes");
-    return new Figure("fig1f", "Imbalance of what nodes have in common", inputs(experiment) + Numbers.format("; each %d. node", everyNode),
-        table, Map.of("fig1f", new SvgPlot("Fig. 1f: imbalance of SC", "CoV of SC", "share of nodes").fromZero().lines(points).svg()),
-        List.of(new Claim("SC is imbalanced", "for a large portion of nodes (values in a plot only)", Numbers.format(
-            "CoV p5/50/95 %.2f/%.2f/%.2f; random placement would have %.2f", sample.quantile(0.05), sample.quantile(0.5),
-            sample.quantile(0.95), Math.sqrt(nodes / 2.0 / experiment.chunks())), Verdict.FITTED, "a model of ours, see --skew")));
+    return new Figure("fig1f", "Imbalance of what nodes have in common",
+        inputs(experiment) + Numbers.format("; each %d. node", everyNode), table,
+        Map.of("fig1f",
+            new SvgPlot("Fig. 1f: imbalance of SC", "CoV of SC", "share of nodes").fromZero().lines(points).svg()),
+        List.of(new Claim("SC is imbalanced", "for a large portion of nodes (values in a plot only)",
+            Numbers.format("CoV p5/50/95 %.2f/%.2f/%.2f; random placement would have %.2f", sample.quantile(0.05),
+                sample.quantile(0.5), sample.quantile(0.95), Math.sqrt(nodes / 2.0 / experiment.chunks())),
+            Verdict.FITTED, "a model of ours, see --skew")));
   }
 
   /** The loss of node 100, recovered with random choice and static rates. */
   private static Figure correlation(Experiment experiment, LostBlocks lost) {
     SimulationSettings settings = Variant.of("pangu-slow", Knowledge.LAST_REPORT).settings(
         experiment.cluster().bandwidthBytesPerSec());
-    SentBytes sent = new SentBytes(Algorithms.named("pangu-slow").factory().create(settings.planning().horizonMs(), experiment.seed()),
+    SentBytes sent = new SentBytes(
+        Algorithms.named("pangu-slow").factory().create(settings.planning().horizonMs(), experiment.seed()),
         experiment.cluster().nodes());
     experiment.recover(new Experiment.Failure(0, lost, Incident.of(lost), ""), settings, sent);
     long[] common = lost.commonBytes(experiment.cluster().nodes());
@@ -171,8 +179,10 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     Sample x = new Sample(Arrays.stream(sharing).mapToDouble(node -> common[node]).toArray());
     Sample y = new Sample(Arrays.stream(sharing).mapToDouble(node -> sent.bytes()[node]).toArray());
     double correlation = x.correlation(y);
-    return new Figure("fig1g", "What nodes send when node 100 is recovered with random choice", inputs(experiment) + ", pangu-slow", table,
-        Map.of("fig1g", new SvgPlot("Fig. 1g: SC of node 100 and what nodes send", "SC (GB)", "sent (GB)").cloud(cloud).svg()),
+    return new Figure("fig1g", "What nodes send when node 100 is recovered with random choice",
+        inputs(experiment) + ", pangu-slow", table,
+        Map.of("fig1g",
+            new SvgPlot("Fig. 1g: SC of node 100 and what nodes send", "SC (GB)", "sent (GB)").cloud(cloud).svg()),
         List.of(new Claim("correlation of SC and what is sent", "strong", Numbers.format("%.3f", correlation),
             Verdict.of(correlation > STRONG))));
   }

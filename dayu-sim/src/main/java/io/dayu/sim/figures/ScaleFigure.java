@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -21,7 +21,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Figure 7 (ATC'19 §5.2): data recovered in a given time with unlimited tasks, the time of planning counted, by size of the cluster. Immutable.
+ * Figure 7 (ATC'19 §5.2): data recovered in a given time with unlimited tasks, the time of planning counted, by size of
+ * the cluster. Immutable.
  *
  * @param scale measured before the figure is made
  */
@@ -68,16 +69,19 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
     List<String> labels = scale.nodes().stream().map(nodes -> Numbers.format("%,d", nodes)).toList();
     List<Double> breaks = scale.nodes().stream().map(Integer::doubleValue).toList();
     Map<String, String> plots = new LinkedHashMap<>();
-    plots.put("fig7-recovered", new SvgPlot(Numbers.format("Fig. 7: data recovered in %d s with unlimited tasks", scale.spanMs() / 1000),
-        "nodes", "recovered (TB)").fromZero().curves(recovered).svg());
-    plots.put("fig7-share", new SvgPlot("Fig. 7: the same as a share of the ideal", "nodes", "recovered ÷ ideal (%)").logX()
-        .xBreaks(breaks, labels).curves(share).svg());
+    plots.put("fig7-recovered",
+        new SvgPlot(Numbers.format("Fig. 7: data recovered in %d s with unlimited tasks", scale.spanMs() / 1000),
+            "nodes", "recovered (TB)").fromZero().curves(recovered).svg());
+    plots.put("fig7-share", new SvgPlot("Fig. 7: the same as a share of the ideal", "nodes", "recovered ÷ ideal (%)")
+        .logX().xBreaks(breaks, labels).curves(share).svg());
     plots.put("fig7-planning", new SvgPlot("Fig. 7: time of planning a timeslot", "nodes", "median (ms)").logX().logY()
         .xBreaks(breaks, labels).curves(plan).svg());
-    return new Figure("fig7", "Scale", Numbers.format("synthetic traffic and placement, %.1f blocks of 64 MB waiting for each node at any "
-        + "moment, %d s simulated, seeds %s; the time of planning is that of one thread of this machine for all algorithms (the paper "
-        + "gives random ones 16 threads)", Throughput.WAITING_PER_NODE, scale.spanMs() / 1000,
-        scale.seeds().toString().replaceAll("[\\[\\]]", "")), table, plots, claims());
+    return new Figure("fig7", "Scale",
+        Numbers.format("synthetic traffic and placement, %.1f blocks of 64 MB waiting for each node at any "
+            + "moment, %d s simulated, seeds %s; the time of planning is that of one thread of this machine for all "
+            + "algorithms (the paper gives random ones 16 threads)", Throughput.WAITING_PER_NODE, scale.spanMs() / 1000,
+            scale.seeds().toString().replaceAll("[\\[\\]]", "")),
+        table, plots, claims());
   }
 
   private Sample sample(int nodes, String algorithm, ToDoubleFunction<Throughput> number) {
@@ -85,7 +89,8 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
   }
 
   private Sample share(int nodes, String algorithm) {
-    return sample(nodes, algorithm, result -> result.recoveredBytes() == 0 ? 0 : result.recoveredBytes() / result.idealBytes());
+    return sample(nodes, algorithm,
+        result -> result.recoveredBytes() == 0 ? 0 : result.recoveredBytes() / result.idealBytes());
   }
 
   private List<Claim> claims() {
@@ -101,8 +106,8 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
               + Numbers.format(" %.1f %%)", 100 * share(nodes, best).mean())));
           first &= leads || nodes > PAPER_MAX_NODES;
         }
-        claims.add(new Claim(dayu + " recovers most, or within 1 % of it, up to 25,000 nodes", "yes", String.join(", ", lead)
-            + " of ideal", Verdict.of(first)));
+        claims.add(new Claim(dayu + " recovers most, or within 1 % of it, up to 25,000 nodes", "yes",
+            String.join(", ", lead) + " of ideal", Verdict.of(first)));
       }
     }
     if (scale.algorithms().contains("G1+W") && scale.algorithms().contains("C+W")) {
@@ -130,7 +135,7 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
     return new Claim("G1 stops scaling", "above 5,000 nodes", found, limit == 0 ? tried ? Verdict.NO : Verdict.TOO_FEW
         : Verdict.of(limit > PAPER_G1_LIMIT && limit <= 2 * PAPER_G1_LIMIT),
         limit > 0 && limit <= PAPER_G1_LIMIT ? "this machine is slower than the paper's, or was busy"
-            : "the scan is over arrays of primitives here and tries several hundred thousand tasks a second with 3,500 nodes, the paper's "
-                + "fewer than 30,000, so it falls behind later");
+            : "the scan is over arrays of primitives here and tries several hundred thousand tasks a second with 3,500 "
+                + "nodes, the paper's fewer than 30,000, so it falls behind later");
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A plot as SVG, drawn by lets-plot from a specification, which needs neither AWT nor fonts. The same input gives the same text.
- * Single-threaded.
+ * A plot as SVG, drawn by lets-plot from a specification, which needs neither AWT nor fonts. The same input gives the
+ * same text. Single-threaded.
  *
  * <p>What the paper gives is drawn black and dashed, or as black diamonds.
  */
@@ -31,8 +31,8 @@ public final class SvgPlot {
   private static final double BAR_WIDTH = 0.8;
   /** lets-plot gives its parts random names. */
   private static final Pattern RANDOM_ID = Pattern.compile("id=\"([^\"]+)\"");
-  private static final List<Object> COLOURS = List.of("#1b6ca8", "#e07b00", "#2e8b57", "#b5312c", "#7b52ab", "#8c6d46", "#d1609b",
-      "#7a7a7a", "#3fb6c6");
+  private static final List<Object> COLOURS =
+      List.of("#1b6ca8", "#e07b00", "#2e8b57", "#b5312c", "#7b52ab", "#8c6d46", "#d1609b", "#7a7a7a", "#3fb6c6");
 
   private final String title;
   private final Map<String, Object> xAxis;
@@ -99,7 +99,8 @@ public final class SvgPlot {
   public SvgPlot curves(Points points) {
     lines(points);
     dots(points);
-    return layer(points, map("geom", "errorbar", "stat", "identity", "width", 0, "show_legend", false), "color", "ymin", "low", "ymax", "high");
+    return layer(points, map("geom", "errorbar", "stat", "identity", "width", 0, "show_legend", false), "color", "ymin",
+        "low", "ymax", "high");
   }
 
   /** Bars side by side for each category, with bars of error. */
@@ -108,7 +109,8 @@ public final class SvgPlot {
     xAxis.put("limits", points.distinctX());
     xAxis.put("discrete", true);
     layer(points, map("geom", "bar", "stat", "identity", "position", dodge(), "width", BAR_WIDTH, "size", 0), "fill");
-    return layer(points, map("geom", "errorbar", "stat", "identity", "position", dodge(), "width", 0.15, "color", "#333333"), "group",
+    return layer(points,
+        map("geom", "errorbar", "stat", "identity", "position", dodge(), "width", 0.15, "color", "#333333"), "group",
         "ymin", "low", "ymax", "high");
   }
 
@@ -127,8 +129,8 @@ public final class SvgPlot {
 
   /** A value of the paper as a line across. */
   public SvgPlot paperLine(double y, String label) {
-    layers.add(map("geom", "hline", "data", map("at", list(y), "linetype", list(label)),
-        "mapping", map("yintercept", "at", "linetype", "linetype"), "color", "black", "size", 0.8, "inherit_aes", false));
+    layers.add(map("geom", "hline", "data", map("at", list(y), "linetype", list(label)), "mapping",
+        map("yintercept", "at", "linetype", "linetype"), "color", "black", "size", 0.8, "inherit_aes", false));
     return this;
   }
 
@@ -140,8 +142,8 @@ public final class SvgPlot {
       at.add(value);
       name.add(label);
     }
-    layers.add(map("geom", "vline", "data", map("at", at, "linetype", name),
-        "mapping", map("xintercept", "at", "linetype", "linetype"), "color", "black", "size", 0.8, "inherit_aes", false));
+    layers.add(map("geom", "vline", "data", map("at", at, "linetype", name), "mapping",
+        map("xintercept", "at", "linetype", "linetype"), "color", "black", "size", 0.8, "inherit_aes", false));
     return this;
   }
 
@@ -170,15 +172,15 @@ public final class SvgPlot {
         map("aesthetic", "shape", "name", "", "values", list(18.0)));
     Map<String, Object> theme = map("name", "minimal", "legend_position", "bottom",
         "plot_background", map("name", "rect", "fill", "white", "color", "white", "blank", false));
-    Map<String, Object> spec = map("kind", "plot", "data", map(), "mapping", map(), "ggtitle", map("text", title), "theme", theme,
-        "scales", scales, "layers", layers);
+    Map<String, Object> spec = map("kind", "plot", "data", map(), "mapping", map(), "ggtitle", map("text", title),
+        "theme", theme, "scales", scales, "layers", layers);
     return withFixedIds(PlotSvgExportCommon.INSTANCE.buildSvgImageFromRawSpecs(spec, new DoubleVector(width, HEIGHT),
         new UnsupportedRGBEncoder(), false));
   }
 
   private Map<String, Object> colours(String aesthetic) {
-    Map<String, Object> scale = map("aesthetic", aesthetic, "name", legend, "values", new ArrayList<>(COLOURS), "limits", allSeries,
-        "discrete", true);
+    Map<String, Object> scale = map("aesthetic", aesthetic, "name", legend, "values", new ArrayList<>(COLOURS),
+        "limits", allSeries, "discrete", true);
     if (allSeries.size() < 2) {
       scale.put("guide", "none");
     }

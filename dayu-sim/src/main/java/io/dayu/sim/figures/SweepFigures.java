@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -34,8 +34,10 @@ public final class SweepFigures implements FigureSource {
     }
   }
 
-  private static final List<Curve> CURVES = List.of(new Curve("dayu-paper last report", "dayu-paper", Knowledge.LAST_REPORT),
-      new Curve("dayu-paper current slot", "dayu-paper", Knowledge.CURRENT_SLOT), new Curve("dayu-alpha", "dayu-alpha", Knowledge.LAST_REPORT));
+  private static final List<Curve> CURVES =
+      List.of(new Curve("dayu-paper last report", "dayu-paper", Knowledge.LAST_REPORT),
+          new Curve("dayu-paper current slot", "dayu-paper", Knowledge.CURRENT_SLOT),
+          new Curve("dayu-alpha", "dayu-alpha", Knowledge.LAST_REPORT));
 
   @Override
   public List<String> ids() {
@@ -71,7 +73,8 @@ public final class SweepFigures implements FigureSource {
     return study.sample(Scenario.PAPER, variant, number);
   }
 
-  private static Figure sweep(Study study, String id, String title, String axis, double[] values, At at, List<Claim> claims) {
+  private static Figure sweep(Study study, String id, String title, String axis, double[] values, At at,
+      List<Claim> claims) {
     CsvTable table = new CsvTable("algorithm", axis, "time (s)", "standard error", "time ÷ ideal", "interference (%)",
         "standard error of interference");
     Points time = new Points();
@@ -88,9 +91,12 @@ public final class SweepFigures implements FigureSource {
     }
     Map<String, String> plots = new LinkedHashMap<>();
     String number = id.substring("fig".length());
-    plots.put(id + "-time", new SvgPlot("Fig. " + number + ": recovery time", axis, "recovery time (s)").fromZero().curves(time).svg());
-    SvgPlot overload = new SvgPlot("Fig. " + number + ": interference", axis, "interference factor (%)").fromZero().curves(interference);
-    plots.put(id + "-interference", id.equals("fig9b") ? overload.paperLine(1.83, "paper: 1.83 to 1.86 %").svg() : overload.svg());
+    plots.put(id + "-time",
+        new SvgPlot("Fig. " + number + ": recovery time", axis, "recovery time (s)").fromZero().curves(time).svg());
+    SvgPlot overload = new SvgPlot("Fig. " + number + ": interference", axis, "interference factor (%)").fromZero()
+        .curves(interference);
+    plots.put(id + "-interference",
+        id.equals("fig9b") ? overload.paperLine(1.83, "paper: 1.83 to 1.86 %").svg() : overload.svg());
     return new Figure(id, title, CaseWords.inputs(Scenario.PAPER, study), table, plots, claims);
   }
 
@@ -100,11 +106,13 @@ public final class SweepFigures implements FigureSource {
       At at = (c, alpha) -> c.variant(alpha, Variant.PAPER_BETA);
       Sample faster = sample(study, at.variant(curve, 0.80), CaseResult::recoveryTimeSec)
           .logRatio(sample(study, at.variant(curve, 0.75), CaseResult::recoveryTimeSec));
-      claims.add(new Claim("α = 80 % saves time against 75 %, " + curve.name, "−9.1 %", Numbers.change(faster), Verdict.below(faster)));
+      claims.add(new Claim("α = 80 % saves time against 75 %, " + curve.name, "−9.1 %", Numbers.change(faster),
+          Verdict.below(faster)));
       claims.add(new Claim("the larger α the shorter the time, " + curve.name, "yes", steps(study, curve, at, ALPHAS,
           CaseResult::recoveryTimeSec, 1), fall(study, curve, at, ALPHAS, CaseResult::recoveryTimeSec)));
       claims.add(new Claim("the larger α the more interference, " + curve.name, "yes", steps(study, curve, at, ALPHAS,
-          CaseResult::interferencePercent, 2), fall(study, curve, at, ALPHAS, result -> -result.interferencePercent())));
+          CaseResult::interferencePercent, 2),
+          fall(study, curve, at, ALPHAS, result -> -result.interferencePercent())));
     }
     return sweep(study, "fig9a", "α: recovery time and interference", "α (%)", ALPHAS,
         (curve, alpha) -> curve.variant(alpha, Variant.PAPER_BETA), claims);
@@ -126,14 +134,15 @@ public final class SweepFigures implements FigureSource {
         least = Math.min(least, mean);
         most = Math.max(most, mean);
       }
-      claims.add(new Claim("β hardly changes the interference, " + curve.name, "1.83 to 1.86 %", Numbers.format("%.2f to %.2f %%",
-          least, most), Verdict.of(most - least <= 2 * PAPER_BETA_SPREAD)));
+      claims.add(new Claim("β hardly changes the interference, " + curve.name, "1.83 to 1.86 %",
+          Numbers.format("%.2f to %.2f %%", least, most), Verdict.of(most - least <= 2 * PAPER_BETA_SPREAD)));
     }
     return sweep(study, "fig9b", "β: recovery time and interference", "β (%)", BETAS,
         (curve, beta) -> curve.variant(Variant.PAPER_ALPHA, beta), claims);
   }
 
-  private static String steps(Study study, Curve curve, At at, double[] values, ToDoubleFunction<CaseResult> number, int decimals) {
+  private static String steps(Study study, Curve curve, At at, double[] values, ToDoubleFunction<CaseResult> number,
+      int decimals) {
     List<String> means = new ArrayList<>();
     for (double value : values) {
       means.add(Numbers.format("%." + decimals + "f", sample(study, at.variant(curve, value), number).mean()));
@@ -145,7 +154,8 @@ public final class SweepFigures implements FigureSource {
   private static Verdict fall(Study study, Curve curve, At at, double[] values, ToDoubleFunction<CaseResult> number) {
     boolean each = true;
     for (int i = 1; i < values.length; i++) {
-      each &= sample(study, at.variant(curve, values[i]), number).mean() < sample(study, at.variant(curve, values[i - 1]), number).mean();
+      each &= sample(study, at.variant(curve, values[i]), number).mean()
+          < sample(study, at.variant(curve, values[i - 1]), number).mean();
     }
     Sample whole = sample(study, at.variant(curve, values[values.length - 1]), number)
         .minus(sample(study, at.variant(curve, values[0]), number));

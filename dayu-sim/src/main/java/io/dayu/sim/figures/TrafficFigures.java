@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Figures 1c, 1d and 1h (ATC'19 §2.2): imbalance and changes of the foreground. Which direction 1c and 1d show is not said: here received and
- * sent. Immutable.
+ * Figures 1c, 1d and 1h (ATC'19 §2.2): imbalance and changes of the foreground. Which direction 1c and 1d show is not
+ * said: here received and sent. Immutable.
  *
  * @param slots of traffic that are read
  */
@@ -49,10 +49,10 @@ public record TrafficFigures(int slots) implements FigureSource {
     Experiment experiment = Scenario.PAPER.experiment(study.seeds().get(0));
     double bandwidth = experiment.cluster().bandwidthBytesPerSec();
     TrafficSurvey survey = new TrafficSurvey(experiment.foreground(), slots, SMALL_SHARE * bandwidth);
-    String inputs = Numbers.format("%,d nodes, synthetic traffic of %.1f days in slots of 15 s, seed %d", experiment.cluster().nodes(),
-        slots * experiment.foreground().slotMs() / 86_400_000.0, experiment.seed());
-    return List.of(imbalance("fig1c", "received", survey.imbalance[0], inputs), imbalance("fig1d", "sent", survey.imbalance[1], inputs),
-        changes(survey, bandwidth, inputs));
+    String inputs = Numbers.format("%,d nodes, synthetic traffic of %.1f days in slots of 15 s, seed %d",
+        experiment.cluster().nodes(), slots * experiment.foreground().slotMs() / 86_400_000.0, experiment.seed());
+    return List.of(imbalance("fig1c", "received", survey.imbalance[0], inputs),
+        imbalance("fig1d", "sent", survey.imbalance[1], inputs), changes(survey, bandwidth, inputs));
   }
 
   private static Figure imbalance(String id, String direction, TrafficSurvey.Imbalance[] spans, String inputs) {
@@ -62,21 +62,26 @@ public record TrafficFigures(int slots) implements FigureSource {
       Cdf.of(spans[i].covs()).addTo(points, table, SPANS[i]);
     }
     Sample slot = spans[0].covs();
-    double within = Arrays.stream(slot.values()).filter(cov -> cov >= MIN_COV && cov <= MAX_COV).count() / (double) slot.count();
+    double within =
+        Arrays.stream(slot.values()).filter(cov -> cov >= MIN_COV && cov <= MAX_COV).count() / (double) slot.count();
     double hour = spans[1].covs().mean();
     double day = spans[2].covs().mean();
     List<Claim> claims = List.of(
-        new Claim("CoV across nodes in a slot", "mostly 0.4 to 0.6", Numbers.format("%.0f %% of the slots; median %.2f", 100 * within,
-            slot.quantile(0.5)), Verdict.of(within > 0.5)),
+        new Claim("CoV across nodes in a slot", "mostly 0.4 to 0.6",
+            Numbers.format("%.0f %% of the slots; median %.2f", 100 * within, slot.quantile(0.5)),
+            Verdict.of(within > 0.5)),
         new Claim("CoV of means over an hour and a day", "much smaller", Numbers.format("%.2f and %.2f", hour, day),
             Verdict.of(hour < slot.mean() / 2 && day < slot.mean() / 2)));
     return new Figure(id, "Imbalance of the foreground " + direction, inputs, table, Map.of(id, new SvgPlot("Fig. "
-        + id.substring(3) + ": imbalance of what nodes have " + direction, "CoV of the foreground across nodes", "share of spans")
-            .legend("mean over").fromZero().lines(points).paperVertical("paper, most slots of 15 s", MIN_COV, MAX_COV).svg()), claims);
+        + id.substring(3) + ": imbalance of what nodes have " + direction, "CoV of the foreground across nodes",
+        "share of spans")
+        .legend("mean over").fromZero().lines(points).paperVertical("paper, most slots of 15 s", MIN_COV, MAX_COV)
+        .svg()), claims);
   }
 
   private static Figure changes(TrafficSurvey survey, double bandwidth, String inputs) {
-    CsvTable table = new CsvTable("hour", "least (MB/s)", "p2.5 (MB/s)", "median (MB/s)", "p97.5 (MB/s)", "largest (MB/s)");
+    CsvTable table =
+        new CsvTable("hour", "least (MB/s)", "p2.5 (MB/s)", "median (MB/s)", "p97.5 (MB/s)", "largest (MB/s)");
     Points points = new Points();
     String[] names = {"least", "p2.5", "median", "p97.5", "largest"};
     for (int first = 0; first + SLOTS_A_POINT <= survey.changes.size(); first += SLOTS_A_POINT) {
@@ -86,7 +91,8 @@ public record TrafficFigures(int slots) implements FigureSource {
       for (int i = 0; i < names.length; i++) {
         int at = i;
         double[] values = part.stream().mapToDouble(q -> q[at] / MEGABYTE).sorted().toArray();
-        double value = i == 0 ? values[0] : i == names.length - 1 ? values[values.length - 1] : new Sample(values).mean();
+        double value =
+            i == 0 ? values[0] : i == names.length - 1 ? values[values.length - 1] : new Sample(values).mean();
         row[i + 1] = value;
         points.add(names[i], row[0], value);
       }
@@ -101,7 +107,9 @@ public record TrafficFigures(int slots) implements FigureSource {
         Verdict.of(Math.abs(largest - PAPER_LARGEST) < 0.05)));
     double small = SMALL_SHARE * bandwidth / MEGABYTE;
     return new Figure("fig1h", "Changes of the foreground from one slot to the next", inputs, table, Map.of("fig1h",
-        new SvgPlot("Fig. 1h: changes of the foreground between slots", "time (hours)", "change (MB/s)").legend("of all links")
-            .lines(points).paperLine(small, "paper, p2.5 and p97.5").paperLine(-small, "paper, p2.5 and p97.5").svg()), claims);
+        new SvgPlot("Fig. 1h: changes of the foreground between slots", "time (hours)", "change (MB/s)")
+            .legend("of all links")
+            .lines(points).paperLine(small, "paper, p2.5 and p97.5").paperLine(-small, "paper, p2.5 and p97.5").svg()),
+        claims);
   }
 }

@@ -1,18 +1,21 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.foreground;
 
 /**
- * The foreground of the present slot and of the slots just before it, as a simulation moves through time; slot 0 begins at 0 ms. Not
- * thread-safe.
+ * The foreground of the present slot and of the slots just before it, as a simulation moves through time; slot 0 begins
+ * at 0 ms. Not thread-safe.
  */
 public final class ForegroundHistory {
-  /** Slots read before the first one, at least. The same for every user, so that all see the same realisation of a synthetic model. */
+  /**
+   * Slots read before the first one, at least. The same for every user, so that all see the same realisation of a
+   * synthetic model.
+   */
   private static final int MIN_SLOTS_BEFORE = 64;
   /** More slots where they are short: reports, and the forecast that learns from them, need this much of the past. */
   private static final long MIN_BEFORE_MS = 60_000;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.foreground;
 
@@ -24,8 +24,8 @@ import java.util.Map;
  * @param largestChange the largest change, as a share of B_total
  * @param lagOneCorrelation correlation of a node's deviation from its own mean with that of the slot before
  */
-public record ForegroundStatistics(double meanShare, double[] slotCov, double hourCov, double dayCov, double smallChanges,
-    double largestChange, double lagOneCorrelation) {
+public record ForegroundStatistics(double meanShare, double[] slotCov, double hourCov, double dayCov,
+    double smallChanges, double largestChange, double lagOneCorrelation) {
   private static final double SMALL_CHANGE = 0.144;
   private static final long HOUR_MS = 3600 * 1000L;
 

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.foreground;
 
@@ -11,14 +11,17 @@ import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 
 /**
- * Foreground traffic with the statistics that the paper publishes of its trace (ATC'19 §2.2, Fig. 1c, d, h). Immutable and thread-safe.
+ * Foreground traffic with the statistics that the paper publishes of its trace (ATC'19 §2.2, Fig. 1c, d, h). Immutable
+ * and thread-safe.
  *
- * <p>For each node and direction x = B·sigmoid(μ(t) + σ·z) with z = √c·s + √(1−c)·y. s is the node's own and never changes. y is an
- * AR(1) process that is drawn anew with some probability in each slot (the rare great jumps of Observation 5); its innovations are
- * correlated between in and out. μ(t) follows the hour, the weekday and a slow drift of the whole cluster. A change from one slot to
- * the next is limited to two thirds of B, the largest that the paper saw.
+ * <p>For each node and direction x = B·sigmoid(μ(t) + σ·z) with z = √c·s + √(1−c)·y. s is the node's own and never
+ * changes. y is an AR(1) process that is drawn anew with some probability in each slot (the rare great jumps of
+ * Observation 5); its innovations are correlated between in and out. μ(t) follows the hour, the weekday and a slow
+ * drift of the whole cluster. A change from one slot to the next is limited to two thirds of B, the largest that the
+ * paper saw.
  *
- * <p>Each {@link #open} is a realisation of its own, by seed and first slot: s is common to all, y begins in its stationary state.
+ * <p>Each {@link #open} is a realisation of its own, by seed and first slot: s is common to all, y begins in its
+ * stationary state.
  */
 public final class SyntheticForeground implements ForegroundModel {
   /** Slot of the paper's trace. */
@@ -26,7 +29,9 @@ public final class SyntheticForeground implements ForegroundModel {
   /** One week. */
   public static final long SLOTS = 7 * 24 * 3600 * 1000L / SLOT_MS;
 
-  /** Chosen so that the ideal recovery takes as long as the paper's; the other parameters fit the shape of the traffic. */
+  /**
+   * Chosen so that the ideal recovery takes as long as the paper's; the other parameters fit the shape of the traffic.
+   */
   public static final double MEAN_LEVEL = -0.46;
   private static final double SIGMA = 0.92;
   private static final double RHO = 0.974;
@@ -120,7 +125,8 @@ public final class SyntheticForeground implements ForegroundModel {
       double level = meanLevel + cycle();
       for (int node = 0; node < normals.length; node++) {
         shareIn[node] = share(level + SIGMA * (nodeLevel[node] + Math.sqrt(1 - NODE_SHARE) * yIn[node]), shareIn[node]);
-        shareOut[node] = share(level + SIGMA * (nodeLevel[node] + Math.sqrt(1 - NODE_SHARE) * yOut[node]), shareOut[node]);
+        shareOut[node] =
+            share(level + SIGMA * (nodeLevel[node] + Math.sqrt(1 - NODE_SHARE) * yOut[node]), shareOut[node]);
         inBytesPerSec[node] = Math.round(shareIn[node] * cluster.bandwidthBytesPerSec(node));
         outBytesPerSec[node] = Math.round(shareOut[node] * cluster.bandwidthBytesPerSec(node));
       }

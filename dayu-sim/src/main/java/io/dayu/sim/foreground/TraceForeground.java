@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.foreground;
 
@@ -13,8 +13,8 @@ import io.dayu.sim.SeedMix;
 /**
  * Traffic from a trace. It starts over when it ends. Immutable and thread-safe.
  *
- * <p>A cluster as large as the trace gets it row by row; for any other size every node gets the rows of a node of the trace drawn by chance,
- * as the paper does beyond its own cluster (ATC'19 §5.2). Or the caller says which row is whose.
+ * <p>A cluster as large as the trace gets it row by row; for any other size every node gets the rows of a node of the
+ * trace drawn by chance, as the paper does beyond its own cluster (ATC'19 §5.2). Or the caller says which row is whose.
  */
 public final class TraceForeground implements ForegroundModel {
   private final Cluster cluster;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.foreground;
 
@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a trace: CSV, gzip or not, with the header {@code node,dir,s0,s1,…} and for each node a row {@code tx} (sent) and a row {@code rx}
- * (received) of non-negative numbers, in any order. Single-threaded; used once.
+ * Reads a trace: CSV, gzip or not, with the header {@code node,dir,s0,s1,…} and for each node a row {@code tx} (sent)
+ * and a row {@code rx} (received) of non-negative numbers, in any order. Single-threaded; used once.
  */
 public final class TraceReader {
   private final String file;
@@ -33,7 +33,7 @@ public final class TraceReader {
 
   /** @throws TraceFormatException naming line and column of what cannot be understood */
   public static Trace read(Path path) throws IOException {
-    try (BufferedReader reader = TextFile.open(path, bytes -> { })) {
+    try (BufferedReader reader = TextFile.open(path, bytes -> {})) {
       return new TraceReader(path.toString()).read(reader);
     }
   }
@@ -102,7 +102,8 @@ public final class TraceReader {
       // Refused below, as what parses and is not a finite number at least 0.
     }
     if (!(value >= 0 && value < Float.POSITIVE_INFINITY)) {
-      throw error("column " + (column + 1) + " (s" + (column - 2) + ")", "expected a number at least 0, found " + quoted(field));
+      throw error("column " + (column + 1) + " (s" + (column - 2) + ")",
+          "expected a number at least 0, found " + quoted(field));
     }
     return value;
   }
@@ -114,7 +115,8 @@ public final class TraceReader {
     for (int node = 0; node < nodes.size(); node++) {
       float[][] both = rows.get(nodes.get(node));
       if (both[0] == null || both[1] == null) {
-        throw error("", "the file ends without a row " + (both[0] == null ? "rx" : "tx") + " of node " + nodes.get(node));
+        throw error("",
+            "the file ends without a row " + (both[0] == null ? "rx" : "tx") + " of node " + nodes.get(node));
       }
       in[node] = both[0];
       out[node] = both[1];

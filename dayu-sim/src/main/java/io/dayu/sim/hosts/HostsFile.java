@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.hosts;
 
@@ -28,12 +28,14 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * The result of the benchmark on real hosts (docs/benchmarks.md): its hosts, its data set and its runs. Immutable by convention.
+ * The result of the benchmark on real hosts (docs/benchmarks.md): its hosts, its data set and its runs. Immutable by
+ * convention.
  *
  * @param linkBytesPerSec what a host's link carries each way
  * @param files of one block each
  */
-public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBytes, int files, List<HostsFile.Run> runs) {
+public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBytes, int files,
+    List<HostsFile.Run> runs) {
   private static final int REPLICATION = 3;
   /** The run without a recovery: all of its traffic is foreground. */
   private static final String NONE = "none";
@@ -50,8 +52,8 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
    * @param firstSecond in which the node was declared dead, of the series
    * @param received bytes by [node][second]
    */
-  public record Run(String mode, long seed, int victim, double recoverySec, double idealSec, int firstSecond, long lostBytes,
-      float[][] received, float[][] sent) {
+  public record Run(String mode, long seed, int victim, double recoverySec, double idealSec, int firstSecond,
+      long lostBytes, float[][] received, float[][] sent) {
   }
 
   /**
@@ -75,15 +77,17 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     for (JsonNode run : top.list("runs")) {
       runs.add(run(new Fields(file, run), nodes));
     }
-    return new HostsFile(nodes, (int) options.number("racks", 1, nodes), (long) options.number("rateBitsPerSec", 8, 1e13) / Byte.SIZE,
-        blockBytes, (int) Math.max(1, Math.round(options.number("dataBytes", 1, 1e15) * nodes / (REPLICATION * blockBytes))), runs);
+    return new HostsFile(nodes, (int) options.number("racks", 1, nodes),
+        (long) options.number("rateBitsPerSec", 8, 1e13) / Byte.SIZE, blockBytes,
+        (int) Math.max(1, Math.round(options.number("dataBytes", 1, 1e15) * nodes / (REPLICATION * blockBytes))), runs);
   }
 
   private static Run run(Fields run, int nodes) throws HostsFormatException {
     Fields series = run.child("series");
-    return new Run(run.text("mode"), (long) run.number("seeds", Long.MIN_VALUE, Long.MAX_VALUE), (int) run.number("victim", 0, nodes - 1),
-        run.numberOrNaN("recoverySec"), run.numberOrNaN("idealSec"), (int) Math.round(series.number("lossAtSec", 0, 1e6)),
-        (long) run.number("lostBytes", 1, 1e15), series.table("receivedBytes", nodes), series.table("sentBytes", nodes));
+    return new Run(run.text("mode"), (long) run.number("seeds", Long.MIN_VALUE, Long.MAX_VALUE),
+        (int) run.number("victim", 0, nodes - 1), run.numberOrNaN("recoverySec"), run.numberOrNaN("idealSec"),
+        (int) Math.round(series.number("lossAtSec", 0, 1e6)), (long) run.number("lostBytes", 1, 1e15),
+        series.table("receivedBytes", nodes), series.table("sentBytes", nodes));
   }
 
   /** The run of this seed without a recovery. */
@@ -97,18 +101,20 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
   }
 
   public Cluster cluster() {
-    return new Cluster(IntStream.range(0, nodes).map(node -> node % racks).toArray(), new boolean[nodes], linkBytesPerSec);
+    return new Cluster(IntStream.range(0, nodes).map(node -> node % racks).toArray(), new boolean[nodes],
+        linkBytesPerSec);
   }
 
   /** What the hosts carried second by second in a run without a recovery. */
   public ForegroundModel foreground(Run none) {
     List<String> names = IntStream.range(0, nodes).mapToObj(node -> "d" + node).toList();
-    return new TraceForeground(cluster(), new Trace(names, none.received(), none.sent()), 1, SECOND_MS, IntStream.range(0, nodes).toArray());
+    return new TraceForeground(cluster(), new Trace(names, none.received(), none.sent()), 1, SECOND_MS,
+        IntStream.range(0, nodes).toArray());
   }
 
   /**
-   * The blocks that a run lost, placed as the benchmark places its data: by {@code io.dayu.hosts.client.DataPlan} and {@code Topology}, drawn from
-   * the seed.
+   * The blocks that a run lost, placed as the benchmark places its data: by {@code io.dayu.hosts.client.DataPlan} and
+   * {@code Topology}, drawn from the seed.
    *
    * @param wireShare bytes on the wire for each byte of a block
    */
@@ -123,24 +129,28 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     }
     long[] sizes = new long[holders.size() / (REPLICATION - 1)];
     if (sizes.length * blockBytes != run.lostBytes()) {
-      throw new IllegalArgumentException("host " + run.victim() + " held " + run.lostBytes() + " bytes, but by seed " + run.seed() + " it holds "
-          + sizes.length + " blocks of " + blockBytes + ": the benchmark places its data in another way by now");
+      throw new IllegalArgumentException(
+          "host " + run.victim() + " held " + run.lostBytes() + " bytes, but by seed " + run.seed() + " it holds "
+              + sizes.length + " blocks of " + blockBytes + ": the benchmark places its data in another way by now");
     }
     Arrays.fill(sizes, Math.round(blockBytes * wireShare));
-    return new LostBlocks(run.victim(), REPLICATION - 1, holders.stream().mapToInt(Integer::intValue).toArray(), sizes, RackRule.TWO_RACKS);
+    return new LostBlocks(run.victim(), REPLICATION - 1, holders.stream().mapToInt(Integer::intValue).toArray(), sizes,
+        RackRule.TWO_RACKS);
   }
 
   /** One replica in a rack, two in another one. */
   private List<Integer> replicas(SplittableRandom random) {
     int first = random.nextInt(nodes);
     int second = pick(random, node -> node % racks != first % racks, List.of(first));
-    int third = pick(random, node -> node % racks == second % racks && node != second && node != first, List.of(first, second));
+    int third =
+        pick(random, node -> node % racks == second % racks && node != second && node != first, List.of(first, second));
     return List.of(first, second, third);
   }
 
   private int pick(SplittableRandom random, IntPredicate wanted, List<Integer> taken) {
     int[] some = IntStream.range(0, nodes).filter(wanted).toArray();
-    int[] candidates = some.length > 0 ? some : IntStream.range(0, nodes).filter(node -> !taken.contains(node)).toArray();
+    int[] candidates =
+        some.length > 0 ? some : IntStream.range(0, nodes).filter(node -> !taken.contains(node)).toArray();
     return candidates[random.nextInt(candidates.length)];
   }
 
@@ -209,8 +219,8 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
           table[row][i] = (float) list.get(row).get(i).asDouble();
         }
         if (table[row].length == 0 || table[row].length != table[0].length) {
-          throw new HostsFormatException(file + ": row " + row + " of " + name + " has " + table[row].length + " values, expected "
-              + Math.max(1, table[0].length));
+          throw new HostsFormatException(file + ": row " + row + " of " + name + " has " + table[row].length
+              + " values, expected " + Math.max(1, table[0].length));
         }
       }
       return table;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.hosts;
 
@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Predicts how long a recovery of the benchmark on real hosts takes, from its foreground, its placement and its settings. Nothing in it is fitted to
- * a result. Immutable and thread-safe.
+ * Predicts how long a recovery of the benchmark on real hosts takes, from its foreground, its placement and its
+ * settings. Nothing in it is fitted to a result. Immutable and thread-safe.
  */
 public final class HostsPrediction {
   /** Bytes on the wire for a byte of a block: checksums of 4 for each 512, and headers of 66 for each 1448. */
@@ -39,8 +39,8 @@ public final class HostsPrediction {
   private static final long LEAD_MS = 200;
   private static final long LIMIT_MS = 3_600_000;
   /** What the benchmark's modes set: work multiplier and streams of stock HDFS. */
-  private static final Map<String, int[]> STOCK = Map.of("stock-default", new int[] {2, 2}, "stock-mid", new int[] {10, 8},
-      "stock-fast", new int[] {50, 50});
+  private static final Map<String, int[]> STOCK =
+      Map.of("stock-default", new int[] {2, 2}, "stock-mid", new int[] {10, 8}, "stock-fast", new int[] {50, 50});
   /** Stock HDFS schedules every 3 s, and the benchmark's hosts send a heartbeat each second. */
   private static final long STOCK_PERIOD_MS = 3000;
   private static final long STOCK_LEAD_MS = 500;
@@ -48,7 +48,10 @@ public final class HostsPrediction {
   private HostsPrediction() {
   }
 
-  /** What a run would come to; empty for a mode that the simulator does not know, or if the file has no run without recovery of its seed. */
+  /**
+   * What a run would come to; empty for a mode that the simulator does not know, or if the file has no run without
+   * recovery of its seed.
+   */
   public static Optional<RecoveryOutcome> of(HostsFile file, HostsFile.Run run) {
     Optional<HostsFile.Run> none = file.none(run.seed());
     boolean dayu = run.mode().equals("dayu");
@@ -58,32 +61,34 @@ public final class HostsPrediction {
     LostBlocks lost = file.lost(run, WIRE_SHARE);
     SimulationSettings settings = dayu ? dayu(file.linkBytesPerSec()) : stock(file.linkBytesPerSec());
     int[] limits = STOCK.get(run.mode());
-    TimeslotScheduler scheduler = dayu ? Algorithms.named("dayu").factory().create(settings.planning().horizonMs(), run.seed())
-        : new StockHdfs(limits[0], limits[1], run.seed());
-    return Optional.of(new RecoverySimulation(file.cluster(), file.foreground(none.get()), none.get().firstSecond(), lost, settings,
-        scheduler).run());
+    TimeslotScheduler scheduler =
+        dayu ? Algorithms.named("dayu").factory().create(settings.planning().horizonMs(), run.seed())
+            : new StockHdfs(limits[0], limits[1], run.seed());
+    return Optional.of(new RecoverySimulation(file.cluster(), file.foreground(none.get()), none.get().firstSecond(),
+        lost, settings, scheduler).run());
   }
 
   private static SimulationSettings dayu(long linkBytesPerSec) {
     Algorithm algorithm = Algorithms.named("dayu");
     Algorithm.Rhythm rhythm = algorithm.rhythm();
     Settings product = Settings.defaults();
-    PlanningParameters planning = new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(),
-        product.bytesPerSec(Setting.BUCKET_BANDWIDTH), product.ratio(Setting.UNDEREMPLOYED_RATIO), true, algorithm.evictionFactor(),
-        algorithm.minTimeslotMs());
-    return settings(planning, linkBytesPerSec, rhythm.reportIntervalMs() / REPORTS_PER_INTERVAL, rhythm.reports().windowMs(), LEAD_MS)
-        .with(rhythm.refinements());
+    PlanningParameters planning =
+        new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), product.bytesPerSec(Setting.BUCKET_BANDWIDTH),
+            product.ratio(Setting.UNDEREMPLOYED_RATIO), true, algorithm.evictionFactor(), algorithm.minTimeslotMs());
+    return settings(planning, linkBytesPerSec, rhythm.reportIntervalMs() / REPORTS_PER_INTERVAL,
+        rhythm.reports().windowMs(), LEAD_MS).with(rhythm.refinements());
   }
 
   private static SimulationSettings stock(long linkBytesPerSec) {
-    return settings(new PlanningParameters(STOCK_PERIOD_MS, STOCK_PERIOD_MS, 0, 0), linkBytesPerSec, STOCK_PERIOD_MS, STOCK_PERIOD_MS,
-        STOCK_LEAD_MS);
+    return settings(new PlanningParameters(STOCK_PERIOD_MS, STOCK_PERIOD_MS, 0, 0), linkBytesPerSec, STOCK_PERIOD_MS,
+        STOCK_PERIOD_MS, STOCK_LEAD_MS);
   }
 
-  private static SimulationSettings settings(PlanningParameters planning, long linkBytesPerSec, long reportMs, long windowMs, long leadMs) {
+  private static SimulationSettings settings(PlanningParameters planning, long linkBytesPerSec, long reportMs,
+      long windowMs, long leadMs) {
     Settings product = Settings.defaults();
-    return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION), Math.round(product.minBytesPerSec(linkBytesPerSec)), true,
-        Knowledge.LAST_REPORT, reportMs, windowMs, 0, true, leadMs, false, Integer.MAX_VALUE, LIMIT_MS,
-        Refinements.NONE, new LinkPhysics(true, CLIENT_FLOWS));
+    return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
+        Math.round(product.minBytesPerSec(linkBytesPerSec)), true, Knowledge.LAST_REPORT, reportMs, windowMs, 0, true,
+        leadMs, false, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, new LinkPhysics(true, CLIENT_FLOWS));
   }
 }

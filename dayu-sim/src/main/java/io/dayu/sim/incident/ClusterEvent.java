@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.incident;
 
@@ -31,7 +31,8 @@ public record ClusterEvent(long atMs, Kind kind, int node) {
     /** @throws IllegalArgumentException naming the known ones */
     public static Kind named(String name) {
       return Arrays.stream(values()).filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(name)).findFirst()
-          .orElseThrow(() -> new IllegalArgumentException("'" + name + "', expected node, rack, disk, back or decommission"));
+          .orElseThrow(
+              () -> new IllegalArgumentException("'" + name + "', expected node, rack, disk, back or decommission"));
     }
   }
 

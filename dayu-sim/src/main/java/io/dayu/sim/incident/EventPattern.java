@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.incident;
 
@@ -26,7 +26,8 @@ public record EventPattern(long atMs, boolean rack, ClusterEvent.Kind kind, int 
   public static final int SAME = -2;
 
   /** The events of one incident. */
-  public static List<ClusterEvent> draw(List<EventPattern> patterns, Cluster cluster, int[] candidates, SplittableRandom random) {
+  public static List<ClusterEvent> draw(List<EventPattern> patterns, Cluster cluster, int[] candidates,
+      SplittableRandom random) {
     List<ClusterEvent> events = new ArrayList<>();
     int before = -1;
     for (EventPattern pattern : patterns) {

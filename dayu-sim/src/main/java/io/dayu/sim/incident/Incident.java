@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.incident;
 
@@ -22,10 +22,10 @@ import java.util.Set;
 /**
  * What happens to a cluster, and every block that it touches. Immutable by convention: the arrays are shared.
  *
- * @param blocks with all their holders. If {@code blocks.failedNode()} is a node it is gone from the begin, with a replica of each block beside those named;
- *     -1 if only events change anything
- * @param diskOfNode by block the node n on whose failing disk it is, {@code -n - 2} if it is on another disk of that node, else -1; null without
- *     events
+ * @param blocks with all their holders. If {@code blocks.failedNode()} is a node it is gone from the begin, with a
+ *     replica of each block beside those named; -1 if only events change anything
+ * @param diskOfNode by block the node n on whose failing disk it is, {@code -n - 2} if it is on another disk of that
+ *     node, else -1; null without events
  * @param events in the order of time
  */
 public record Incident(LostBlocks blocks, int[] diskOfNode, List<ClusterEvent> events) {
@@ -61,7 +61,8 @@ public record Incident(LostBlocks blocks, int[] diskOfNode, List<ClusterEvent> e
 
   /** Whether the block's replica on a node is on the disk of it that fails. */
   public boolean isOnDisk(int block, int node) {
-    return diskOfNode[block] == node || diskOfNode[block] != -node - 2 && SeedMix.below(SeedMix.seed(node, block), DISKS) == 0;
+    return diskOfNode[block] == node
+        || diskOfNode[block] != -node - 2 && SeedMix.below(SeedMix.seed(node, block), DISKS) == 0;
   }
 
   /** Collects blocks. Used once. */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.monitoring;
 
@@ -17,8 +17,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Reads polls of DataNodes' {@code /jmx}: lines of seconds since 1970, the node's name and the answer as JSON on one line. The foreground is that of Dayu's
- * agent if the answer has its bean; else what remote clients read and wrote, in which copies along the write pipeline are missing. Static methods only.
+ * Reads polls of DataNodes' {@code /jmx}: lines of seconds since 1970, the node's name and the answer as JSON on one
+ * line. The foreground is that of Dayu's agent if the answer has its bean; else what remote clients read and wrote, in
+ * which copies along the write pipeline are missing. Static methods only.
  */
 public final class JmxSamples {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -30,7 +31,7 @@ public final class JmxSamples {
 
   /** Adds a file to samples. */
   public static void read(Path file, Samples samples) throws IOException {
-    try (BufferedReader reader = TextFile.open(file, bytes -> { })) {
+    try (BufferedReader reader = TextFile.open(file, bytes -> {})) {
       int line = 0;
       for (String text = reader.readLine(); text != null; text = reader.readLine()) {
         line++;
@@ -61,7 +62,8 @@ public final class JmxSamples {
     JsonNode agent = bean(beans, AGENT);
     JsonNode datanode = bean(beans, DATANODE);
     if (!sent.endsBefore(at)) {
-      throw new SamplesFormatException(where + ": times of node " + parts[1] + " are not in order at " + Samples.time(at));
+      throw new SamplesFormatException(
+          where + ": times of node " + parts[1] + " are not in order at " + Samples.time(at));
     }
     if (agent != null) {
       sent.addGauge(at, value(agent, "ForegroundOutBytesPerSec", where));

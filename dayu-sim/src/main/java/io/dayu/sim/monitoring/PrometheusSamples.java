@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.monitoring;
 
@@ -19,8 +19,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Reads answers of Prometheus's {@code /api/v1/query_range}, one of what nodes sent and one of what they received: a series for each node, in
- * bytes/s or bits/s, or of a counter. Static methods only.
+ * Reads answers of Prometheus's {@code /api/v1/query_range}, one of what nodes sent and one of what they received: a
+ * series for each node, in bytes/s or bits/s, or of a counter. Static methods only.
  */
 public final class PrometheusSamples {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -38,9 +38,10 @@ public final class PrometheusSamples {
    * @param counters whether values are those of counters rather than rates
    * @param sent whether it tells what nodes sent
    */
-  public static void read(Path file, String label, double factor, boolean counters, boolean sent, Samples samples) throws IOException {
+  public static void read(Path file, String label, double factor, boolean counters, boolean sent, Samples samples)
+      throws IOException {
     JsonNode root;
-    try (Reader reader = TextFile.open(file, bytes -> { })) {
+    try (Reader reader = TextFile.open(file, bytes -> {})) {
       root = JSON.readTree(reader);
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
       throw new SamplesFormatException(file + ": line " + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
@@ -48,18 +49,21 @@ public final class PrometheusSamples {
     }
     JsonNode data = root == null ? null : root.path("data");
     if (data == null || !data.path("resultType").asText().equals("matrix")) {
-      throw new SamplesFormatException(file + ": expected the answer of /api/v1/query_range, with data.resultType = matrix"
-          + (root != null && root.has("error") ? ", found the error " + root.get("error").asText() : ""));
+      throw new SamplesFormatException(
+          file + ": expected the answer of /api/v1/query_range, with data.resultType = matrix"
+              + (root != null && root.has("error") ? ", found the error " + root.get("error").asText() : ""));
     }
     Set<String> seen = new HashSet<>();
     for (JsonNode series : data.path("result")) {
       String name = series.path("metric").path(label).asText();
       if (name.isEmpty()) {
-        throw new SamplesFormatException(file + ": a series without the label " + label + ", by which nodes are told apart (--label)");
+        throw new SamplesFormatException(
+            file + ": a series without the label " + label + ", by which nodes are told apart (--label)");
       }
       String node = name.replaceFirst(":\\d+$", "");
       if (!seen.add(node)) {
-        throw new SamplesFormatException(file + ": two series of node " + node + ", expected one: let the query sum them, sum by (" + label + ") (…)");
+        throw new SamplesFormatException(file + ": two series of node " + node
+            + ", expected one: let the query sum them, sum by (" + label + ") (…)");
       }
       add(file + ", series of " + node, series.path("values"), factor, counters,
           sent ? samples.sent(node) : samples.received(node));

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.monitoring;
 
@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads what {@code sadf -d -- -n DEV} prints of sar's files, those of all nodes one after another: a line for each interval and interface. kB are
- * 1024 bytes there. Static methods only.
+ * Reads what {@code sadf -d -- -n DEV} prints of sar's files, those of all nodes one after another: a line for each
+ * interval and interface. kB are 1024 bytes there. Static methods only.
  */
 public final class SarSamples {
   private static final double BYTES_PER_KB = 1024;
@@ -39,7 +39,7 @@ public final class SarSamples {
   public static void read(Path file, String device, Samples samples) throws IOException {
     int[] at = null;
     boolean found = false;
-    try (BufferedReader reader = TextFile.open(file, bytes -> { })) {
+    try (BufferedReader reader = TextFile.open(file, bytes -> {})) {
       int line = 0;
       for (String text = reader.readLine(); text != null; text = reader.readLine()) {
         String where = file + ": line " + ++line;
@@ -47,7 +47,8 @@ public final class SarSamples {
           at = columns(text.substring(1).trim(), where);
         } else if (!text.isBlank()) {
           if (at == null) {
-            throw new SamplesFormatException(where + ": expected the header of 'sadf -d -- -n DEV', which begins with # hostname;interval");
+            throw new SamplesFormatException(
+                where + ": expected the header of 'sadf -d -- -n DEV', which begins with # hostname;interval");
           }
           found |= add(text.split(";", -1), at, device, where, samples);
         }
@@ -63,13 +64,15 @@ public final class SarSamples {
     int[] at = COLUMNS.stream().mapToInt(names::indexOf).toArray();
     for (int i = 0; i < at.length; i++) {
       if (at[i] < 0) {
-        throw new SamplesFormatException(where + ": no column " + COLUMNS.get(i) + " in the header, expected that of 'sadf -d -- -n DEV'");
+        throw new SamplesFormatException(
+            where + ": no column " + COLUMNS.get(i) + " in the header, expected that of 'sadf -d -- -n DEV'");
       }
     }
     return at;
   }
 
-  private static boolean add(String[] fields, int[] at, String device, String where, Samples samples) throws SamplesFormatException {
+  private static boolean add(String[] fields, int[] at, String device, String where, Samples samples)
+      throws SamplesFormatException {
     if (fields.length == 4 && fields[3].startsWith("LINUX-RESTART")) {
       return false;
     }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.monitoring;
 
@@ -15,7 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Measurements cut into slots of equal length, in MB/s (10^6 bytes). Immutable by convention: the trace's arrays are shared.
+ * Measurements cut into slots of equal length, in MB/s (10^6 bytes). Immutable by convention: the trace's arrays are
+ * shared.
  *
  * @param startSec begin of slot 0, since 1970
  * @param filled values that were missing and lie between those beside them
@@ -35,14 +36,17 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
    * @param lineBytesPerSec no rate can be higher; else the unit is wrong. 0 = not checked
    * @throws SamplesFormatException if a node lacks a direction or has a longer gap, or a rate is too high
    */
-  public static TraceSlots of(Samples samples, double slotSec, int maxGap, long lineBytesPerSec) throws SamplesFormatException {
+  public static TraceSlots of(Samples samples, double slotSec, int maxGap, long lineBytesPerSec)
+      throws SamplesFormatException {
     double begin = Double.POSITIVE_INFINITY;
     double end = Double.NEGATIVE_INFINITY;
     for (Map<String, Samples.Series> direction : List.of(samples.sent(), samples.received())) {
       for (Map.Entry<String, Samples.Series> one : direction.entrySet()) {
         List<double[]> spans = one.getValue().spans();
-        if (spans.isEmpty() || !samples.sent().containsKey(one.getKey()) || !samples.received().containsKey(one.getKey())) {
-          throw new SamplesFormatException("node " + one.getKey() + ": expected at least two measurements each of what it sent and received");
+        if (spans.isEmpty() || !samples.sent().containsKey(one.getKey())
+            || !samples.received().containsKey(one.getKey())) {
+          throw new SamplesFormatException(
+              "node " + one.getKey() + ": expected at least two measurements each of what it sent and received");
         }
         begin = Math.min(begin, spans.get(0)[0]);
         end = Math.max(end, spans.get(spans.size() - 1)[1]);
@@ -51,8 +55,8 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
     double start = Math.floor(begin / slotSec) * slotSec;
     double slots = Math.ceil((end - start) / slotSec - KNOWN_SHARE);
     if (!(slots >= 1 && slots <= MAX_SLOTS)) {
-      throw new SamplesFormatException("from " + Samples.time(begin) + " to " + Samples.time(end) + " there are " + slots + " slots, expected 1 to "
-          + MAX_SLOTS);
+      throw new SamplesFormatException("from " + Samples.time(begin) + " to " + Samples.time(end) + " there are "
+          + slots + " slots, expected 1 to " + MAX_SLOTS);
     }
     return new Cutter(start, slotSec, (int) slots, maxGap, lineBytesPerSec).cut(samples);
   }
@@ -92,7 +96,8 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       double[] known = new double[slots];
       for (double[] span : series.spans()) {
         if (lineBytesPerSec > 0 && span[2] > lineBytesPerSec) {
-          throw new SamplesFormatException(String.format(Locale.ROOT, "node %s at %s: %.4g bytes/s, expected at most the line rate of %d; is the unit right?",
+          throw new SamplesFormatException(String.format(Locale.ROOT,
+              "node %s at %s: %.4g bytes/s, expected at most the line rate of %d; is the unit right?",
               what, Samples.time(span[1]), span[2], lineBytesPerSec));
         }
         highest = Math.max(highest, span[2]);
@@ -101,7 +106,8 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
         }
         int first = Math.max(0, (int) ((span[0] - startSec) / slotSec));
         for (int slot = first; slot < slots && startSec + slot * slotSec < span[1]; slot++) {
-          double seconds = Math.min(span[1], startSec + (slot + 1) * slotSec) - Math.max(span[0], startSec + slot * slotSec);
+          double seconds =
+              Math.min(span[1], startSec + (slot + 1) * slotSec) - Math.max(span[0], startSec + slot * slotSec);
           bytes[slot] += Math.max(0, seconds) * span[2];
           known[slot] += Math.max(0, seconds);
         }
@@ -109,7 +115,8 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       resets += series.resets();
       float[] row = new float[slots];
       for (int slot = 0; slot < slots; slot++) {
-        row[slot] = known[slot] < KNOWN_SHARE * slotSec ? Float.NaN : (float) (bytes[slot] / known[slot] / BYTES_PER_UNIT);
+        row[slot] =
+            known[slot] < KNOWN_SHARE * slotSec ? Float.NaN : (float) (bytes[slot] / known[slot] / BYTES_PER_UNIT);
       }
       fill(what, row);
       return row;
@@ -123,8 +130,9 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
             to++;
           }
           if (to - from > maxGap || to - from == slots) {
-            throw new SamplesFormatException("node " + what + ": nothing is known from " + Samples.time(startSec + from * slotSec) + " to "
-                + Samples.time(startSec + to * slotSec) + ", expected gaps of at most " + maxGap + " slots (--max-gap)");
+            throw new SamplesFormatException("node " + what + ": nothing is known from "
+                + Samples.time(startSec + from * slotSec) + " to " + Samples.time(startSec + to * slotSec)
+                + ", expected gaps of at most " + maxGap + " slots (--max-gap)");
           }
           float before = from == 0 ? row[to] : row[from - 1];
           float after = to == slots ? before : row[to];

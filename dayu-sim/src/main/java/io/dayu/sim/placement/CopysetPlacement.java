@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -19,9 +19,10 @@ import java.util.stream.IntStream;
 /**
  * Replicas on few sets of nodes: Copysets (Cidon et al., ATC'13, section 4). Immutable and thread-safe.
  *
- * <p>Permutations of the nodes are cut into groups of as many nodes as there are replicas, all on different racks; a chunk of a node lies on one of the groups
- * that the node is in, drawn by chance. With a scatter width of S there are S / (R - 1) permutations, so a node shares its chunks with about S others: the fewer, the
- * less likely it is that nodes lost together hold all replicas of some chunk, and the more each of the others has to send.
+ * <p>Permutations of the nodes are cut into groups of as many nodes as there are replicas, all on different racks; a
+ * chunk of a node lies on one of the groups that the node is in, drawn by chance. With a scatter width of S there are S
+ * / (R - 1) permutations, so a node shares its chunks with about S others: the fewer, the less likely it is that nodes
+ * lost together hold all replicas of some chunk, and the more each of the others has to send.
  */
 public final class CopysetPlacement implements Placement {
   private final int replicas;
@@ -32,7 +33,8 @@ public final class CopysetPlacement implements Placement {
   public CopysetPlacement(Cluster cluster, int replicas, int scatter, long seed) {
     DistinctRacks.check(cluster, replicas);
     if (scatter < replicas - 1 || scatter >= cluster.nodes()) {
-      throw new IllegalArgumentException("scatter width = " + scatter + ", expected " + (replicas - 1) + " to less than the number of nodes");
+      throw new IllegalArgumentException(
+          "scatter width = " + scatter + ", expected " + (replicas - 1) + " to less than the number of nodes");
     }
     this.replicas = replicas;
     for (int node = 0; node < cluster.nodes(); node++) {
@@ -56,7 +58,10 @@ public final class CopysetPlacement implements Placement {
     return order;
   }
 
-  /** Takes the nodes in turn into the first group that lacks a node and has none of the same rack; what is incomplete at the end is filled by chance. */
+  /**
+   * Takes the nodes in turn into the first group that lacks a node and has none of the same rack; what is incomplete at
+   * the end is filled by chance.
+   */
   private void cut(Cluster cluster, int[] order, SplittableRandom random) {
     List<int[]> open = new ArrayList<>();
     for (int node : order) {

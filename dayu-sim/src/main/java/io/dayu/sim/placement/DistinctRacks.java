@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -11,7 +11,10 @@ import io.dayu.sim.Cluster;
 
 import java.util.SplittableRandom;
 
-/** Draws the other nodes of a chunk so that every replica lies on a rack of its own. Static methods only, hence thread-safe. */
+/**
+ * Draws the other nodes of a chunk so that every replica lies on a rack of its own. Static methods only, hence
+ * thread-safe.
+ */
 final class DistinctRacks {
   private static final int MAX_DRAWS = 100_000;
 
@@ -26,8 +29,11 @@ final class DistinctRacks {
     }
   }
 
-  /** A node for the next replica, of which {@code count} are drawn and stand in {@code holders} from {@code first} on. */
-  static int draw(Cluster cluster, WeightedChoice nodes, SplittableRandom random, int failedNode, int[] holders, int first, int count) {
+  /**
+   * A node for the next replica, of which {@code count} are drawn and stand in {@code holders} from {@code first} on.
+   */
+  static int draw(Cluster cluster, WeightedChoice nodes, SplittableRandom random, int failedNode, int[] holders,
+      int first, int count) {
     for (int draw = 0; draw < MAX_DRAWS; draw++) {
       int node = nodes.choose(random);
       boolean free = cluster.rack(node) != cluster.rack(failedNode);

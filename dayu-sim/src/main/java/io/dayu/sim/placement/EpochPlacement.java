@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -15,13 +15,13 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Where replicas lie, with an imbalance between pairs of nodes as in the paper (ATC'19 §2.2, Fig. 1e, f) although every node holds equally
- * many chunks. Immutable and thread-safe.
+ * Where replicas lie, with an imbalance between pairs of nodes as in the paper (ATC'19 §2.2, Fig. 1e, f) although every
+ * node holds equally many chunks. Immutable and thread-safe.
  *
- * <p>A cluster grows and its policy shifts, so chunks of one age prefer other nodes than chunks of another: there are 12 epochs, and in
- * each every node has its own lognormal weight, scaled so that all nodes hold the same sum over the epochs and all epochs have the same
- * sum over the nodes. The replicas of a chunk are drawn by the weights of its epoch, all on different racks. With a skew of 0 this is
- * uniform random placement.
+ * <p>A cluster grows and its policy shifts, so chunks of one age prefer other nodes than chunks of another: there are
+ * 12 epochs, and in each every node has its own lognormal weight, scaled so that all nodes hold the same sum over the
+ * epochs and all epochs have the same sum over the nodes. The replicas of a chunk are drawn by the weights of its
+ * epoch, all on different racks. With a skew of 0 this is uniform random placement.
  */
 public final class EpochPlacement implements Placement {
   /** Skew at which the imbalance between pairs is like the paper's. */
@@ -97,7 +97,10 @@ public final class EpochPlacement implements Placement {
     return new LostBlocks(failedNode, others, holders, sizes);
   }
 
-  /** Draws other holders for one block at a time of those that {@link #lose} gave, in place: another block that was lost. */
+  /**
+   * Draws other holders for one block at a time of those that {@link #lose} gave, in place: another block that was
+   * lost.
+   */
   public IntConsumer renewal(LostBlocks lost, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     WeightedChoice epochs = epochsOf(lost.failedNode());
@@ -119,7 +122,8 @@ public final class EpochPlacement implements Placement {
     }
   }
 
-  private int onAnotherRack(WeightedChoice nodes, SplittableRandom random, int failedNode, int[] holders, int first, int count) {
+  private int onAnotherRack(WeightedChoice nodes, SplittableRandom random, int failedNode, int[] holders, int first,
+      int count) {
     return DistinctRacks.draw(cluster, nodes, random, failedNode, holders, first, count);
   }
 }

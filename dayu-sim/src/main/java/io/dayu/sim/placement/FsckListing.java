@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -13,7 +13,8 @@ import io.dayu.sim.Cluster;
 import java.util.List;
 
 /**
- * What a block listing of HDFS says ({@code hdfs fsck / -files -blocks -locations}). Immutable by convention: the arrays are shared.
+ * What a block listing of HDFS says ({@code hdfs fsck / -files -blocks -locations}). Immutable by convention: the
+ * arrays are shared.
  *
  * @param nodes the nodes that hold anything, as {@code ip:port}
  * @param racks rack of each, by index into {@code rackNames}
@@ -25,8 +26,8 @@ import java.util.List;
  * @param stripedOn erasure-coded block groups of which the node holds a part, by node
  * @param counts what is not among the blocks
  */
-public record FsckListing(List<String> nodes, int[] racks, List<String> rackNames, boolean[] closed, long[] sizeBytes, byte[] spare,
-    IntRows holders, int[] stripedOn, FsckListing.Counts counts) {
+public record FsckListing(List<String> nodes, int[] racks, List<String> rackNames, boolean[] closed, long[] sizeBytes,
+    byte[] spare, IntRows holders, int[] stripedOn, FsckListing.Counts counts) {
 
   /**
    * Of all nodes together.

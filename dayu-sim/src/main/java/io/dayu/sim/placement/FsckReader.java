@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -18,14 +18,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the output of {@code hdfs fsck / -files -blocks} with {@code -locations}, {@code -racks} or {@code -replicaDetails}, gzip or not, as
- * Hadoop 3.4 and 3.5 write it (NamenodeFsck). Single-threaded; used once.
+ * Reads the output of {@code hdfs fsck / -files -blocks} with {@code -locations}, {@code -racks} or
+ * {@code -replicaDetails}, gzip or not, as Hadoop 3.4 and 3.5 write it (NamenodeFsck). Single-threaded; used once.
  *
  * <p>A file is a line {@code /path 123 bytes, replicated: replication=3, 1 block(s):  OK}, and a block below it a line
  * {@code 0. BP-…:blk_1_1 len=123 Live_repl=3  [location, location, location]}. A location is
- * {@code DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]}, or {@code /rack/10.0.0.1:9866}, and with details a state in parentheses
- * follows. Of a block group each location begins with the number of its internal block. What else there is (directories, complaints
- * about files, the summary) is passed over, except that the summary must be there: without it the listing is not whole.
+ * {@code DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]}, or {@code /rack/10.0.0.1:9866}, and with details a state in
+ * parentheses follows. Of a block group each location begins with the number of its internal block. What else there is
+ * (directories, complaints about files, the summary) is passed over, except that the summary must be there: without it
+ * the listing is not whole.
  */
 public final class FsckReader {
   private static final String SUMMARY = "Status: ";
@@ -86,7 +87,8 @@ public final class FsckReader {
           + "': was fsck interrupted, or is this no output of 'hdfs fsck / -files -blocks -locations'?");
     }
     if (listing.nodeCount() == 0) {
-      throw error("no block with a location in the whole listing, expected the output of 'hdfs fsck / -files -blocks -locations'");
+      throw error("no block with a location in the whole listing, expected the output of 'hdfs fsck / -files -blocks "
+          + "-locations'");
     }
     return listing.build(dataNodes);
   }
@@ -113,7 +115,8 @@ public final class FsckReader {
   /** A file that is being written may lose the block that was under construction between two looks at it. */
   private void endFile() throws ListingFormatException {
     if (blocksToCome != 0 && !open) {
-      throw error(blocksToCome > 0 ? "expected " + blocksToCome + " more block(s) of the file above; was fsck run without -blocks?"
+      throw error(blocksToCome > 0
+          ? "expected " + blocksToCome + " more block(s) of the file above; was fsck run without -blocks?"
           : "the file above has " + -blocksToCome + " block(s) more than its line says");
     }
     blocksToCome = 0;
@@ -125,7 +128,9 @@ public final class FsckReader {
       throw error("expected a block like '0. BP-…:blk_…_… len=… Live_repl=…  [location, …]', found " + quoted(text));
     }
     if (!inFile) {
-      throw error("a block before any file, expected a line like '/path 123 bytes, replicated: replication=3, 1 block(s):  OK'");
+      throw error(
+          "a block before any file, expected a line like '/path 123 bytes, replicated: replication=3, 1 block(s):  "
+              + "OK'");
     }
     blocksToCome--;
     boolean missing = form.group(2) != null;
@@ -151,8 +156,9 @@ public final class FsckReader {
   private void readLocation(String text) throws ListingFormatException {
     Matcher form = LOCATION.matcher(text);
     if (!form.matches()) {
-      throw error("expected a location like 'DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]' or '/rack/10.0.0.1:9866', found "
-          + quoted(text));
+      throw error(
+          "expected a location like 'DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]' or '/rack/10.0.0.1:9866', found "
+              + quoted(text));
     }
     boolean named = form.group(1) != null;
     String rack = named ? "" : form.group(2);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 /**
  * Where the replicas of a real cluster lie, by a listing of its blocks. Immutable and thread-safe.
  *
- * <p>Of the blocks of a failed node those are recovered that HDFS would recover: they then have fewer live replicas than wanted, and
- * another node has one that can serve. Each gets one copy.
+ * <p>Of the blocks of a failed node those are recovered that HDFS would recover: they then have fewer live replicas
+ * than wanted, and another node has one that can serve. Each gets one copy.
  */
 public final class ListedPlacement implements Placement {
   private final FsckListing listing;
@@ -49,7 +49,8 @@ public final class ListedPlacement implements Placement {
     IntRows holders = listing.holders();
     if (holders.contains(block, failedNode)) {
       return listing.spare()[block] > 0 ? Fate.ENOUGH_REPLICAS
-          : holders.end(block) - holders.start(block) == 1 ? Fate.NO_OTHER_REPLICA : Fate.RECOVERED;
+          : holders.end(block) - holders.start(block) == 1 ? Fate.NO_OTHER_REPLICA
+          : Fate.RECOVERED;
     }
     return holders.contains(block, ~failedNode) ? Fate.ENOUGH_REPLICAS : Fate.ELSEWHERE;
   }

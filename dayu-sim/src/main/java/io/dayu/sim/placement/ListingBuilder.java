@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Puts a {@link FsckListing} together, block by block. Blocks of nodes that are not wanted are counted and forgotten, so that a listing of
- * any length fits into memory if one node's loss is asked for. Not thread-safe.
+ * Puts a {@link FsckListing} together, block by block. Blocks of nodes that are not wanted are counted and forgotten,
+ * so that a listing of any length fits into memory if one node's loss is asked for. Not thread-safe.
  */
 final class ListingBuilder {
   private final Predicate<String> wanted;
@@ -135,7 +135,8 @@ final class ListingBuilder {
 
   FsckListing build(int dataNodes) {
     int count = nodes.size();
-    return new FsckListing(List.copyOf(nodes), Arrays.copyOf(rack, count), List.copyOf(rackNames), Arrays.copyOf(closed, count),
+    return new FsckListing(List.copyOf(nodes), Arrays.copyOf(rack, count), List.copyOf(rackNames),
+        Arrays.copyOf(closed, count),
         Arrays.copyOf(sizeBytes, kept), Arrays.copyOf(spare, kept), holders.build(), Arrays.copyOf(stripedOn, count),
         new FsckListing.Counts(blocks, striped, underConstruction, missing, unusable, dataNodes));
   }

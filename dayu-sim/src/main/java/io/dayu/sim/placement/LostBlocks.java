@@ -1,26 +1,28 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
 /**
- * The blocks that a failed node held and where their other replicas are. Immutable by convention: the arrays are shared.
+ * The blocks that a failed node held and where their other replicas are. Immutable by convention: the arrays are
+ * shared.
  *
  * @param failedNode the node that is gone
  * @param holdersPerBlock other replicas of a block, at most
- * @param holders the nodes that have them, {@code holdersPerBlock} for each block one after another; at least one, then -1 where a
- *     block has fewer
+ * @param holders the nodes that have them, {@code holdersPerBlock} for each block one after another; at least one, then
+ *     -1 where a block has fewer
  * @param sizeBytes size of each block
  * @param rackRule where the copies may go
  */
 public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, RackRule rackRule) {
   public LostBlocks {
     if (sizeBytes.length == 0 || holdersPerBlock < 1 || holders.length != sizeBytes.length * holdersPerBlock) {
-      throw new IllegalArgumentException(holders.length + " holders for " + sizeBytes.length + " blocks of " + holdersPerBlock);
+      throw new IllegalArgumentException(
+          holders.length + " holders for " + sizeBytes.length + " blocks of " + holdersPerBlock);
     }
   }
 

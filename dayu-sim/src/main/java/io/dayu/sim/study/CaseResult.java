@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.study;
 
@@ -19,14 +19,14 @@ import java.util.List;
  * @param planMillisMedian what a call of the scheduler took on the machine that ran it
  * @param mostTransfersAtOnce in the whole cluster
  */
-public record CaseResult(double recoveryTimeSec, double idealTimeSec, double timeTo95PercentSec, double timeTo99PercentSec,
-    double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent, double wastedBytes,
-    double planMillisMedian, double mostTransfersAtOnce) {
+public record CaseResult(double recoveryTimeSec, double idealTimeSec, double timeTo95PercentSec,
+    double timeTo99PercentSec, double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent,
+    double wastedBytes, double planMillisMedian, double mostTransfersAtOnce) {
 
   /** The columns of a file with such results, in the order of {@link #values}. */
-  static final List<String> COLUMNS = List.of("recoveryTimeSec", "idealTimeSec", "timeTo95PercentSec", "timeTo99PercentSec",
-      "timeTo99_9PercentSec", "interferencePercent", "foregroundAlonePercent", "wastedBytes", "planMillisMedian",
-      "mostTransfersAtOnce");
+  static final List<String> COLUMNS =
+      List.of("recoveryTimeSec", "idealTimeSec", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec",
+          "interferencePercent", "foregroundAlonePercent", "wastedBytes", "planMillisMedian", "mostTransfersAtOnce");
 
   static CaseResult of(RecoveryOutcome outcome, double idealSec) {
     double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
@@ -38,8 +38,8 @@ public record CaseResult(double recoveryTimeSec, double idealTimeSec, double tim
   }
 
   static CaseResult of(double[] values) {
-    return new CaseResult(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7], values[8],
-        values[9]);
+    return new CaseResult(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
+        values[8], values[9]);
   }
 
   double[] values() {

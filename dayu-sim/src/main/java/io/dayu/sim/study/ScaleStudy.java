@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.study;
 
@@ -15,15 +15,16 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Throughputs of clusters of several sizes, one measured after the other, since the time of planning counts. Owned by one thread.
+ * Throughputs of clusters of several sizes, one measured after the other, since the time of planning counts. Owned by
+ * one thread.
  *
  * @param store where results are kept
  * @param nodes sizes, ascending
  * @param algorithms names
  * @param spanMs simulated time
  */
-public record ScaleStudy(ResultStore store, List<Integer> nodes, List<String> algorithms, Knowledge knowledge, List<Long> seeds,
-    long spanMs) {
+public record ScaleStudy(ResultStore store, List<Integer> nodes, List<String> algorithms, Knowledge knowledge,
+    List<Long> seeds, long spanMs) {
   private static final int WARM_UP_NODES = 1000;
   private static final int WARM_UP_SHARE = 10;
 
@@ -55,7 +56,8 @@ public record ScaleStudy(ResultStore store, List<Integer> nodes, List<String> al
         return Throughput.none(spanMs);
       }
     }
-    Throughput.Spec.of(Math.min(size, WARM_UP_NODES), spec.variant().algorithm(), knowledge, spec.seed(), spanMs / WARM_UP_SHARE)
+    Throughput.Spec
+        .of(Math.min(size, WARM_UP_NODES), spec.variant().algorithm(), knowledge, spec.seed(), spanMs / WARM_UP_SHARE)
         .run();
     return spec.run();
   }

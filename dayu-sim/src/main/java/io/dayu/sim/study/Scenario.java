@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.study;
 
@@ -20,8 +20,8 @@ import io.dayu.sim.placement.EpochPlacement;
  * @param skew of placement
  * @param chunks that each node holds
  */
-public record Scenario(int nodes, int rackSize, long bandwidthBytesPerSec, double level, int replicas, double skew, int chunks,
-    long chunkBytes) {
+public record Scenario(int nodes, int rackSize, long bandwidthBytesPerSec, double level, int replicas, double skew,
+    int chunks, long chunkBytes) {
   private static final int RACK_SIZE = 40;
   private static final long BANDWIDTH_BYTES_PER_SEC = 250_000_000;
   private static final long CHUNK_BYTES = 64_000_000;
@@ -48,6 +48,7 @@ public record Scenario(int nodes, int rackSize, long bandwidthBytesPerSec, doubl
 
   public Experiment experiment(long seed) {
     Cluster cluster = cluster();
-    return new Experiment(cluster, new SyntheticForeground(cluster, seed, level), placement(seed), chunks, chunkBytes, seed);
+    return new Experiment(cluster, new SyntheticForeground(cluster, seed, level), placement(seed), chunks, chunkBytes,
+        seed);
   }
 }

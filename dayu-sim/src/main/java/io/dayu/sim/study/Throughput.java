@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.study;
 
@@ -19,7 +19,8 @@ import io.dayu.sim.placement.LostBlocks;
 import java.util.List;
 
 /**
- * How much data a cluster recovers in a given time when tasks never run out and the time of planning counts (ATC'19 §5.2, Fig. 7).
+ * How much data a cluster recovers in a given time when tasks never run out and the time of planning counts (ATC'19
+ * §5.2, Fig. 7).
  *
  * @param recoveredBytes moved, without what was moved for transfers that were given up
  * @param idealBytes all of B_recover used
@@ -27,14 +28,17 @@ import java.util.List;
  * @param planMillisMost the longest
  * @param plans calls of the scheduler
  */
-public record Throughput(double recoveredBytes, double idealBytes, double planMillisMedian, double planMillisMost, double plans,
-    double interferencePercent) {
+public record Throughput(double recoveredBytes, double idealBytes, double planMillisMedian, double planMillisMost,
+    double plans, double interferencePercent) {
 
   /** Columns of a store with these results. */
-  public static final List<String> COLUMNS = List.of("recoveredBytes", "idealBytes", "planMillisMedian", "planMillisMost", "plans",
-      "interferencePercent");
+  public static final List<String> COLUMNS =
+      List.of("recoveredBytes", "idealBytes", "planMillisMedian", "planMillisMost", "plans", "interferencePercent");
 
-  /** Blocks that wait for each node of the cluster, which is what the loss of one node of the paper's trace leaves: 250,000 / 3,500. */
+  /**
+   * Blocks that wait for each node of the cluster, which is what the loss of one node of the paper's trace leaves:
+   * 250,000 / 3,500.
+   */
   public static final double WAITING_PER_NODE = 250_000 / 3500.0;
 
   /**
@@ -46,8 +50,8 @@ public record Throughput(double recoveredBytes, double idealBytes, double planMi
   public record Spec(Scenario scenario, Variant variant, long seed, long spanMs) {
 
     public static Spec of(int nodes, String algorithm, Knowledge knowledge, long seed, long spanMs) {
-      return new Spec(Scenario.ofSize(nodes, (int) Math.ceil(WAITING_PER_NODE * nodes)), Variant.of(algorithm, knowledge), seed,
-          spanMs);
+      return new Spec(Scenario.ofSize(nodes, (int) Math.ceil(WAITING_PER_NODE * nodes)),
+          Variant.of(algorithm, knowledge), seed, spanMs);
     }
 
     /** All options in one line, by which a result is found again. */
@@ -65,15 +69,17 @@ public record Throughput(double recoveredBytes, double idealBytes, double planMi
       SimulationSettings settings = settings();
       Experiment.Failure failure = experiment.failure(0);
       LostBlocks lost = failure.lost();
-      RecoveryOutcome outcome = new RecoverySimulation(experiment.cluster(), experiment.foreground(), failure.firstSlot(), lost,
-          settings, variant.scheduler().factory().create(settings.planning().horizonMs(), seed),
-          scenario.placement(seed).renewal(lost, seed)).run();
+      RecoveryOutcome outcome =
+          new RecoverySimulation(experiment.cluster(), experiment.foreground(), failure.firstSlot(), lost,
+              settings, variant.scheduler().factory().create(settings.planning().horizonMs(), seed),
+              scenario.placement(seed).renewal(lost, seed)).run();
       double moved = outcome.slots().stream().mapToDouble(SlotOutcome::movedBytes).sum();
       double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
-      return new Throughput(moved - outcome.wastedBytes(), IdealRecovery.bytes(experiment.cluster(), experiment.foreground(),
-          failure.firstSlot(), lost.failedNode(), spanMs, settings),
-          millis.length == 0 ? spanMs : millis[millis.length / 2], millis.length == 0 ? spanMs : millis[millis.length - 1],
-          millis.length, outcome.interferencePercent());
+      return new Throughput(moved - outcome.wastedBytes(),
+          IdealRecovery.bytes(experiment.cluster(), experiment.foreground(), failure.firstSlot(), lost.failedNode(),
+              spanMs, settings),
+          millis.length == 0 ? spanMs : millis[millis.length / 2],
+          millis.length == 0 ? spanMs : millis[millis.length - 1], millis.length, outcome.interferencePercent());
     }
   }
 

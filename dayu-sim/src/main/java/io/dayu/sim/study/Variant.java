@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.study;
 
@@ -15,7 +15,8 @@ import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.SimulationSettings;
 
 /**
- * A way to recover: an algorithm in its own rhythm, the settings that the paper varies, and else the defaults of {@code recover}. Immutable.
+ * A way to recover: an algorithm in its own rhythm, the settings that the paper varies, and else the defaults of
+ * {@code recover}. Immutable.
  *
  * @param algorithm a name that {@link Algorithms} knows
  * @param alpha α of equation 1
@@ -47,9 +48,11 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
   public SimulationSettings settings(long bandwidthBytesPerSec, long limitMs, boolean planTimeCounted) {
     Algorithm.Rhythm rhythm = scheduler().rhythm();
     Algorithm.Reports reports = rhythm.reports();
-    return new SimulationSettings(new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
-        scheduler().evictionFactor(), scheduler().minTimeslotMs()), alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true,
-        knowledge, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(), rhythm.leadMs(), planTimeCounted,
-        Integer.MAX_VALUE, limitMs, rhythm.refinements(), LinkPhysics.PRIORITY);
+    return new SimulationSettings(
+        new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
+            scheduler().evictionFactor(), scheduler().minTimeslotMs()),
+        alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true, knowledge, reports.intervalMs(), reports.windowMs(),
+        reports.delayMs(), reports.spread(), rhythm.leadMs(), planTimeCounted, Integer.MAX_VALUE, limitMs,
+        rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

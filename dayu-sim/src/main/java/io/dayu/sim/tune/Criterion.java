@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.tune;
 
@@ -11,8 +11,8 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /**
- * Which settings are best: the fastest of those that interfere little. What is hardly slower than these counts as a tie, and of a tie the settings
- * that differ least from the defaults win. Immutable.
+ * Which settings are best: the fastest of those that interfere little. What is hardly slower than these counts as a
+ * tie, and of a tie the settings that differ least from the defaults win. Immutable.
  *
  * @param maxInterferencePercent bound on the interference
  * @param tie share by which times may differ and still be a tie, such as 0.01
@@ -20,7 +20,8 @@ import java.util.Comparator;
 public record Criterion(double maxInterferencePercent, double tie) {
   public Criterion {
     if (!(maxInterferencePercent > 0 && maxInterferencePercent <= 100)) {
-      throw new IllegalArgumentException("largest interference = " + maxInterferencePercent + " %, expected above 0 and at most 100");
+      throw new IllegalArgumentException(
+          "largest interference = " + maxInterferencePercent + " %, expected above 0 and at most 100");
     }
     if (!(tie >= 0 && tie < 1)) {
       throw new IllegalArgumentException("tie = " + tie + ", expected 0 to below 1");
@@ -35,11 +36,13 @@ public record Criterion(double maxInterferencePercent, double tie) {
   public Measured best(Collection<Measured> all) {
     double fastest = all.stream().filter(this::allows).mapToDouble(Measured::recoveryTimeSec).min().orElse(Double.NaN);
     if (Double.isNaN(fastest)) {
-      return all.stream().min(Comparator.comparingInt(Measured::unfinished).thenComparingDouble(Measured::interferencePercent))
+      return all.stream()
+          .min(Comparator.comparingInt(Measured::unfinished).thenComparingDouble(Measured::interferencePercent))
           .orElseThrow();
     }
     return all.stream().filter(this::allows).filter(one -> one.recoveryTimeSec() <= fastest * (1 + tie))
-        .min(Comparator.<Measured>comparingInt(one -> one.settings().differences()).thenComparingDouble(Measured::recoveryTimeSec))
+        .min(Comparator.<Measured>comparingInt(one -> one.settings().differences())
+            .thenComparingDouble(Measured::recoveryTimeSec))
         .orElseThrow();
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.tune;
 
@@ -36,8 +36,8 @@ enum Parameter {
 
     @Override
     TunedSettings set(TunedSettings settings, double value) {
-      return new TunedSettings(settings.timeslotMs(), Math.round(settings.timeslotMs() * value), settings.alpha(), settings.beta(),
-          settings.bucketBytesPerSec());
+      return new TunedSettings(settings.timeslotMs(), Math.round(settings.timeslotMs() * value), settings.alpha(),
+          settings.beta(), settings.bucketBytesPerSec());
     }
   },
   ALPHA(0.65, 0.70, 0.75, 0.80, 0.85) {
@@ -48,7 +48,8 @@ enum Parameter {
 
     @Override
     TunedSettings set(TunedSettings settings, double value) {
-      return new TunedSettings(settings.timeslotMs(), settings.horizonMs(), value, settings.beta(), settings.bucketBytesPerSec());
+      return new TunedSettings(settings.timeslotMs(), settings.horizonMs(), value, settings.beta(),
+          settings.bucketBytesPerSec());
     }
   },
   BETA(0, 0.02, 0.05, 0.10) {
@@ -59,7 +60,8 @@ enum Parameter {
 
     @Override
     TunedSettings set(TunedSettings settings, double value) {
-      return new TunedSettings(settings.timeslotMs(), settings.horizonMs(), settings.alpha(), value, settings.bucketBytesPerSec());
+      return new TunedSettings(settings.timeslotMs(), settings.horizonMs(), settings.alpha(), value,
+          settings.bucketBytesPerSec());
     }
   },
   /** MB/s. */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.tune;
 
@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Coordinate search from the defaults: one parameter after another takes the values of a coarse grid, and the best settings so far are
- * where the next begins; when a round over all parameters changes nothing, the values half-way to the neighbours are tried once.
- * Ends within its budget. {@link #measured} and {@link #best} may be called by another thread at any time; otherwise single-threaded.
+ * Coordinate search from the defaults: one parameter after another takes the values of a coarse grid, and the best
+ * settings so far are where the next begins; when a round over all parameters changes nothing, the values half-way to
+ * the neighbours are tried once. Ends within its budget. {@link #measured} and {@link #best} may be called by another
+ * thread at any time; otherwise single-threaded.
  */
 public final class Sweep {
   private static final int MAX_ROUNDS = 4;
@@ -54,7 +55,8 @@ public final class Sweep {
   private void measure(List<TunedSettings> wanted) {
     List<TunedSettings> fresh;
     synchronized (measured) {
-      fresh = wanted.stream().filter(settings -> !measured.containsKey(settings)).distinct().limit(budget - measured.size()).toList();
+      fresh = wanted.stream().filter(settings -> !measured.containsKey(settings)).distinct()
+          .limit(budget - measured.size()).toList();
     }
     if (!fresh.isEmpty()) {
       trial.measure(fresh, one -> {

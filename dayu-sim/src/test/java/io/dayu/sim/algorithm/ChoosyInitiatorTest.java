@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.algorithm;
 
@@ -26,8 +26,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ChoosyInitiatorTest {
   private static final Cluster CLUSTER = new Cluster(60, 10, 250_000_000);
-  private static final Experiment EXPERIMENT = new Experiment(CLUSTER, new SyntheticForeground(CLUSTER, 1, SyntheticForeground.MEAN_LEVEL),
-      new EpochPlacement(CLUSTER, 3, 0, 1), 900, 64_000_000, 1);
+  private static final Experiment EXPERIMENT =
+      new Experiment(CLUSTER, new SyntheticForeground(CLUSTER, 1, SyntheticForeground.MEAN_LEVEL),
+          new EpochPlacement(CLUSTER, 3, 0, 1), 900, 64_000_000, 1);
 
   /** Checks that nobody has two transfers on a link. */
   private record Exclusive(TimeslotScheduler inner) implements TimeslotScheduler {
@@ -51,7 +52,8 @@ class ChoosyInitiatorTest {
   }
 
   private static RecoveryOutcome recover(TimeslotScheduler scheduler) {
-    return EXPERIMENT.recover(EXPERIMENT.failure(0), Variant.of("choosy", Knowledge.LAST_REPORT).settings(250_000_000), scheduler);
+    return EXPERIMENT.recover(EXPERIMENT.failure(0), Variant.of("choosy", Knowledge.LAST_REPORT).settings(250_000_000),
+        scheduler);
   }
 
   @Test

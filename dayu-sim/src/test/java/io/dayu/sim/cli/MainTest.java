@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -39,7 +39,8 @@ class MainTest {
 
   private int run(String command) {
     out.getBuffer().setLength(0);
-    return Main.run(command.isEmpty() ? new String[0] : command.trim().split(" +"), new PrintWriter(out), new PrintWriter(err, true));
+    return Main.run(command.isEmpty() ? new String[0] : command.trim().split(" +"), new PrintWriter(out),
+        new PrintWriter(err, true));
   }
 
   private void assertNoFile() throws IOException {
@@ -86,7 +87,10 @@ class MainTest {
     String one = out.toString();
     assertEquals(0, run("recover " + SMALL + "--failures 3 --algorithm dayu,R+W --threads 3"), err::toString);
     assertEquals(one, out.toString());
-    assertEquals(0, run("recover " + SMALL + "--algorithm dayu-paper --forecast recent --plan-early --peak 0.9 --credit 2s --sharing fair"), err::toString);
+    assertEquals(0,
+        run("recover " + SMALL
+            + "--algorithm dayu-paper --forecast recent --plan-early --peak 0.9 --credit 2s --sharing fair"),
+        err::toString);
   }
 
   @Test
@@ -98,8 +102,10 @@ class MainTest {
     assertEquals(0, run("recover --trace " + trace + " --rack-size 10 --chunks 900 --trace-scale 0.1"), err::toString);
     assertTrue(!scaled.equals(out.toString()), "a smaller scale leaves more bandwidth");
     Path json = folder.resolve("inspect.json");
-    assertEquals(0, run("inspect --trace " + trace + " --rack-size 10 --chunks 900 --failures 2 --json " + json), err::toString);
-    assertTrue(out.toString().lines().anyMatch(line -> line.matches("CoV of means over a day .* too short to tell")), out::toString);
+    assertEquals(0, run("inspect --trace " + trace + " --rack-size 10 --chunks 900 --failures 2 --json " + json),
+        err::toString);
+    assertTrue(out.toString().lines().anyMatch(line -> line.matches("CoV of means over a day .* too short to tell")),
+        out::toString);
     JsonNode found = new ObjectMapper().readTree(json.toFile());
     assertEquals(0.4, found.get("foreground").get("meanShare").asDouble(), 0.1);
     assertTrue(!found.get("foreground").has("dayCov") && found.get("placement").get("idealTimeSec").asDouble() > 0);
@@ -112,14 +118,17 @@ class MainTest {
     StringBuilder polls = new StringBuilder();
     for (int second = 0; second <= 30; second += 15) {
       for (int node = 0; node < 12; node++) {
-        polls.append(second).append(" dn").append(node).append(" {\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DayuAgent\",")
+        polls.append(second).append(" dn").append(node)
+            .append(" {\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DayuAgent\",")
             .append("\"ForegroundInBytesPerSec\":1000000,\"ForegroundOutBytesPerSec\":2000000}]}\n");
       }
     }
     Path file = Files.writeString(folder.resolve("polls.txt"), polls);
     Path trace = folder.resolve("trace.csv.gz");
     assertEquals(0, run("trace import --jmx " + file + " --line-rate 250MB --out " + trace), err::toString);
-    assertTrue(out.toString().startsWith("12 nodes, 2 slots of 15s from 1970-01-01T00:00:00Z; sent 2.00 MB/s on average"), out::toString);
+    assertTrue(
+        out.toString().startsWith("12 nodes, 2 slots of 15s from 1970-01-01T00:00:00Z; sent 2.00 MB/s on average"),
+        out::toString);
     assertEquals(0, run("recover --trace " + trace + " --rack-size 3 --chunks 200"), err::toString);
     assertEquals(2, run("trace import --jmx " + file + " --sar " + file + " --out " + trace));
     assertTrue(err.toString().contains("expected files of one kind"), err::toString);
@@ -136,16 +145,22 @@ class MainTest {
       assertEquals(6, one.get("firstSlot").asLong() % 5760 / 240, "a day has 5760 slots, an hour 240");
     }
     assertEquals(0, run("recover --nodes 12 --rack-size 3 --chunks 100 --lost all --html " + html), err::toString);
-    assertTrue(out.toString().contains("dayu: worst is node") && out.toString().contains("Means over 12 failures"), out::toString);
+    assertTrue(out.toString().contains("dayu: worst is node") && out.toString().contains("Means over 12 failures"),
+        out::toString);
     String page = Files.readString(html);
-    assertTrue(page.contains("<svg") && page.contains("dayu-sim recover --nodes 12") && page.contains("<td>node11</td>"), page);
+    assertTrue(
+        page.contains("<svg") && page.contains("dayu-sim recover --nodes 12") && page.contains("<td>node11</td>"),
+        page);
   }
 
   @Test
   void recover_followsAListOfEvents() throws IOException {
     Path json = folder.resolve("out.json");
-    String events = "--event 0s:node:node1,2s:node:random,3s:rack:5,4s:disk:node30,5s:decommission:node40,6s:back:node1 ";
-    assertEquals(0, run("recover " + SMALL + events + "--failures 2 --algorithm dayu,dayu-paper,hdfs-fast --json " + json), err::toString);
+    String events =
+        "--event 0s:node:node1,2s:node:random,3s:rack:5,4s:disk:node30,5s:decommission:node40,6s:back:node1 ";
+    assertEquals(0,
+        run("recover " + SMALL + events + "--failures 2 --algorithm dayu,dayu-paper,hdfs-fast --json " + json),
+        err::toString);
     for (JsonNode result : new ObjectMapper().readTree(json.toFile()).get("results")) {
       for (JsonNode one : result.get("cases")) {
         assertTrue(one.get("finished").asBoolean() && one.get("ratioToIdeal").asDouble() > 0.6, one::toString);
@@ -159,7 +174,8 @@ class MainTest {
   @Test
   void recover_takesATableOfNodes() throws IOException {
     Path json = folder.resolve("out.json");
-    Path table = Files.writeString(folder.resolve("nodes.csv"), "node,bandwidth,disks,free\nnode1,25MB,,\nnode2,1GB,50MB,0\n");
+    Path table =
+        Files.writeString(folder.resolve("nodes.csv"), "node,bandwidth,disks,free\nnode1,25MB,,\nnode2,1GB,50MB,0\n");
     assertEquals(0, run("recover " + SMALL + "--lost node30 --node-table " + table + " --json " + json), err::toString);
     double slow = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("idealTimeSec").asDouble();
     assertEquals(0, run("recover " + SMALL + "--lost node30 --json " + json), err::toString);
@@ -182,8 +198,12 @@ class MainTest {
     String fsck = "--fsck " + listing("fsck-3.5.0-racks-details-open.txt");
     Path json = folder.resolve("out.json");
     assertEquals(0, run("recover " + fsck + " --lost 127.0.0.1:37813 --failures 2 --json " + json), err::toString);
-    assertTrue(out.toString().contains("listing: 6 nodes, 1 of them leaving, on 3 racks, 8 blocks; left out: 2 erasure-coded"), out::toString);
-    assertTrue(out.toString().contains("lost: 127.0.0.1:37813 on /rack1, 4 blocks to recover; not simulated: 1 erasure-coded"), out::toString);
+    assertTrue(
+        out.toString().contains("listing: 6 nodes, 1 of them leaving, on 3 racks, 8 blocks; left out: 2 erasure-coded"),
+        out::toString);
+    assertTrue(
+        out.toString().contains("lost: 127.0.0.1:37813 on /rack1, 4 blocks to recover; not simulated: 1 erasure-coded"),
+        out::toString);
     for (JsonNode one : new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("cases")) {
       assertEquals("127.0.0.1:37813", one.get("failedNodeName").asText());
       assertTrue(one.get("finished").asBoolean());
@@ -210,7 +230,9 @@ class MainTest {
     assertEquals(0, run("recover " + fsck + " --algorithm dayu --min-bandwidth 0 --trace " + trace), err::toString);
     Files.writeString(trace, busy.toString().replace("127.0.0.1:34081,", "other,"));
     assertEquals(2, run("recover " + fsck + " --trace " + trace));
-    assertTrue(err.toString().contains("the trace has traffic of 5 of the listing's 6 nodes, expected all or none; it lacks 127.0.0.1:34081"),
+    assertTrue(
+        err.toString().contains(
+            "the trace has traffic of 5 of the listing's 6 nodes, expected all or none; it lacks 127.0.0.1:34081"),
         err::toString);
   }
 
@@ -218,7 +240,8 @@ class MainTest {
   void tune_recommendsSettings_theSameForTheSameSeed_howeverManyThreads() throws IOException {
     Path snippet = folder.resolve("snippet.xml");
     Path json = folder.resolve("tune.json");
-    String command = "tune " + SMALL + "--failures 2 --budget 9 --max-interference 50% --out " + snippet + " --json " + json;
+    String command =
+        "tune " + SMALL + "--failures 2 --budget 9 --max-interference 50% --out " + snippet + " --json " + json;
     assertEquals(0, run(command + " --threads 1"), err::toString);
     String table = out.toString();
     assertEquals(0, run(command + " --threads 3"), err::toString);
@@ -234,19 +257,22 @@ class MainTest {
 
   @Test
   void tune_saysSo_ifNothingStaysBelowTheBound() throws IOException {
-    assertEquals(1, run("tune " + SMALL + "--failures 1 --budget 2 --max-interference 0.000001% --out " + folder.resolve("snippet.xml")));
+    assertEquals(1, run("tune " + SMALL + "--failures 1 --budget 2 --max-interference 0.000001% --out "
+        + folder.resolve("snippet.xml")));
     assertTrue(out.toString().contains("Nothing to recommend"), out::toString);
     assertNoFile();
   }
 
   @Test
   void largest_triesSizes_untilOneIsTooLate() {
-    assertEquals(0, run("largest --algorithm dayu-paper,G1+W --nodes 10,60 --chunk-size 1MB --within 2m"), err::toString);
+    assertEquals(0, run("largest --algorithm dayu-paper,G1+W --nodes 10,60 --chunk-size 1MB --within 2m"),
+        err::toString);
     String[] lines = out.toString().lines().toArray(String[]::new);
     assertTrue(lines[1].matches(" +10 +714 dayu-paper .*") && lines[4].matches(" +60 +4284 G1\\+W .*"), out::toString);
     assertTrue(lines[6].matches("  dayu-paper   60 nodes, 4284 blocks \\(the last that was tried\\)"), out::toString);
     assertEquals(0, run("largest --algorithm G1+W --nodes 400,10 --uneven --within 1ms"), err::toString);
-    assertTrue(out.toString().contains("too late") && out.toString().contains("G1+W         none of these sizes"), out::toString);
+    assertTrue(out.toString().contains("too late") && out.toString().contains("G1+W         none of these sizes"),
+        out::toString);
     assertTrue(out.toString().lines().noneMatch(line -> line.startsWith("     10")), out::toString);
   }
 
@@ -274,12 +300,15 @@ class MainTest {
   void recover_writesNumbersAndPlot() throws IOException {
     Path csv = folder.resolve("cases.csv");
     Path plot = folder.resolve("plot.svg");
-    assertEquals(0, run("recover " + SMALL + "--failures 2 --algorithm dayu,R+W --csv " + csv + " --plot " + plot), err::toString);
+    assertEquals(0, run("recover " + SMALL + "--failures 2 --algorithm dayu,R+W --csv " + csv + " --plot " + plot),
+        err::toString);
     String numbers = Files.readString(csv);
     assertEquals(1 + 4, numbers.lines().count(), numbers);
-    assertTrue(numbers.startsWith("algorithm,seed,failedNode,failedNodeName,firstSlot,finished,recoveryTimeSec,") && numbers.contains("\nR+W,"), numbers);
+    assertTrue(numbers.startsWith("algorithm,seed,failedNode,failedNodeName,firstSlot,finished,recoveryTimeSec,")
+        && numbers.contains("\nR+W,"), numbers);
     String svg = Files.readString(plot);
-    assertTrue(svg.startsWith("<svg") && svg.contains("blocks recovered (%)") && svg.contains("ideal recovery time"), svg);
+    assertTrue(svg.startsWith("<svg") && svg.contains("blocks recovered (%)") && svg.contains("ideal recovery time"),
+        svg);
     assertEquals(2, run("recover " + SMALL + "--csv " + folder));
     assertTrue(err.toString().contains("it is a directory"), err::toString);
   }
@@ -299,7 +328,8 @@ class MainTest {
     assertTrue(!Files.exists(out.resolve("figures/fig6.csv")), "only what was asked for");
     String page = Files.readString(out.resolve("index.html"));
     assertTrue(page.contains("Fig. 5") && page.contains("2.96× as fast") && page.contains("<svg"), page);
-    assertTrue(Files.readString(out.resolve("results.md")).contains("| dayu-paper is faster than pangu-slow | 2.96× as fast |"));
+    assertTrue(Files.readString(out.resolve("results.md"))
+        .contains("| dayu-paper is faster than pangu-slow | 2.96× as fast |"));
     JsonNode report = new ObjectMapper().readTree(json.toFile());
     assertEquals("fig5", report.get("figures").get(0).get("id").asText());
     assertEquals(5, report.get("figures").get(0).get("rows").size());
@@ -312,7 +342,8 @@ class MainTest {
   @Test
   void scale_isMeasured_forEachSizeAndAlgorithm() throws IOException {
     Path json = folder.resolve("scale.json");
-    assertEquals(0, run("scale --nodes 240,120 --algorithm C+W,G1+W --time 30s --json " + json + " --out " + folder.resolve("out")),
+    assertEquals(0,
+        run("scale --nodes 240,120 --algorithm C+W,G1+W --time 30s --json " + json + " --out " + folder.resolve("out")),
         err::toString);
     JsonNode figure = new ObjectMapper().readTree(json.toFile()).get("figures").get(0);
     assertEquals(4, figure.get("rows").size());
@@ -331,7 +362,8 @@ class MainTest {
     assertEquals(2, run("scale --nodes 120 --time 15s --out " + file.resolve("below")));
     Files.writeString(Files.createDirectory(folder.resolve("out")).resolve("cases.csv"), "what,is,this\n");
     assertEquals(2, run("figures --only fig5 --out " + folder.resolve("out")));
-    assertTrue(err.toString().lines().skip(2).findFirst().orElseThrow().contains("is no file of results"), err::toString);
+    assertTrue(err.toString().lines().skip(2).findFirst().orElseThrow().contains("is no file of results"),
+        err::toString);
     assertEquals("x", Files.readString(file));
   }
 
@@ -350,7 +382,8 @@ class MainTest {
     Path json = folder.resolve("out.json");
     Path csv = folder.resolve("out.csv");
     assertEquals(1, run("recover " + SMALL + "--limit 1s --json " + json + " --csv " + csv), err::toString);
-    assertTrue(out.toString().lines().anyMatch(line -> line.matches("dayu +- +[0-9.]+ s +- +- +- +- +- .*1 of 1 not finished")), out::toString);
+    assertTrue(out.toString().lines()
+        .anyMatch(line -> line.matches("dayu +- +[0-9.]+ s +- +- +- +- +- .*1 of 1 not finished")), out::toString);
     JsonNode none = new ObjectMapper().readTree(json.toFile()).get("results").get(0);
     assertEquals(1, none.get("unfinished").asInt());
     for (JsonNode numbers : List.of(none, none.get("cases").get(0), none.get("standardDeviation"))) {
@@ -358,7 +391,8 @@ class MainTest {
       assertTrue(!numbers.get("idealTimeSec").isNull(), numbers::toString);
     }
     String rows = Files.readString(csv);
-    assertTrue(rows.lines().skip(1).allMatch(line -> line.matches("dayu,1,\\d+,node\\d+,\\d+,false,,[0-9.]+,,.*")), rows);
+    assertTrue(rows.lines().skip(1).allMatch(line -> line.matches("dayu,1,\\d+,node\\d+,\\d+,false,,[0-9.]+,,.*")),
+        rows);
   }
 
   @Test
@@ -366,56 +400,46 @@ class MainTest {
     Path json = folder.resolve("out.json");
     assertEquals(0, run("recover " + SMALL + "--failures 4 --json " + json), err::toString);
     JsonNode all = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("cases");
-    double[] seconds = StreamSupport.stream(all.spliterator(), false).mapToDouble(one -> one.get("recoveryTimeSec").asDouble()).sorted()
-        .toArray();
+    double[] seconds = StreamSupport.stream(all.spliterator(), false)
+        .mapToDouble(one -> one.get("recoveryTimeSec").asDouble()).sorted().toArray();
     assertTrue(seconds[1] + 0.002 < seconds[2], "the limit tells two from two");
     long limitMs = Math.round(500 * (seconds[1] + seconds[2]));
     assertEquals(1, run("recover " + SMALL + "--failures 4 --limit " + limitMs + "ms --json " + json), err::toString);
     JsonNode some = new ObjectMapper().readTree(json.toFile()).get("results").get(0);
     assertEquals(2, some.get("unfinished").asInt());
     assertEquals((seconds[0] + seconds[1]) / 2, some.get("recoveryTimeSec").asDouble(), 1e-9);
-    double ratio = StreamSupport.stream(some.get("cases").spliterator(), false).filter(one -> one.get("finished").asBoolean())
-        .mapToDouble(one -> one.get("ratioToIdeal").asDouble()).average().orElseThrow();
+    double ratio =
+        StreamSupport.stream(some.get("cases").spliterator(), false).filter(one -> one.get("finished").asBoolean())
+            .mapToDouble(one -> one.get("ratioToIdeal").asDouble()).average().orElseThrow();
     assertEquals(ratio, some.get("ratioToIdeal").asDouble(), 1e-9);
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {
-      "recover --nodes 0| nodes = 0",
+  @CsvSource(delimiter = '|', value = {"recover --nodes 0| nodes = 0",
       "recover --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2",
       "recover --algorithm best| unknown algorithm best; known: dayu, dayu-alpha",
       "recover --algorithm ,| --algorithm is an empty list",
       "recover --algorithm dayu,dayu| --algorithm = [dayu, dayu], expected each once",
       "recover --nodes 200 --placement weighted --weights ,| --weights is an empty list",
-      "largest --algorithm ,| --algorithm is an empty list",
-      "largest --nodes ,| --nodes is an empty list",
-      "scale --nodes ,| --nodes is an empty list",
-      "scale --algorithm ,| --algorithm is an empty list",
-      "scale --seeds ,| --seeds is an empty list",
-      "figures --out x --only ,| --only is an empty list",
+      "largest --algorithm ,| --algorithm is an empty list", "largest --nodes ,| --nodes is an empty list",
+      "scale --nodes ,| --nodes is an empty list", "scale --algorithm ,| --algorithm is an empty list",
+      "scale --seeds ,| --seeds is an empty list", "figures --out x --only ,| --only is an empty list",
       "figures --out x --seeds ,| --seeds is an empty list",
-      "recover --plot x.png| --plot = x.png, expected a name that ends in .svg",
-      "recover --chunks 0| --chunks = 0",
-      "recover --chunks many| --chunks",
-      "recover --chunk-size 64QB| '64QB' is no number of bytes",
+      "recover --plot x.png| --plot = x.png, expected a name that ends in .svg", "recover --chunks 0| --chunks = 0",
+      "recover --chunks many| --chunks", "recover --chunk-size 64QB| '64QB' is no number of bytes",
       "recover --bandwidth 250| '250' is no number of bytes with a unit like",
       "recover --nodes 2000000000| --nodes = 2000000000, expected at most 100000",
       "generate --nodes 2000000000 --out t.csv| --nodes = 2000000000, expected at most 100000",
       "largest --nodes 10,2000000000| --nodes = 2000000000, expected at most 100000",
       "recover --trace-scale 2| --trace-scale needs --trace",
       "recover --trace-min-mean 2| --trace-min-mean needs --trace",
-      "inspect --trace-slot 2s| --trace-slot needs --trace",
-      "tune --trace-unit 2MB| --trace-unit needs --trace",
-      "recover --timeslot 15| '15' is no time",
-      "recover --timeslot 0s| timeslotMs = 0",
-      "recover --alpha 1.5| alpha = 1.5",
-      "recover --beta 2| underemployedRatio = 2.0",
+      "inspect --trace-slot 2s| --trace-slot needs --trace", "tune --trace-unit 2MB| --trace-unit needs --trace",
+      "recover --timeslot 15| '15' is no time", "recover --timeslot 0s| timeslotMs = 0",
+      "recover --alpha 1.5| alpha = 1.5", "recover --beta 2| underemployedRatio = 2.0",
       "recover --sharing some| --sharing = some, expected priority or fair",
       "recover --sharing fair --foreground-flows 0| foreground flows = 0.0, expected above 0",
-      "recover --peak 2| peak = 2.0",
-      "recover --algorithm C+W --credit 1s| --credit needs --peak",
-      "recover --knowledge all| --knowledge = all",
-      "recover --failures 0| --failures = 0",
+      "recover --peak 2| peak = 2.0", "recover --algorithm C+W --credit 1s| --credit needs --peak",
+      "recover --knowledge all| --knowledge = all", "recover --failures 0| --failures = 0",
       "recover --threads -1| --threads = -1, expected at least 0 (0 = all cores)",
       "recover --forecast best| no forecast of foreground 'best'; known are recent, last",
       "recover --report-interval 1h| report interval = 3600000 ms",
@@ -424,7 +448,8 @@ class MainTest {
       "recover --lost 10.0.0.1| --lost = 10.0.0.1: no such node; there are 3500, such as node0",
       "recover --scatter 5| --scatter needs --placement copysets",
       "recover --event 0s:node| --event = 0s:node, expected TIME:WHAT:WHICH",
-      "recover --event 0s:nodes:node1| --event = 0s:nodes:node1: 'nodes', expected node, rack, disk, back or decommission",
+      "recover --event 0s:nodes:node1| --event = 0s:nodes:node1: 'nodes', expected node, rack, disk, back or "
+          + "decommission",
       "recover --event 0s:rack:99| --event = 0s:rack:99: no such rack, expected 0 to 87",
       "recover --event 1s:node:node1| expected a first event that loses something at 0s",
       "recover --event 0s:node:node1 --lost node1| --lost cannot be given with --event",
@@ -439,37 +464,25 @@ class MainTest {
       "recover --uplink 0| uplink = 0 bytes/s, expected at least 1",
       "recover --uplink-oversubscription 0| oversubscription = 0.0, expected above 0",
       "recover --uplink 1GB --uplink-foreground 2| foreground share of the uplinks = 2.0, expected 0 to 1",
-      "largest --nodes 2| replicas = 3, expected 2 to the number of racks, which is 2",
-      "largest --nodes 0| nodes = 0",
-      "largest --blocks 0| --blocks = 0",
-      "largest --algorithm best| unknown algorithm best",
-      "tune --budget 0| --failures = 3 and --budget = 0",
-      "tune --max-interference 2| '2' is no percentage",
-      "tune --max-interference 0%| largest interference = 0.0 %",
-      "tune --tie 100%| tie = 1.0",
+      "largest --nodes 2| replicas = 3, expected 2 to the number of racks, which is 2", "largest --nodes 0| nodes = 0",
+      "largest --blocks 0| --blocks = 0", "largest --algorithm best| unknown algorithm best",
+      "tune --budget 0| --failures = 3 and --budget = 0", "tune --max-interference 2| '2' is no percentage",
+      "tune --max-interference 0%| largest interference = 0.0 %", "tune --tie 100%| tie = 1.0",
       "tune --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2",
       "tune --nodes 60 --rack-size 10 --threads 0| threads = 0, expected at least 1",
       "tune --max-streams 0| maximum streams = 0",
       "tune --nodes 60 --rack-size 10 --out /nowhere/s.xml| cannot write /nowhere/s.xml",
       "recover --frobnicate| Unknown option: '--frobnicate'",
       "recover --level 99 --min-bandwidth 0 --nodes 60 --rack-size 10 --chunks 9| the foreground leaves nothing",
-      "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv",
-      "generate --slots 0 --out t.csv| --slots = 0",
-      "inspect --failures 0| --failures = 0",
-      "figures| Missing required option: '--out=DIR'",
+      "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv", "generate --slots 0 --out t.csv| --slots = 0",
+      "inspect --failures 0| --failures = 0", "figures| Missing required option: '--out=DIR'",
       "figures --out x --only fig2| --only = fig2, expected some of fig1a, fig1b",
-      "figures --out x --failures 0| --failures = 0",
-      "figures --out x --seeds 1,1| --seeds = [1, 1]",
-      "figures --out x --threads -1| --threads = -1",
-      "figures --out x --nodes 5| --nodes = 5",
-      "figures --out /proc/nowhere| cannot write /proc/nowhere",
-      "scale --nodes 1000000| --nodes = 1000000",
-      "scale --nodes many| --nodes",
-      "scale --algorithm best| unknown algorithm best; known: dayu",
-      "scale --time 0s| --time = 0s",
-      "scale --knowledge all| --knowledge = all",
-      "scale --nodes 120 --json /nowhere/f.json| cannot write /nowhere/f.json",
-      "destroy| Unmatched argument",
+      "figures --out x --failures 0| --failures = 0", "figures --out x --seeds 1,1| --seeds = [1, 1]",
+      "figures --out x --threads -1| --threads = -1", "figures --out x --nodes 5| --nodes = 5",
+      "figures --out /proc/nowhere| cannot write /proc/nowhere", "scale --nodes 1000000| --nodes = 1000000",
+      "scale --nodes many| --nodes", "scale --algorithm best| unknown algorithm best; known: dayu",
+      "scale --time 0s| --time = 0s", "scale --knowledge all| --knowledge = all",
+      "scale --nodes 120 --json /nowhere/f.json| cannot write /nowhere/f.json", "destroy| Unmatched argument",
       "''| no command given"})
   void badInput_isRefused_inOneLine(String command, String message) {
     assertEquals(2, run(command == null ? "" : command), out::toString);
@@ -518,12 +531,15 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"recover " + SMALL + "--json X", "generate --nodes 60 --slots 1 --out X", "tune " + SMALL + "--out X",
+  @ValueSource(strings = {"recover " + SMALL + "--json X", "generate --nodes 60 --slots 1 --out X",
+      "tune " + SMALL + "--out X",
       "scale --nodes 120 --time 1s --json X", "figures --only fig5 --out F --json X", "inspect " + SMALL + "--json X"})
   void unwritableOutput_isToldWithoutJava(String command) {
     Path missing = folder.resolve("nonexist");
-    assertEquals(2, run(command.replace("X", missing.resolve("x").toString()).replace(" F ", " " + folder.resolve("f") + " ")));
-    assertEquals("dayu-sim: cannot write " + missing.resolve("x") + ": no such folder " + missing, err.toString().trim());
+    assertEquals(2,
+        run(command.replace("X", missing.resolve("x").toString()).replace(" F ", " " + folder.resolve("f") + " ")));
+    assertEquals("dayu-sim: cannot write " + missing.resolve("x") + ": no such folder " + missing,
+        err.toString().trim());
   }
 
   @Test
@@ -533,7 +549,9 @@ class MainTest {
       for (String command : List.of("figures --only fig5 --out ", "scale --nodes 120 --time 1s --out ")) {
         err.getBuffer().setLength(0);
         assertEquals(2, run(command + place));
-        assertTrue(err.toString().startsWith("dayu-sim: cannot write " + place + ": ") && !err.toString().contains("java."), err::toString);
+        assertTrue(
+            err.toString().startsWith("dayu-sim: cannot write " + place + ": ") && !err.toString().contains("java."),
+            err::toString);
       }
     }
   }
@@ -541,7 +559,8 @@ class MainTest {
   @Test
   void twoOutputs_inOneFile_areRefused() throws IOException {
     Path same = folder.resolve("same.svg");
-    for (String command : List.of("recover " + SMALL + "--json X --csv X", "recover " + SMALL + "--csv X --plot X", "tune --out X --json X")) {
+    for (String command : List.of("recover " + SMALL + "--json X --csv X", "recover " + SMALL + "--csv X --plot X",
+        "tune --out X --json X")) {
       err.getBuffer().setLength(0);
       assertEquals(2, run(command.replace("X", same.toString())));
       assertEquals("dayu-sim: " + same + " is named for two outputs, expected a file for each", err.toString().trim());
@@ -550,8 +569,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "recover --help", "figures --help", "scale --help", "largest --help", "tune --help", "generate --help",
-      "inspect --help", "algorithms --help"})
+  @ValueSource(strings = {"--help", "recover --help", "figures --help", "scale --help", "largest --help", "tune --help",
+      "generate --help", "inspect --help", "algorithms --help"})
   void help_isThere_everywhere(String command) {
     assertEquals(0, run(command));
     assertTrue(out.toString().startsWith("Usage: dayu-sim"), out::toString);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -79,7 +79,9 @@ class TuneReportTest {
       report.measured(measured(TunedSettings.DEFAULTS, 60, 3));
       assertFalse(report.finish());
     }
-    assertTrue(out.toString().contains("Nothing to recommend: the least interfering settings that were tried make 3.00 %."), out::toString);
+    assertTrue(
+        out.toString().contains("Nothing to recommend: the least interfering settings that were tried make 3.00 %."),
+        out::toString);
     assertFalse(Files.exists(snippet));
   }
 
@@ -90,6 +92,8 @@ class TuneReportTest {
     report.checked(measured(TunedSettings.DEFAULTS, 60, 3));
     assertFalse(report.finish());
     assertTrue(out.toString().contains("interference of at most 0.0001 %"), out::toString);
-    assertTrue(out.toString().lines().filter(line -> line.startsWith("2s ")).allMatch(line -> line.endsWith("too much")), out::toString);
+    assertTrue(
+        out.toString().lines().filter(line -> line.startsWith("2s ")).allMatch(line -> line.endsWith("too much")),
+        out::toString);
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.cli;
 
@@ -56,7 +56,7 @@ class UnitsTest {
       line.within(3, 0.5, 8_000_000_000L);
     }
     String sixDone = "#".repeat(6) + ".".repeat(24);
-    assertEquals("\rwork [" + sixDone + "] 2 of 10, 16 s left \rwork [" + "#".repeat(7) + ".".repeat(23) + "] 2 of 10, 24 s left "
-        + System.lineSeparator(), bytes.toString(StandardCharsets.UTF_8));
+    assertEquals("\rwork [" + sixDone + "] 2 of 10, 16 s left \rwork [" + "#".repeat(7) + ".".repeat(23)
+        + "] 2 of 10, 24 s left " + System.lineSeparator(), bytes.toString(StandardCharsets.UTF_8));
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -24,7 +24,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Events small enough to be worked out by hand: nodes of 100 bytes/s, each its own rack; nodes 0 and 1 hold the same blocks. */
+/**
+ * Events small enough to be worked out by hand: nodes of 100 bytes/s, each its own rack; nodes 0 and 1 hold the same
+ * blocks.
+ */
 class IncidentTest {
   private static final Cluster CLUSTER = new Cluster(5, 1, 100);
   private static final FixedForeground IDLE = FixedForeground.always(15_000, new long[5], new long[5]);
@@ -73,7 +76,8 @@ class IncidentTest {
 
   @Test
   void ideal_waitsForTheLastEvent() {
-    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(20_000, Kind.NODE, 2)), new Pairs(1, 300), 0, 0, 1);
+    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(20_000, Kind.NODE, 2)),
+        new Pairs(1, 300), 0, 0, 1);
     assertEquals(20 + 300 / 225.0, IdealRecovery.seconds(CLUSTER, IDLE, 0, incident, TestSettings.paper()), 1e-9);
   }
 
@@ -95,7 +99,8 @@ class IncidentTest {
 
   @Test
   void disk_losesATwelfthOfTheNode() {
-    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.DISK, 2), new ClusterEvent(1000, Kind.NODE, 2)), new Pairs(24, 75), 0, 0, 1);
+    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.DISK, 2), new ClusterEvent(1000, Kind.NODE, 2)),
+        new Pairs(24, 75), 0, 0, 1);
     assertEquals(24, incident.blocks().count());
     Replicas replicas = new Replicas(incident, 5);
     replicas.advance(0);
@@ -109,7 +114,8 @@ class IncidentTest {
   void blocksOfTwoLostNodes_areOne() {
     Cluster cluster = new Cluster(12, 2, 100);
     Placement placement = new EpochPlacement(cluster, 3, 0, 1);
-    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(0, Kind.NODE, 5)), placement, 1000, 10, 1);
+    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(0, Kind.NODE, 5)),
+        placement, 1000, 10, 1);
     Replicas replicas = new Replicas(incident, 12);
     replicas.advance(0);
     assertEquals(2000 * 10, replicas.lackingBytes(), 2000, "a block of both is in the list once, and lacks two copies");

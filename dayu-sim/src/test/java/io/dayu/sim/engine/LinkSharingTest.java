@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -26,7 +26,8 @@ class LinkSharingTest {
     flows.add(0, 0, 1, 1000, 60, 0);
     flows.add(1, 0, 2, 1000, 20, 0);
     flows.add(2, 3, 2, 1000, 70, 0);
-    new LinkSharing(new Cluster(4, 1, 100), LinkPhysics.PRIORITY).share(flows, new long[] {0, 0, 20, 0}, new long[] {60, 0, 0, 0});
+    new LinkSharing(new Cluster(4, 1, 100), LinkPhysics.PRIORITY).share(flows, new long[] {0, 0, 20, 0},
+        new long[] {60, 0, 0, 0});
     assertEquals(30, flows.rateBytesPerSec[0], 1e-9, "source 0 has 40 left for grants of 80");
     assertEquals(10, flows.rateBytesPerSec[1], 1e-9);
     assertEquals(70, flows.rateBytesPerSec[2], 1e-9, "what flow 1 cannot use is left to flow 2");
@@ -47,11 +48,13 @@ class LinkSharingTest {
     flows.add(0, 0, 2, 1000, 60, 0);
     flows.add(1, 1, 3, 1000, 20, 0);
     flows.add(2, 0, 1, 1000, 40, 0);
-    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, new long[4], new long[] {0, 40, 0, 0});
+    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, new long[4],
+        new long[] {0, 40, 0, 0});
     assertEquals(30, flows.rateBytesPerSec[0], 1e-9, "the uplink of rack 0 has 60 - 20 left for grants of 80");
     assertEquals(10, flows.rateBytesPerSec[1], 1e-9);
     assertEquals(40, flows.rateBytesPerSec[2], 1e-9, "within a rack there is no uplink");
-    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, new long[] {0, 0, 60, 20}, new long[4]);
+    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows,
+        new long[] {0, 0, 60, 20}, new long[4]);
     assertEquals(15, flows.rateBytesPerSec[0], 1e-9, "what rack 1 receives is bounded too: 60 - 40 for grants of 80");
   }
 
@@ -100,7 +103,8 @@ class LinkSharingTest {
     int from = cluster.rack(flows.source[flow]);
     int to = cluster.rack(flows.target[flow]);
     return !cluster.uplinks().bounded() || from == to ? new int[] {flows.source[flow], nodes + flows.target[flow]}
-        : new int[] {flows.source[flow], nodes + flows.target[flow], 2 * nodes + from, 2 * nodes + cluster.rackCount() + to};
+        : new int[] {flows.source[flow], nodes + flows.target[flow], 2 * nodes + from,
+            2 * nodes + cluster.rackCount() + to};
   }
 
   private static double room(int link, Cluster cluster, long[] in, long[] out) {

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -28,7 +28,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Recoveries small enough to be worked out by hand: nodes of 100 bytes/s, each its own rack, node 0 fails and node 1 holds the rest. */
+/**
+ * Recoveries small enough to be worked out by hand: nodes of 100 bytes/s, each its own rack, node 0 fails and node 1
+ * holds the rest.
+ */
 class RecoverySimulationTest {
   private static final Cluster CLUSTER = new Cluster(4, 1, 100);
 
@@ -65,16 +68,16 @@ class RecoverySimulationTest {
 
   @Test
   void minimum_isUsed_whenForegroundLeavesLess() {
-    RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[] {0, 70, 0, 0}), TestSettings.paper(),
-        blocksOnNodeOne(120));
+    RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[] {0, 70, 0, 0}),
+        TestSettings.paper(), blocksOnNodeOne(120));
     assertEquals(10, outcome.recoveryTimeSec(), 1e-9, "B_min of 12 rather than 75 - 70");
     assertEquals(100 * 7 * 10 / (6 * 100.0 * 10), outcome.interferencePercent(), 1e-9);
   }
 
   @Test
   void minimum_yieldsToForeground_ifWanted() {
-    SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING, 0.75, 12, true, Knowledge.LAST_REPORT, 15_000, 0, false,
-        0, false, 1000, 600_000);
+    SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING, 0.75, 12, true, Knowledge.LAST_REPORT,
+        15_000, 0, false, 0, false, 1000, 600_000);
     assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 96));
     assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 100), "a third of B_min is never taken away");
     assertEquals(12, yields.recoverBytesPerSec(CLUSTER, 0, 70));
@@ -84,7 +87,8 @@ class RecoverySimulationTest {
 
   @Test
   void straggler_goesOn_inTheNextTimeslot() {
-    // Two blocks of 1000: one timeslot of 15 s at 75 carries one whole; the other one follows. 1125 bytes a slot fit only one new block.
+    // Two blocks of 1000: one timeslot of 15 s at 75 carries one whole; the other one follows. 1125 bytes a slot fit
+    // only one new block.
     RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(),
         blocksOnNodeOne(1000, 1000));
     assertEquals(15 + 1000 / 75.0, outcome.recoveryTimeSec(), 1e-9);
@@ -119,9 +123,10 @@ class RecoverySimulationTest {
       }
     };
     FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
-    RecoveryOutcome counted = new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, true), slow)
-        .run();
-    RecoveryOutcome not = new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, false), slow).run();
+    RecoveryOutcome counted =
+        new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, true), slow).run();
+    RecoveryOutcome not =
+        new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, false), slow).run();
     assertTrue(counted.recoveryTimeSec() >= 2.05 && counted.slots().get(0).startSec() >= 0.05);
     assertEquals(2, not.recoveryTimeSec(), 1e-9);
   }
@@ -134,19 +139,24 @@ class RecoverySimulationTest {
     assertEquals(600, outcome.recoveryTimeSec());
     assertEquals(Double.POSITIVE_INFINITY, outcome.timeTo95PercentSec());
     assertEquals(1, outcome.blocksBehindFullLinks());
-    assertEquals(600, run(full, TestSettings.paper(), blocksOnNodeOne(1200)).recoveryTimeSec(), 1e-6, "2 % of a link is always left");
+    assertEquals(600, run(full, TestSettings.paper(), blocksOnNodeOne(1200)).recoveryTimeSec(), 1e-6,
+        "2 % of a link is always left");
   }
 
   @Test
   void lostTime_isAllThatTheIdealIsShorterBy() {
-    // Survivors could send 225 bytes/s and one sends 75: two thirds of each second are lost, once nothing waits as the tail.
-    RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(), blocksOnNodeOne(150));
+    // Survivors could send 225 bytes/s and one sends 75: two thirds of each second are lost, once nothing waits as the
+    // tail.
+    RecoveryOutcome outcome =
+        run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(), blocksOnNodeOne(150));
     assertEquals(2 * 2 / 3.0, outcome.lost().tailSec(), 1e-9);
     assertEquals(0, outcome.lost().leadSec() + outcome.lost().granularitySec(), 1e-9);
     assertEquals(outcome.lost().tailSec(), outcome.slots().get(0).lost().tailSec(), 1e-9);
-    RecoveryOutcome two = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(), blocksOnNodeOne(1000, 1000));
+    RecoveryOutcome two = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(),
+        blocksOnNodeOne(1000, 1000));
     LostTime lost = two.lost();
-    assertEquals(two.recoveryTimeSec() - 2000 / 225.0, lost.leadSec() + lost.forecastSec() + lost.granularitySec() + lost.physicsSec() + lost.tailSec(), 1e-6);
+    assertEquals(two.recoveryTimeSec() - 2000 / 225.0,
+        lost.leadSec() + lost.forecastSec() + lost.granularitySec() + lost.physicsSec() + lost.tailSec(), 1e-6);
     assertTrue(lost.granularitySec() > 5, lost::toString);
   }
 
@@ -156,23 +166,27 @@ class RecoverySimulationTest {
     LostBlocks lost = new LostBlocks(0, 2, new int[] {1, -1, 1, 2, 2, 3}, new long[] {300, 10, 10});
     double ideal = IdealRecovery.seconds(CLUSTER, idle, 0, lost, TestSettings.paper());
     assertEquals(320 / 225.0, ideal, 1e-9);
-    assertEquals(4, PlacementBound.seconds(CLUSTER, idle, 0, lost, TestSettings.paper(), ideal), 1e-9, "node 1 must send 300 at 75");
+    assertEquals(4, PlacementBound.seconds(CLUSTER, idle, 0, lost, TestSettings.paper(), ideal), 1e-9,
+        "node 1 must send 300 at 75");
   }
 
   @Test
   void nodes_ofATable_haveTheirOwnBandwidthAndRoom() {
     // Node 2 has room for one block, and node 3, with 40 bytes/s, takes the other two at 30 bytes/s.
     Capacities capacities = new Capacities(new long[] {100, 100, 100, 40}, new long[] {0, 0, 60, 1000});
-    RecoveryOutcome outcome = new RecoverySimulation(CLUSTER.with(capacities), FixedForeground.always(15_000, new long[4], new long[4]), 0,
-        blocksOnNodeOne(60, 60, 60), TestSettings.paper(), new DayuScheduler()).run();
+    RecoveryOutcome outcome =
+        new RecoverySimulation(CLUSTER.with(capacities), FixedForeground.always(15_000, new long[4], new long[4]), 0,
+            blocksOnNodeOne(60, 60, 60), TestSettings.paper(), new DayuScheduler()).run();
     assertEquals(120 / 30.0, outcome.recoveryTimeSec(), 1e-9);
   }
 
   @Test
   void ideal_followsTheForeground_slotBySlot() {
-    // Survivors can send 3*75 = 225 in the first slot of 2 s, and 225 - 63 = 162 afterwards (B_min on node 1); receiving is never less.
+    // Survivors can send 3*75 = 225 in the first slot of 2 s, and 225 - 63 = 162 afterwards (B_min on node 1);
+    // receiving is never less.
     FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 0, 0, 0}, {0, 95, 0, 0}});
-    assertEquals(2 + 162 / 162.0, IdealRecovery.seconds(CLUSTER, foreground, 0, 0, 450 + 162, TestSettings.paper()), 1e-9);
+    assertEquals(2 + 162 / 162.0, IdealRecovery.seconds(CLUSTER, foreground, 0, 0, 450 + 162, TestSettings.paper()),
+        1e-9);
   }
 
   @Test
@@ -211,10 +225,12 @@ class RecoverySimulationTest {
 
   @Test
   void agents_yieldAtOnce_whenForegroundGrows_andGetTheMinimumAfterAWhile() {
-    // 2 s at 75, then the source sends 70 to clients: 5 are left of alpha until 4 s of B_min, 48, have drained at 12 - 5. Then there are 12.
+    // 2 s at 75, then the source sends 70 to clients: 5 are left of alpha until 4 s of B_min, 48, have drained at 12 -
+    // 5. Then there are 12.
     FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 0, 0, 0}, {0, 70, 0, 0}});
     double inDebtSec = 48 / 7.0;
-    assertEquals(2 + inDebtSec + (60 - 5 * inDebtSec) / 12, run(foreground, shaped(1, 0), blocksOnNodeOne(210)).recoveryTimeSec(), 0.2);
+    assertEquals(2 + inDebtSec + (60 - 5 * inDebtSec) / 12,
+        run(foreground, shaped(1, 0), blocksOnNodeOne(210)).recoveryTimeSec(), 0.2);
   }
 
   @Test
@@ -233,8 +249,9 @@ class RecoverySimulationTest {
     Cluster cluster = new Cluster(200, 20, 250_000_000);
     Experiment experiment = new Experiment(cluster, new SyntheticForeground(cluster, seed, 0.3),
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
-    SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false, Knowledge.LAST_REPORT, 15_000,
-        0, false, 1000, false, 1000, 3_600_000).with(refined ? new Refinements("recent", true, true, Shaping.withinAlpha()) : Refinements.NONE);
+    SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false,
+        Knowledge.LAST_REPORT, 15_000, 0, false, 1000, false, 1000, 3_600_000)
+        .with(refined ? new Refinements("recent", true, true, Shaping.withinAlpha()) : Refinements.NONE);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));
     RecoveryOutcome again = experiment.recover(experiment.failure(0), settings, new DayuScheduler());

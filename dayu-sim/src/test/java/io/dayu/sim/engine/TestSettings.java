@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.engine;
 
@@ -21,8 +21,8 @@ public final class TestSettings {
   }
 
   public static SimulationSettings reports(long intervalMs, long delayMs, boolean spread) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, intervalMs, delayMs, spread, 0, false, 1000,
-        600_000);
+    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, intervalMs, delayMs, spread, 0,
+        false, 1000, 600_000);
   }
 
   static SimulationSettings knowing(Knowledge knowledge) {
@@ -30,13 +30,13 @@ public final class TestSettings {
   }
 
   static SimulationSettings lead(long leadMs, boolean planTimeCounted) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, 15_000, 0, false, leadMs, planTimeCounted, 1000,
-        600_000);
+    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, 15_000, 0, false, leadMs,
+        planTimeCounted, 1000, 600_000);
   }
 
   /** Every 3 s, with the average wait for a heartbeat. */
   public static SimulationSettings stockHdfs() {
-    return new SimulationSettings(new PlanningParameters(3000, 3000, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT, 3000, 0, false, 1500,
-        false, 1000, 3_600_000);
+    return new SimulationSettings(new PlanningParameters(3000, 3000, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT,
+        3000, 0, false, 1500, false, 1000, 3_600_000);
   }
 }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.figures;
 
@@ -40,13 +40,15 @@ class SvgPlotTest {
 
   private static Set<String> texts(Document svg) {
     NodeList texts = svg.getElementsByTagName("text");
-    return IntStream.range(0, texts.getLength()).mapToObj(i -> texts.item(i).getTextContent().trim()).collect(Collectors.toSet());
+    return IntStream.range(0, texts.getLength()).mapToObj(i -> texts.item(i).getTextContent().trim())
+        .collect(Collectors.toSet());
   }
 
   @Test
   void plot_saysWhatItShows() throws Exception {
     Set<String> texts = texts(parse(bars().svg()));
-    for (String expected : new String[] {"Fig. 6: time & more", "choice", "time ÷ ideal", "rates", "W", "DA", "C", "G1", "paper", "ideal"}) {
+    for (String expected : new String[] {"Fig. 6: time & more", "choice", "time ÷ ideal", "rates", "W", "DA", "C", "G1",
+        "paper", "ideal"}) {
       assertTrue(texts.contains(expected), expected + " in " + texts);
     }
   }
@@ -60,7 +62,8 @@ class SvgPlotTest {
   void idsOfPlots_onOnePage_differ() throws Exception {
     Set<String> ids = new HashSet<>();
     int count = 0;
-    for (SvgPlot plot : new SvgPlot[] {bars(), new SvgPlot("other", "x", "y").lines(new Points().add("a", 1.0, 1).add("a", 2.0, 2))}) {
+    for (SvgPlot plot : new SvgPlot[] {bars(),
+        new SvgPlot("other", "x", "y").lines(new Points().add("a", 1.0, 1).add("a", 2.0, 2))}) {
       Matcher matcher = Pattern.compile(" id=\"([^\"]+)\"").matcher(plot.svg());
       while (matcher.find()) {
         ids.add(matcher.group(1));

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.foreground;
 
@@ -77,7 +77,8 @@ class TraceTest {
 
   @Test
   void trace_repeats_andIsCutOffAtTheBandwidth() throws IOException {
-    ForegroundStream stream = new TraceForeground(new Cluster(2, 1, 50), TraceReader.read(file(GOOD)), 10, 1000, 1).open(-1);
+    ForegroundStream stream =
+        new TraceForeground(new Cluster(2, 1, 50), TraceReader.read(file(GOOD)), 10, 1000, 1).open(-1);
     long[] in = new long[2];
     long[] out = new long[2];
     stream.next(in, out);
@@ -92,7 +93,8 @@ class TraceTest {
   @Test
   void largerCluster_getsRowsByChance() throws IOException {
     long[] in = new long[100];
-    new TraceForeground(new Cluster(100, 1, 50), TraceReader.read(file(GOOD)), 10, 1000, 1).open(0).next(in, new long[100]);
+    new TraceForeground(new Cluster(100, 1, 50), TraceReader.read(file(GOOD)), 10, 1000, 1).open(0).next(in,
+        new long[100]);
     long busy = java.util.Arrays.stream(in).filter(rate -> rate == 30).count();
     assertTrue(busy > 25 && busy < 75, busy + " of 100");
   }
@@ -102,7 +104,7 @@ class TraceTest {
     Cluster cluster = new Cluster(130, 40, 250_000_000);
     SyntheticForeground model = new SyntheticForeground(cluster, 3, 0);
     StringBuilder text = new StringBuilder();
-    TraceWriter.write(model, 9, text, nodes -> { });
+    TraceWriter.write(model, 9, text, nodes -> {});
     ForegroundModel read = new TraceForeground(cluster, TraceReader.read(file(text.toString())), 1e6, 15_000, 1);
     ForegroundStream expected = model.open(0);
     ForegroundStream found = read.open(0);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.hosts;
 
@@ -25,7 +25,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A file like that of a run on 8 hosts, in which host 5 held 114 blocks of 2 MiB, with a foreground of a fifth of each link. */
+/**
+ * A file like that of a run on 8 hosts, in which host 5 held 114 blocks of 2 MiB, with a foreground of a fifth of each
+ * link.
+ */
 class HostsFileTest {
   private static final long LOST_BYTES = 239_075_328;
 
@@ -39,16 +42,16 @@ class HostsFileTest {
     for (int host = 0; host < 8; host++) {
       hosts.add(second);
     }
-    Map<String, Object> run = new HashMap<>(Map.of("mode", mode, "seeds", "1", "victim", 5, "lostBytes", LOST_BYTES, "idealSec", 20.0,
-        "series", Map.of("lossAtSec", 28.2, "receivedBytes", hosts, "sentBytes", hosts)));
+    Map<String, Object> run = new HashMap<>(Map.of("mode", mode, "seeds", "1", "victim", 5, "lostBytes", LOST_BYTES,
+        "idealSec", 20.0, "series", Map.of("lossAtSec", 28.2, "receivedBytes", hosts, "sentBytes", hosts)));
     run.put("recoverySec", recoverySec);
     return run;
   }
 
   private Path write(Object... runs) throws IOException {
     Path file = folder.resolve("hosts.json");
-    new ObjectMapper().writeValue(file.toFile(), Map.of("version", 2, "runs", runs, "options", Map.of("nodes", 8, "racks", 4, "rateBitsPerSec",
-        25_000_000, "blockBytes", 2_097_152, "dataBytes", 251_658_240)));
+    new ObjectMapper().writeValue(file.toFile(), Map.of("version", 2, "runs", runs, "options", Map.of("nodes", 8,
+        "racks", 4, "rateBitsPerSec", 25_000_000, "blockBytes", 2_097_152, "dataBytes", 251_658_240)));
     return file;
   }
 
@@ -70,7 +73,8 @@ class HostsFileTest {
 
   @Test
   void recoveries_arePredicted_whereTheModeIsKnown() throws IOException {
-    HostsFile file = HostsFile.read(write(run("none", null), run("dayu", 40.0), run("stock-default", 40.0), run("other", 40.0)));
+    HostsFile file =
+        HostsFile.read(write(run("none", null), run("dayu", 40.0), run("stock-default", 40.0), run("other", 40.0)));
     assertTrue(HostsPrediction.of(file, file.recoveries().get(2)).isEmpty());
     for (int i = 0; i < 2; i++) {
       double seconds = HostsPrediction.of(file, file.recoveries().get(i)).orElseThrow().recoveryTimeSec();
@@ -83,7 +87,8 @@ class HostsFileTest {
     Map<String, Object> other = run("dayu", 40.0);
     other.put("lostBytes", LOST_BYTES + 1);
     HostsFile file = HostsFile.read(write(run("none", null), other));
-    String message = assertThrows(IllegalArgumentException.class, () -> HostsPrediction.of(file, file.recoveries().get(0))).getMessage();
+    String message = assertThrows(IllegalArgumentException.class,
+        () -> HostsPrediction.of(file, file.recoveries().get(0))).getMessage();
     assertTrue(message.contains("114 blocks of 2097152"), message);
   }
 
@@ -99,11 +104,13 @@ class HostsFileTest {
   void otherFiles_areRefused_namingTheField() throws IOException {
     Path file = folder.resolve("other.json");
     Files.writeString(file, "{\"version\": 2}");
-    assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage().contains("no field options"));
+    assertTrue(
+        assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage().contains("no field options"));
     Files.writeString(file, "{\"options\": {");
     assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage().contains("no JSON"));
     Map<String, Object> cut = run("none", null);
-    cut.put("series", Map.of("lossAtSec", 1, "receivedBytes", List.of(new double[3]), "sentBytes", List.of(new double[3])));
+    cut.put("series",
+        Map.of("lossAtSec", 1, "receivedBytes", List.of(new double[3]), "sentBytes", List.of(new double[3])));
     assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(write(cut))).getMessage()
         .contains("receivedBytes has 1 rows, expected 8"));
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.monitoring;
 
@@ -28,10 +28,12 @@ class SamplesTest {
   }
 
   private static String matrix(String values) {
-    return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{\"instance\":\"dn1:9100\"},\"values\":[" + values + "]}]}}";
+    return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\","
+        + "\"result\":[{\"metric\":{\"instance\":\"dn1:9100\"},\"values\":[" + values + "]}]}}";
   }
 
-  private TraceSlots prometheus(String sent, String received, double factor, boolean counters, int maxGap, long line) throws IOException {
+  private TraceSlots prometheus(String sent, String received, double factor, boolean counters, int maxGap, long line)
+      throws IOException {
     Samples samples = new Samples();
     PrometheusSamples.read(file("tx", matrix(sent)), "instance", factor, counters, true, samples);
     PrometheusSamples.read(file("rx", matrix(received)), "instance", factor, counters, false, samples);
@@ -40,18 +42,22 @@ class SamplesTest {
 
   @Test
   void rates_areMeansOfTheTimeBeforeThem() throws IOException {
-    TraceSlots slots = prometheus("[1010,\"1e6\"],[1020,\"3e6\"]", "[1010,\"0\"],[1020,\"8e6\"]", 1, false, 0, 8_000_000);
+    TraceSlots slots =
+        prometheus("[1010,\"1e6\"],[1020,\"3e6\"]", "[1010,\"0\"],[1020,\"8e6\"]", 1, false, 0, 8_000_000);
     assertEquals(1000, slots.startSec());
     assertArrayEquals(new float[] {1, 3}, slots.trace().out()[0]);
     assertArrayEquals(new float[] {0, 8}, slots.trace().in()[0]);
     assertEquals("dn1", slots.trace().nodes().get(0), "the exporter's port is left out");
-    assertEquals(1, prometheus("[1010,\"8e6\"],[1020,\"8e6\"]", "[1010,\"0\"],[1020,\"0\"]", 0.125, false, 0, 0).trace().out()[0][0], "bits");
+    assertEquals(1, prometheus("[1010,\"8e6\"],[1020,\"8e6\"]", "[1010,\"0\"],[1020,\"0\"]", 0.125, false, 0, 0).trace()
+        .out()[0][0], "bits");
   }
 
   @Test
   void values_betweenSlots_areSplit() throws IOException {
-    TraceSlots slots = prometheus("[1015,\"2e6\"],[1025,\"4e6\"],[1035,\"6e6\"]", "[1015,\"0\"],[1025,\"0\"],[1035,\"0\"]", 1, false, 0, 0);
-    assertArrayEquals(new float[] {2, 3, 5}, slots.trace().out()[0], "1000 to 1010 from its second half only, and 5 s are no slot");
+    TraceSlots slots = prometheus("[1015,\"2e6\"],[1025,\"4e6\"],[1035,\"6e6\"]",
+        "[1015,\"0\"],[1025,\"0\"],[1035,\"0\"]", 1, false, 0, 0);
+    assertArrayEquals(new float[] {2, 3, 5}, slots.trace().out()[0],
+        "1000 to 1010 from its second half only, and 5 s are no slot");
   }
 
   @Test
@@ -61,53 +67,70 @@ class SamplesTest {
     assertArrayEquals(new float[] {1, 2, 3}, slots.trace().out()[0]);
     assertEquals(2, slots.resets());
     assertEquals(2, slots.filled());
-    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus(falling, falling, 1, true, 0, 0)).getMessage()
-        .contains("node dn1 (sent): nothing is known from 1970-01-01T00:16:50Z to 1970-01-01T00:17:00Z"));
+    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus(falling, falling, 1, true, 0, 0))
+        .getMessage().contains("node dn1 (sent): nothing is known from 1970-01-01T00:16:50Z to 1970-01-01T00:17:00Z"));
   }
 
   @Test
   void units_andSeries_areChecked() throws IOException {
-    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus("[1010,\"9e6\"],[1020,\"1\"]", "[1010,\"0\"],[1020,\"0\"]", 1, false, 0,
-        8_000_000)).getMessage().contains("is the unit right?"));
-    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus("[1010,\"x\"]", "", 1, false, 0, 0)).getMessage()
-        .contains("expected a number at least 0, found 'x'"));
+    assertTrue(assertThrows(SamplesFormatException.class,
+        () -> prometheus("[1010,\"9e6\"],[1020,\"1\"]", "[1010,\"0\"],[1020,\"0\"]", 1, false, 0, 8_000_000))
+        .getMessage().contains("is the unit right?"));
+    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus("[1010,\"x\"]", "", 1, false, 0, 0))
+        .getMessage().contains("expected a number at least 0, found 'x'"));
     Path wrong = file("wrong", "{\"status\":\"error\",\"error\":\"parse error\"}");
-    assertTrue(assertThrows(SamplesFormatException.class, () -> PrometheusSamples.read(wrong, "instance", 1, false, true, new Samples())).getMessage()
+    assertTrue(assertThrows(SamplesFormatException.class,
+        () -> PrometheusSamples.read(wrong, "instance", 1, false, true, new Samples())).getMessage()
         .contains("found the error parse error"));
     Path good = file("good", matrix("[1010,\"1\"],[1020,\"1\"]"));
-    assertTrue(assertThrows(SamplesFormatException.class, () -> PrometheusSamples.read(good, "host", 1, false, true, new Samples())).getMessage()
+    assertTrue(assertThrows(SamplesFormatException.class,
+        () -> PrometheusSamples.read(good, "host", 1, false, true, new Samples())).getMessage()
         .contains("without the label host"));
     Samples halved = new Samples();
     PrometheusSamples.read(good, "instance", 1, false, true, halved);
-    assertTrue(assertThrows(SamplesFormatException.class, () -> TraceSlots.of(halved, 10, 0, 0)).getMessage().contains("node dn1: expected"));
+    assertTrue(assertThrows(SamplesFormatException.class, () -> TraceSlots.of(halved, 10, 0, 0)).getMessage()
+        .contains("node dn1: expected"));
   }
 
   @Test
   void sar_isReadByTheNamesOfItsColumns() throws IOException {
     Samples samples = new Samples();
-    String header = "# hostname;interval;timestamp;IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s;rxcmp/s;txcmp/s;rxmcst/s;%ifutil\n";
+    String header =
+        "# hostname;interval;timestamp;IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s;rxcmp/s;txcmp/s;rxmcst/s;%ifutil\n";
     SarSamples.read(file("sar", header + "dn1;10;2026-11-23 10:00:10 UTC;lo;1;1;9;9;0;0;0;0\n"
-        + "dn1;10;2026-11-23 10:00:10 UTC;eth0;1;1;1000;2000;0;0;0;0\ndn1;10;2026-11-23 10:00:20 UTC;eth0;1;1;0;0;0;0;0;0\n"
-        + header + "dn2;10;2026-11-23 10:00:10 UTC;eth0;1;1;0;0;0;0;0;0\ndn2;10;2026-11-23 10:00:20 UTC;eth0;1;1;500;0;0;0;0;0\n"), "eth0", samples);
+        + "dn1;10;2026-11-23 10:00:10 UTC;eth0;1;1;1000;2000;0;0;0;0\ndn1;10;2026-11-23 10:00:20 "
+        + "UTC;eth0;1;1;0;0;0;0;0;0\n"
+        + header
+        + "dn2;10;2026-11-23 10:00:10 UTC;eth0;1;1;0;0;0;0;0;0\ndn2;10;2026-11-23 10:00:20 "
+        + "UTC;eth0;1;1;500;0;0;0;0;0\n"),
+        "eth0", samples);
     TraceSlots slots = TraceSlots.of(samples, 10, 0, 0);
     assertArrayEquals(new float[] {2.048f, 0}, slots.trace().out()[0]);
     assertArrayEquals(new float[] {1.024f, 0}, slots.trace().in()[0]);
     assertArrayEquals(new float[] {0, 0.512f}, slots.trace().in()[1]);
     Path other = file("other", header.replace("rxkB/s", "rxbyt/s"));
-    assertTrue(assertThrows(SamplesFormatException.class, () -> SarSamples.read(other, "eth0", new Samples())).getMessage().contains("no column rxkB/s"));
+    assertTrue(assertThrows(SamplesFormatException.class, () -> SarSamples.read(other, "eth0", new Samples()))
+        .getMessage().contains("no column rxkB/s"));
   }
 
   @Test
   void jmx_isTheAgentsForeground_orWhatRemoteClientsDid() throws IOException {
-    String agent = "{\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DayuAgent\",\"ForegroundInBytesPerSec\":2000000,\"ForegroundOutBytesPerSec\":%d}]}\n";
-    String datanode = "{\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DataNodeActivity-dn2-9866\",\"RemoteBytesRead\":%d,\"RemoteBytesWritten\":0}]}\n";
+    String agent =
+        "{\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DayuAgent\",\"ForegroundInBytesPerSec\":2000000,"
+            + "\"ForegroundOutBytesPerSec\":%d}]}\n";
+    String datanode =
+        "{\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DataNodeActivity-dn2-9866\",\"RemoteBytesRead\":%d,"
+            + "\"RemoteBytesWritten\":0}]}\n";
     Samples samples = new Samples();
-    JmxSamples.read(file("jmx", "1000 dn1:9866 " + String.format(agent, 5) + "1000 dn2:9866 " + String.format(datanode, 100)
-        + "1010 dn1:9866 " + String.format(agent, 3_000_000) + "1010 dn2:9866 " + String.format(datanode, 40_000_100)), samples);
+    JmxSamples.read(file("jmx",
+        "1000 dn1:9866 " + String.format(agent, 5) + "1000 dn2:9866 " + String.format(datanode, 100) + "1010 dn1:9866 "
+            + String.format(agent, 3_000_000) + "1010 dn2:9866 " + String.format(datanode, 40_000_100)),
+        samples);
     TraceSlots slots = TraceSlots.of(samples, 10, 0, 0);
     assertArrayEquals(new float[][] {{3}, {4}}, slots.trace().out());
     assertArrayEquals(new float[][] {{2}, {0}}, slots.trace().in());
     Path twice = file("twice", "1000 a {\"beans\":[]}\n");
-    assertTrue(assertThrows(SamplesFormatException.class, () -> JmxSamples.read(twice, new Samples())).getMessage().contains("neither a bean DayuAgent"));
+    assertTrue(assertThrows(SamplesFormatException.class, () -> JmxSamples.read(twice, new Samples())).getMessage()
+        .contains("neither a bean DayuAgent"));
   }
 }

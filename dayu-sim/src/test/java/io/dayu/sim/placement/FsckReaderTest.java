@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -32,9 +32,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The samples are what a MiniDFSCluster of each Hadoop line said with {@code -files -blocks -locations}, and with {@code -files -blocks -racks
- * -replicaDetails -openforwrite}: seven DataNodes on three racks, of which one is decommissioned and one died with the only replica of a
- * block; in the sample of 3.5.0 a replica is corrupt.
+ * The samples are what a MiniDFSCluster of each Hadoop line said with {@code -files -blocks -locations}, and with
+ * {@code -files -blocks -racks -replicaDetails -openforwrite}: seven DataNodes on three racks, of which one is
+ * decommissioned and one died with the only replica of a block; in the sample of 3.5.0 a replica is corrupt.
  */
 class FsckReaderTest {
   @TempDir
@@ -49,7 +49,7 @@ class FsckReaderTest {
   }
 
   private static FsckListing read(Path file) throws IOException {
-    return FsckReader.read(file, node -> true, bytes -> { });
+    return FsckReader.read(file, node -> true, bytes -> {});
   }
 
   @ParameterizedTest
@@ -62,7 +62,8 @@ class FsckReaderTest {
     assertEquals(1, listing.cluster(1).rackCount());
     assertArrayEquals(new long[] {1048576, 51424, 1048576, 1048576, 402848, 1000000}, listing.sizeBytes());
     assertEquals(Set.copyOf(listing.nodes()).size(), 6);
-    assertTrue(listing.nodes().stream().allMatch(node -> node.matches("127\\.0\\.0\\.1:\\d+")), listing.nodes()::toString);
+    assertTrue(listing.nodes().stream().allMatch(node -> node.matches("127\\.0\\.0\\.1:\\d+")),
+        listing.nodes()::toString);
   }
 
   @ParameterizedTest
@@ -84,7 +85,8 @@ class FsckReaderTest {
     ListedPlacement placement = new ListedPlacement(listing, -1);
     int node = listing.nodes().indexOf("127.0.0.1:37813");
     LostBlocks lost = placement.lose(node, 0, 0, 0);
-    assertArrayEquals(new long[] {51424, 1048576, 402848, 1048576}, lost.sizeBytes(), "not the block whose replica there is corrupt");
+    assertArrayEquals(new long[] {51424, 1048576, 402848, 1048576}, lost.sizeBytes(),
+        "not the block whose replica there is corrupt");
     assertEquals(2_551_424, placement.bytesOn(node));
     assertEquals(List.of("127.0.0.1:43603"), holders(listing, lost, 0));
     assertEquals(List.of("127.0.0.1:43419", "127.0.0.1:43603", "127.0.0.1:34081"), holders(listing, lost, 2),
@@ -105,7 +107,7 @@ class FsckReaderTest {
   void blocksOfOtherNodes_areNotKept_ifOneIsWanted() throws IOException {
     Path sample = sample("fsck-3.5.0-racks-details-open.txt");
     FsckListing all = read(sample);
-    FsckListing one = FsckReader.read(sample, "127.0.0.1:37813"::equals, bytes -> { });
+    FsckListing one = FsckReader.read(sample, "127.0.0.1:37813"::equals, bytes -> {});
     assertEquals(all.counts(), one.counts());
     assertEquals(all.nodes(), one.nodes());
     assertEquals(4, one.sizeBytes().length);
@@ -118,7 +120,8 @@ class FsckReaderTest {
   void compressedListing_isReadLikeAPlainOne_withProgressToItsEnd() throws IOException {
     Path sample = sample("fsck-3.4.3-locations.txt");
     Path compressed = folder.resolve("listing"); // Known by its content, not by its name.
-    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(compressed)); InputStream in = Files.newInputStream(sample)) {
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(compressed));
+        InputStream in = Files.newInputStream(sample)) {
       in.transferTo(out);
     }
     long[] progress = new long[1];
@@ -145,14 +148,16 @@ class FsckReaderTest {
   @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
       "0. BP-1:blk_1_1 len=5 Live_repl=1  [/r/1.1.1.1:1]| line 1: a block before any file",
       "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=x| line 2: expected a block like",
-      "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1| line 2: expected locations in brackets",
-      "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1  [somewhere]| line 2: expected a location like",
-      "/a 5 bytes, replicated: replication=1, 2 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1  [/r/1.1.1.1:1]~Status: HEALTHY"
-          + "| line 3: expected 1 more block(s) of the file above",
-      "/a 5 bytes, replicated: replication=1, 0 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1  [/r/1.1.1.1:1]~Status: HEALTHY"
-          + "| line 3: the file above has 1 block(s) more than its line says",
-      "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=2  [/r/1.1.1.1:1, /q/1.1.1.1:1]"
-          + "| line 2: the node 1.1.1.1:1 is on another rack here than above",
+      "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1| line 2: expected "
+          + "locations in brackets",
+      "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1  [somewhere]| line 2: "
+          + "expected a location like",
+      "/a 5 bytes, replicated: replication=1, 2 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1  "
+          + "[/r/1.1.1.1:1]~Status: HEALTHY| line 3: expected 1 more block(s) of the file above",
+      "/a 5 bytes, replicated: replication=1, 0 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1  "
+          + "[/r/1.1.1.1:1]~Status: HEALTHY| line 3: the file above has 1 block(s) more than its line says",
+      "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=2  [/r/1.1.1.1:1, "
+          + "/q/1.1.1.1:1]| line 2: the node 1.1.1.1:1 is on another rack here than above",
       "/a 5 bytes, replicated: replication=1, 1 block(s):  OK~0. BP-1:blk_1_1 len=5 Live_repl=1  [/r/1.1.1.1:1]~"
           + "| line 2: the listing ends without its summary",
       "/ <dir>~Status: HEALTHY| line 2: no block with a location"})

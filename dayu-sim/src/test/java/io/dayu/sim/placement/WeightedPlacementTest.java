@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.placement;
 
@@ -63,9 +63,9 @@ class WeightedPlacementTest {
 
   @Test
   void uselessWeights_areRefused() {
-    assertTrue(assertThrows(IllegalArgumentException.class, () -> new WeightedPlacement(CLUSTER, 3, weights(0))).getMessage()
-        .contains("expected a number above 0 for each of 60 nodes"));
-    assertTrue(assertThrows(IllegalArgumentException.class, () -> new WeightedPlacement(CLUSTER, 7, weights(1))).getMessage()
-        .contains("replicas = 7, expected 2 to the number of racks, which is 6"));
+    assertTrue(assertThrows(IllegalArgumentException.class, () -> new WeightedPlacement(CLUSTER, 3, weights(0)))
+        .getMessage().contains("expected a number above 0 for each of 60 nodes"));
+    assertTrue(assertThrows(IllegalArgumentException.class, () -> new WeightedPlacement(CLUSTER, 7, weights(1)))
+        .getMessage().contains("replicas = 7, expected 2 to the number of racks, which is 6"));
   }
 }

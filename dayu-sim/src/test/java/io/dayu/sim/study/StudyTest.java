@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.study;
 
@@ -46,8 +46,8 @@ class StudyTest {
       Study alone = new Study(one, List.of(1L, 2L), 2, 1);
       Study together = new Study(three, List.of(1L, 2L), 2, 3);
       assertEquals(8, alone.missing(wanted(alone)).size(), "each case once");
-      alone.run(alone.missing(wanted(alone)), done -> { });
-      together.run(together.missing(wanted(together)), done -> { });
+      alone.run(alone.missing(wanted(alone)), done -> {});
+      together.run(together.missing(wanted(together)), done -> {});
       for (Variant variant : List.of(DAYU, RANDOM)) {
         assertArrayEquals(alone.sample(SMALL, variant, CaseResult::recoveryTimeSec).values(),
             together.sample(SMALL, variant, CaseResult::recoveryTimeSec).values());
@@ -65,7 +65,7 @@ class StudyTest {
     try (ResultStore store = store("cases")) {
       Study study = new Study(store, List.of(1L), 2, 2);
       List<CaseSpec> missing = study.missing(wanted(study));
-      study.run(missing.subList(0, 3), done -> { });
+      study.run(missing.subList(0, 3), done -> {});
       first = store.get(missing.get(0).options());
     }
     try (ResultStore store = store("cases")) {

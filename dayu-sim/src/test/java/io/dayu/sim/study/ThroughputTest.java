@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.study;
 
@@ -49,8 +49,8 @@ class ThroughputTest {
     Experiment.Failure failure = experiment.failure(0);
     double seconds = experiment.idealSeconds(failure, settings);
     assertTrue(seconds > 16, "more than a slot: " + seconds);
-    double bytes = IdealRecovery.bytes(experiment.cluster(), experiment.foreground(), failure.firstSlot(), failure.lost().failedNode(),
-        Math.round(seconds * 1000), settings);
+    double bytes = IdealRecovery.bytes(experiment.cluster(), experiment.foreground(), failure.firstSlot(),
+        failure.lost().failedNode(), Math.round(seconds * 1000), settings);
     assertEquals(1, bytes / failure.lost().totalBytes(), 1e-3);
   }
 
@@ -76,18 +76,20 @@ class ThroughputTest {
   @Test
   void study_measuresEachOnce_andLeavesOutWhatIsHopeless() throws IOException {
     try (ResultStore store = new ResultStore(folder.resolve("scale"), "build", Throughput.COLUMNS)) {
-      ScaleStudy small = new ScaleStudy(store, List.of(NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
-      small.run(done -> { });
+      ScaleStudy small =
+          new ScaleStudy(store, List.of(NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
+      small.run(done -> {});
       Throughput first = small.result(NODES, "C+W", 1);
-      ScaleStudy both = new ScaleStudy(store, List.of(NODES, 2 * NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
-      both.run(done -> { });
+      ScaleStudy both =
+          new ScaleStudy(store, List.of(NODES, 2 * NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
+      both.run(done -> {});
       assertEquals(first, both.result(NODES, "C+W", 1), "not measured again: the time of planning is the same");
       assertTrue(both.result(2 * NODES, "C+W", 1).recoveredBytes() > first.recoveredBytes());
       store.put(Throughput.Spec.of(2 * NODES, "C+W", Knowledge.LAST_REPORT, 1, SPAN_MS).options(),
           Throughput.none(SPAN_MS).values());
-      ScaleStudy all = new ScaleStudy(store, List.of(NODES, 2 * NODES, 4 * NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L),
-          SPAN_MS);
-      all.run(done -> { });
+      ScaleStudy all = new ScaleStudy(store, List.of(NODES, 2 * NODES, 4 * NODES), List.of("C+W"),
+          Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
+      all.run(done -> {});
       assertEquals(0, all.result(4 * NODES, "C+W", 1).recoveredBytes());
     }
   }

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package io.dayu.sim.tune;
 
@@ -22,14 +22,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SweepTest {
   private static final Criterion CRITERION = new Criterion(2, 0.01);
 
-  private static Sweep sweep(int budget, ToDoubleFunction<TunedSettings> seconds, ToDoubleFunction<TunedSettings> interference) {
+  private static Sweep sweep(int budget, ToDoubleFunction<TunedSettings> seconds,
+      ToDoubleFunction<TunedSettings> interference) {
     Sweep sweep = new Sweep(CRITERION, budget, (all, taker) -> all.forEach(one -> taker.accept(
         new Measured(one, seconds.applyAsDouble(one), 1, interference.applyAsDouble(one), 0, 0))));
     sweep.run();
     return sweep;
   }
 
-  /** Fastest at a timeslot of 2 s whatever the horizon, and the more α the faster; interference is over 2 % above α = 0.78. */
+  /**
+   * Fastest at a timeslot of 2 s whatever the horizon, and the more α the faster; interference is over 2 % above α =
+   * 0.78.
+   */
   private static double seconds(TunedSettings settings) {
     return 50 + Math.abs(settings.timeslotMs() - 2000) / 100.0 + 100 * (1 - settings.alpha());
   }

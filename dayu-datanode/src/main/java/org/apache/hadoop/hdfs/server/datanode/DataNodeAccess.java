@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.datanode;
 
@@ -57,12 +57,12 @@ public final class DataNodeAccess {
   private record Member(Class<?> owner, String name, MethodType type) {
   }
 
-  private static final List<Member> MEMBERS = List.of(
-      new Member(DataNode.class, "getAllBpOs", methodType(List.class)),
+  private static final List<Member> MEMBERS = List.of(new Member(DataNode.class, "getAllBpOs", methodType(List.class)),
       new Member(DataNode.class, "getDNRegistrationForBP", methodType(DatanodeRegistration.class, String.class)),
       new Member(DataNode.class, "closeBlock",
           methodType(void.class, ExtendedBlock.class, String.class, String.class, boolean.class)),
-      new Member(DataNode.class, "reportRemoteBadBlock", methodType(void.class, DatanodeInfo.class, ExtendedBlock.class)),
+      new Member(DataNode.class, "reportRemoteBadBlock",
+          methodType(void.class, DatanodeInfo.class, ExtendedBlock.class)),
       new Member(DataNode.class, "transferBlock",
           methodType(void.class, ExtendedBlock.class, DatanodeInfo[].class, StorageType[].class, String[].class)),
       new Member(DataNode.class, "reportBadBlocks", methodType(void.class, ExtendedBlock.class)),
@@ -78,7 +78,8 @@ public final class DataNodeAccess {
       new Member(DataNode.class, "getXferServer", methodType(DataXceiverServer.class)),
       new Member(DataXceiverServer.class, "getReadThrottler", methodType(DataTransferThrottler.class)),
       new Member(DataXceiverServer.class, "setReadThrottler", methodType(void.class, DataTransferThrottler.class)),
-      new Member(FsDatasetSpi.class, "getMetaDataInputStream", methodType(LengthInputStream.class, ExtendedBlock.class)),
+      new Member(FsDatasetSpi.class, "getMetaDataInputStream",
+          methodType(LengthInputStream.class, ExtendedBlock.class)),
       new Member(FsDatasetSpi.class, "isValidBlock", methodType(boolean.class, ExtendedBlock.class)),
       new Member(FsDatasetSpi.class, "createTemporary",
           methodType(ReplicaHandler.class, StorageType.class, String.class, ExtendedBlock.class, boolean.class)),
@@ -128,8 +129,8 @@ public final class DataNodeAccess {
   }
 
   /**
-   * Every NameNode of every block pool. Block pools appear here only after the first handshake with one of their NameNodes, and
-   * may come and go while the DataNode runs.
+   * Every NameNode of every block pool. Block pools appear here only after the first handshake with one of their
+   * NameNodes, and may come and go while the DataNode runs.
    */
   public List<NameNode> nameNodes() {
     List<NameNode> nameNodes = new ArrayList<>();
@@ -196,8 +197,8 @@ public final class DataNodeAccess {
 
   /** A token, minted now, to read {@code block} on another DataNode. */
   public Token<BlockTokenIdentifier> readToken(ExtendedBlock block) throws IOException {
-    return datanode.getBlockAccessToken(block, EnumSet.of(BlockTokenIdentifier.AccessMode.READ), StorageType.EMPTY_ARRAY,
-        new String[0]);
+    return datanode.getBlockAccessToken(block, EnumSet.of(BlockTokenIdentifier.AccessMode.READ),
+        StorageType.EMPTY_ARRAY, new String[0]);
   }
 
   /**
@@ -260,8 +261,8 @@ public final class DataNodeAccess {
    *
    * @param timeoutMs of each read and write, now and later
    */
-  public Peer handshake(Socket socket, ExtendedBlock block, Token<BlockTokenIdentifier> token, DatanodeInfo remote, int timeoutMs)
-      throws IOException {
+  public Peer handshake(Socket socket, ExtendedBlock block, Token<BlockTokenIdentifier> token, DatanodeInfo remote,
+      int timeoutMs) throws IOException {
     return DFSUtilClient.peerFromSocketAndKey(datanode.getSaslClient(), socket,
         datanode.getDataEncryptionKeyFactoryForBlock(block), token, remote, timeoutMs);
   }
@@ -274,7 +275,9 @@ public final class DataNodeAccess {
     return datanode.getDnConf().getConnectToDnViaHostname();
   }
 
-  /** Tells all NameNodes of the pool that another DataNode's replica is corrupt. Blocks for as long as the calls take. */
+  /**
+   * Tells all NameNodes of the pool that another DataNode's replica is corrupt. Blocks for as long as the calls take.
+   */
   public void reportBadReplica(DatanodeInfo holder, ExtendedBlock block) throws IOException {
     datanode.reportRemoteBadBlock(holder, block);
   }
@@ -302,7 +305,10 @@ public final class DataNodeAccess {
     }
   }
 
-  /** Counts a finalized block and queues "block received" for all NameNodes of its pool, as at the end of a stock transfer. */
+  /**
+   * Counts a finalized block and queues "block received" for all NameNodes of its pool, as at the end of a stock
+   * transfer.
+   */
   public void announce(ExtendedBlock block, ReplicaInPipeline replica) {
     datanode.closeBlock(block, null, replica.getStorageUuid(), replica.isOnTransientStorage());
   }

@@ -1,18 +1,18 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
-import io.dayu.blocks.BlockDetails;
-import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.blocks.LiveNode;
@@ -21,7 +21,6 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
-
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
@@ -49,10 +48,10 @@ import java.util.function.LongSupplier;
  * registering pending copies. It contains no policy of ours. Thread-safe by the namesystem lock, which every method
  * takes itself, in holds bounded in time, unless it says otherwise.
  *
- * <p>Touches, in {@code BlockManager}: {@code blocksReplWorkMultiplier} (private), {@code neededReconstruction}, {@code pendingReconstruction},
- * {@code hasEnoughEffectiveReplicas}, {@code getBlockPlacementStatus}, {@code getBlockCollection}, {@code isReplicaCorrupt},
- * {@code isNeededReconstruction}, {@code computeReconstructionWorkForBlocks}; and the scheduled-blocks counters of
- * {@code DatanodeStorageInfo}.
+ * <p>Touches, in {@code BlockManager}: {@code blocksReplWorkMultiplier} (private), {@code neededReconstruction},
+ * {@code pendingReconstruction}, {@code hasEnoughEffectiveReplicas}, {@code getBlockPlacementStatus},
+ * {@code getBlockCollection}, {@code isReplicaCorrupt}, {@code isNeededReconstruction},
+ * {@code computeReconstructionWorkForBlocks}; and the scheduled-blocks counters of {@code DatanodeStorageInfo}.
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
   /** Blocks asked of the queues in one go: others are let in between two of these. */
@@ -77,8 +76,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   /** Erasure-coded blocks that stock reconstructs, with their sources. */
   private final Map<BlockInfoStriped, List<String>> reconstructed = new ConcurrentHashMap<>();
 
-  private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs, LongConsumer heldNs)
-      throws ReflectiveOperationException {
+  private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
+      LongConsumer heldNs) throws ReflectiveOperationException {
     this.namesystem = namesystem;
     this.lastTransitionMs = lastTransitionMs;
     this.blocks = namesystem.getBlockManager();
@@ -111,7 +110,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(BlockManager.class, "isNeededReconstruction", BlockInfo.class, NumberReplicas.class, int.class)
         .method(BlockManager.class, "computeReconstructionWorkForBlocks", List.class)
         .method(BlockManager.class, "getBlockPlacementPolicy")
-        .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class, List.class,
+        .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class,
+            List.class,
             boolean.class)
         .method(BlockPlacementPolicyDefault.class, "getExcludeSlowNodesEnabled")
         .field(BlockPlacementPolicyDefault.class, "considerLoad")
@@ -124,7 +124,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(LowRedundancyBlocks.class, "iterator", int.class)
         .method(LowRedundancyBlocks.class, "contains", BlockInfo.class)
         .method(LowRedundancyBlocks.class, "remove", BlockInfo.class, int.class)
-        .method(LowRedundancyBlocks.class, "update", BlockInfo.class, int.class, int.class, int.class, int.class, int.class, int.class)
+        .method(LowRedundancyBlocks.class, "update", BlockInfo.class, int.class, int.class, int.class, int.class,
+            int.class, int.class)
         .method(PendingReconstructionBlocks.class, "increment", BlockInfo.class, DatanodeStorageInfo[].class)
         .method(PendingReconstructionBlocks.class, "decrement", BlockInfo.class, DatanodeStorageInfo.class)
         .method(PendingReconstructionBlocks.class, "getTargets", BlockInfo.class)
@@ -148,8 +149,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
    * @param maxHoldNs bound on one hold of the namesystem lock, in nanoseconds
    * @param heldNs receives the length of each hold, in nanoseconds, after its end
    */
-  public static BlockManagerAccess open(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs, LongConsumer heldNs)
-      throws IncompatibleHadoopException {
+  public static BlockManagerAccess open(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
+      LongConsumer heldNs) throws IncompatibleHadoopException {
     try {
       return new BlockManagerAccess(namesystem, lastTransitionMs, maxHoldNs, heldNs);
     } catch (ReflectiveOperationException | LinkageError e) {
@@ -271,7 +272,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Whether the placement policy leaves the node out since its peers find it slow. */
   private boolean isExcludedAsSlow(DatanodeDescriptor node) {
-    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy && policy.getExcludeSlowNodesEnabled()
+    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
+        && policy.getExcludeSlowNodesEnabled()
         && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid());
   }
 

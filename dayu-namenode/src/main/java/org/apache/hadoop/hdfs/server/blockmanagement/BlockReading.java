@@ -1,16 +1,15 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockDetails;
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
-
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.net.NetworkTopology;
@@ -26,8 +25,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads one block's replicas by the BlockManager's own rules (its {@code chooseSourceDatanodes} and {@code scheduleReconstruction}, without
- * their side effects and their random choice). Every method needs the namesystem lock.
+ * Reads one block's replicas by the BlockManager's own rules (its {@code chooseSourceDatanodes} and
+ * {@code scheduleReconstruction}, without their side effects and their random choice). Every method needs the
+ * namesystem lock.
  */
 final class BlockReading {
   /** Racks begin with a slash. */
@@ -68,8 +68,8 @@ final class BlockReading {
   }
 
   /**
-   * What planning needs to know of {@code block}, or null if it needs no copy now. A block that is gone or has enough replicas is
-   * removed from the queue and counted, as stock does.
+   * What planning needs to know of {@code block}, or null if it needs no copy now. A block that is gone or has enough
+   * replicas is removed from the queue and counted, as stock does.
    */
   NeededBlock read(BlockInfo block, int level) {
     if (block.isDeleted() || !block.isCompleteOrCommitted()) {
@@ -103,7 +103,8 @@ final class BlockReading {
     // Two copies planned at once might meet in a group or domain.
     int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count);
     return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
-        inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct, types.bit, false);
+        inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
+        types.bit, false);
   }
 
   /** A node group, which fails as one, holds one replica of a block. */
@@ -123,9 +124,11 @@ final class BlockReading {
     NumberReplicas replicas = blocks.countNodes(block);
     int expected = blocks.getExpectedRedundancyNum(block);
     boolean queued = blocks.neededReconstruction.contains(block);
-    List<String> pending = pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
+    List<String> pending =
+        pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
     NeededBlock needed = queued ? read(block, risk(replicas, expected)) : null;
-    return new BlockDetails(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued, needed);
+    return new BlockDetails(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued,
+        needed);
   }
 
   /** The level of the queue that the block belongs to. */
@@ -142,11 +145,13 @@ final class BlockReading {
     if (live <= 1) {
       return LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY;
     }
-    return live * 3 < expected ? LowRedundancyBlocks.QUEUE_VERY_LOW_REDUNDANCY : LowRedundancyBlocks.QUEUE_LOW_REDUNDANCY;
+    return live * 3 < expected ? LowRedundancyBlocks.QUEUE_VERY_LOW_REDUNDANCY
+        : LowRedundancyBlocks.QUEUE_LOW_REDUNDANCY;
   }
 
   private static NeededBlock stockOnly(BlockInfo block, int level) {
-    return new NeededBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0, true);
+    return new NeededBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
+        true);
   }
 
   static BlockKey keyOf(BlockInfo block) {
@@ -197,13 +202,17 @@ final class BlockReading {
       }
     }
     List<StorageType> present = chosen.stream().map(DatanodeStorageInfo::getStorageType).toList();
-    List<StorageType> types = blocks.getStoragePolicy(policyId).chooseStorageTypes((short) (chosen.size() + copies), present,
-        without, false);
+    List<StorageType> types =
+        blocks.getStoragePolicy(policyId).chooseStorageTypes((short) (chosen.size() + copies), present, without, false);
     int ofFirst = types.isEmpty() ? 0 : (int) types.stream().takeWhile(types.get(0)::equals).count();
-    return new CopyTypes(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal(), present.contains(StorageType.PROVIDED));
+    return new CopyTypes(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal(),
+        present.contains(StorageType.PROVIDED));
   }
 
-  /** Most replicas that a rack may hold: getMaxNodesPerRack of BlockPlacementPolicyDefault and of BlockPlacementPolicyRackFaultTolerant. */
+  /**
+   * Most replicas that a rack may hold: getMaxNodesPerRack of BlockPlacementPolicyDefault and of
+   * BlockPlacementPolicyRackFaultTolerant.
+   */
   int maxNodesPerRack(int replicas, int racks) {
     if (racks <= 1 || replicas <= 1) {
       return replicas;
@@ -215,7 +224,10 @@ final class BlockReading {
     return max == replicas ? max - 1 : max;
   }
 
-  /** What the placement policies of HDFS say about racks, as constraints for the planner; the policy itself decides at commit. */
+  /**
+   * What the placement policies of HDFS say about racks, as constraints for the planner; the policy itself decides at
+   * commit.
+   */
   private final class Racks {
     private final List<String> forbidden = new ArrayList<>(2);
     private final boolean distinct;

@@ -1,14 +1,13 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.LockHolds;
-
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 
 import java.lang.invoke.MethodHandle;
@@ -134,7 +133,9 @@ final class NamesystemLock {
     }
   }
 
-  /** Runs {@code action} for each item under the lock of the blocks, letting others in whenever the bound is reached. */
+  /**
+   * Runs {@code action} for each item under the lock of the blocks, letting others in whenever the bound is reached.
+   */
   <T> void forEachInBlocks(String operation, List<T> items, Consumer<T> action) {
     if (lockBlocks == null) {
       forEachInNamespace(operation, items, action);

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
@@ -13,7 +13,6 @@ import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
-
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 
@@ -103,8 +102,12 @@ final class PendingReconstructionAccess {
     return null;
   }
 
-  /** Why the placement policy does not want the new copy together with live replicas and pending copies; null if it does. */
-  private String policyRefusal(BlockInfo block, Replicas replicas, DatanodeDescriptor node, DatanodeStorageInfo storage) {
+  /**
+   * Why the placement policy does not want the new copy together with live replicas and pending copies; null if it
+   * does.
+   */
+  private String policyRefusal(BlockInfo block, Replicas replicas, DatanodeDescriptor node,
+      DatanodeStorageInfo storage) {
     if (!isOnTwoRacks(replicas, node)) {
       List<DatanodeStorageInfo> pending = replicas.pending();
       DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
@@ -125,7 +128,10 @@ final class PendingReconstructionAccess {
         + " replicas on its rack" : null;
   }
 
-  /** Whether the default policy has its two racks with this node, so that its verification, which costs as much as all the rest, is not needed. */
+  /**
+   * Whether the default policy has its two racks with this node, so that its verification, which costs as much as all
+   * the rest, is not needed.
+   */
   private boolean isOnTwoRacks(Replicas replicas, DatanodeDescriptor node) {
     if (blocks.getBlockPlacementPolicy().getClass() != BlockPlacementPolicyDefault.class) {
       return false;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
@@ -86,8 +86,8 @@ final class Replicas {
   }
 
   /**
-   * DataNodes that can serve the block: live, decommissioning and readable entering-maintenance replicas; decommissioned ones only
-   * if there is nothing else; never corrupt, excess or unreadable ones.
+   * DataNodes that can serve the block: live, decommissioning and readable entering-maintenance replicas;
+   * decommissioned ones only if there is nothing else; never corrupt, excess or unreadable ones.
    */
   List<String> sources() {
     return sources;
@@ -115,12 +115,12 @@ final class Replicas {
   }
 
   /**
-   * Copies that are needed beside the pending ones. Stock issues all copies that a badly placed block needs at once; Dayu registers them one by
-   * one, and the first must not make the others seem unneeded.
+   * Copies that are needed beside the pending ones. Stock issues all copies that a badly placed block needs at once;
+   * Dayu registers them one by one, and the first must not make the others seem unneeded.
    */
   int copiesBesidePending() {
-    return live < expectedLive || pendingCount == 0 ? copiesToIssue()
-        : blocks.getBlockPlacementStatus(block, pending.toArray(new DatanodeStorageInfo[0])).getAdditionalReplicasRequired();
+    return live < expectedLive || pendingCount == 0 ? copiesToIssue() : blocks
+        .getBlockPlacementStatus(block, pending.toArray(new DatanodeStorageInfo[0])).getAdditionalReplicasRequired();
   }
 
   /** BlockManager.scheduleReconstruction's additionalReplRequired. */

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
@@ -32,12 +32,12 @@ import java.util.Random;
 import java.util.function.IntFunction;
 
 /**
- * A NameNode's block management after the loss of DataNodes: real descriptors, storages, files and blocks, of which each lacks
- * replicas, without any DataNode's process. The same seed gives the same blocks. Methods take the locks that they need; the
- * caller uses one thread.
+ * A NameNode's block management after the loss of DataNodes: real descriptors, storages, files and blocks, of which
+ * each lacks replicas, without any DataNode's process. The same seed gives the same blocks. Methods take the locks that
+ * they need; the caller uses one thread.
  *
- * <p>Of a file of three replicas one is on one rack and two are on another, as HDFS places them; one of the three is lost. One block in a
- * hundred has lost two.
+ * <p>Of a file of three replicas one is on one rack and two are on another, as HDFS places them; one of the three is
+ * lost. One block in a hundred has lost two.
  */
 public final class LostNodes {
   private static final long ROOM_BYTES = 1L << 46;
@@ -74,7 +74,10 @@ public final class LostNodes {
     return "10." + (node >> 16) + "." + (node >> 8 & 255) + "." + (node & 255);
   }
 
-  /** Nodes added from now on have this host's address, each with ports of its own, so that calls in their name are let in. */
+  /**
+   * Nodes added from now on have this host's address, each with ports of its own, so that calls in their name are let
+   * in.
+   */
   public void onThisHost() {
     onThisHost = true;
   }
@@ -88,8 +91,9 @@ public final class LostNodes {
   public void addNodes(int count, IntFunction<StorageType> types) throws IOException {
     DatanodeManager datanodes = blocks.getDatanodeManager();
     for (int i = nodes.size(); i < count; i++) {
-      StorageInfo info = new StorageInfo(DataNodeLayoutVersion.getCurrentLayoutVersion(), namesystem.getFSImage().getStorage().getNamespaceID(),
-          namesystem.getClusterId(), namesystem.getFSImage().getStorage().getCTime(), NodeType.DATA_NODE);
+      StorageInfo info = new StorageInfo(DataNodeLayoutVersion.getCurrentLayoutVersion(),
+          namesystem.getFSImage().getStorage().getNamespaceID(), namesystem.getClusterId(),
+          namesystem.getFSImage().getStorage().getCTime(), NodeType.DATA_NODE);
       String address = onThisHost ? "127.0.0.1" : address(i);
       int port = onThisHost ? FIRST_PORT + i : 9866;
       DatanodeID id = new DatanodeID(address, address, uuid(i), port, 9864, 9865, 9867);
@@ -140,7 +144,10 @@ public final class LostNodes {
     enterAll();
   }
 
-  /** Adds a block that has its three replicas on these nodes, and enters it in the queue of badly distributed ones. Returns its id. */
+  /**
+   * Adds a block that has its three replicas on these nodes, and enters it in the queue of badly distributed ones.
+   * Returns its id.
+   */
   public long addBadlyDistributed(int first, int second, int third) throws IOException {
     addBlock(List.of(nodes.get(first), nodes.get(second), nodes.get(third)));
     BlockInfo block = lacking.get(lacking.size() - 1);
@@ -149,7 +156,8 @@ public final class LostNodes {
   }
 
   private void addBlock(List<DatanodeDescriptor> holders) throws IOException {
-    BlockInfo block = new BlockInfoContiguous(new Block(FIRST_BLOCK + lacking.size(), blockBytes, GENERATION), REPLICATION);
+    BlockInfo block =
+        new BlockInfoContiguous(new Block(FIRST_BLOCK + lacking.size(), blockBytes, GENERATION), REPLICATION);
     namesystem.writeLock();
     try {
       INodeFile file = NamesystemFixture.addFile(namesystem, block, REPLICATION);
@@ -238,7 +246,8 @@ public final class LostNodes {
     int found = 0;
     for (int i = 0; i < 8; i++) {
       BlockInfo block = lacking.get(choice.nextInt(lacking.size()));
-      found += blocks.countNodes(block).liveReplicas() + blocks.getBlockCollection(block).getPreferredBlockReplication();
+      found +=
+          blocks.countNodes(block).liveReplicas() + blocks.getBlockCollection(block).getPreferredBlockReplication();
     }
     return found;
   }

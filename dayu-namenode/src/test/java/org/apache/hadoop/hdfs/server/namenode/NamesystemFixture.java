@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.namenode;
 
@@ -26,13 +26,13 @@ public final class NamesystemFixture {
   }
 
   /**
-   * A file of one block, which block management finds by its id, without a client, an edit log or a directory entry. Needs the
-   * namesystem lock.
+   * A file of one block, which block management finds by its id, without a client, an edit log or a directory entry.
+   * Needs the namesystem lock.
    */
   public static INodeFile addFile(FSNamesystem namesystem, BlockInfo block, short replication) {
     FSDirectory directory = namesystem.getFSDirectory();
-    INodeFile file = new INodeFile(directory.allocateNewInodeId(), new byte[] {'f'}, OWNER, 0, 0, new BlockInfo[] {block},
-        replication, block.getNumBytes());
+    INodeFile file = new INodeFile(directory.allocateNewInodeId(), new byte[] {'f'}, OWNER, 0, 0,
+        new BlockInfo[] {block}, replication, block.getNumBytes());
     file.setParent(directory.getRoot());
     directory.addToInodeMap(file);
     return file;

@@ -1,9 +1,9 @@
 /*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the
- * License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by applicable
- * law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES
- * OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and
- * limitations under the License.
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
  */
 package org.apache.hadoop.hdfs.server.datanode.fsdataset.impl;
 
@@ -21,10 +21,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stock HDFS's dataset on volumes each of which reads no faster than {@link #READ_KEY} says, whoever reads. As thread-safe
- * as the class above.
+ * Stock HDFS's dataset on volumes each of which reads no faster than {@link #READ_KEY} says, whoever reads. As
+ * thread-safe as the class above.
  *
- * <p>In this package since {@link FsDatasetImpl} is visible nowhere else; overrides a method of {@code FsDatasetSpi} only.
+ * <p>In this package since {@link FsDatasetImpl} is visible nowhere else; overrides a method of {@code FsDatasetSpi}
+ * only.
  */
 public final class SlowVolumesDataset extends FsDatasetImpl {
   /** In bytes a second. */
