@@ -104,12 +104,15 @@ final class LoadEstimator {
 
   /**
    * The load while the meter fails: so much foreground that B_min is left for recovery, whatever the last sample was.
+   * It is not measured, so it says nothing of other DataNodes on the meter.
    */
   Optional<LoadProto> unknownLoad(List<Volume> volumes) {
     return load(volumes).map(load -> {
       long capacity = load.getCapacityInBytesPerSec();
       long foreground = capacity - Math.round(settings.minBytesPerSec(capacity));
-      return load.toBuilder().setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(foreground).build();
+      return load.toBuilder().clearMeterId().clearNetworkBytesPerSec().clearRecoveryInBytesPerSec()
+          .clearRecoveryOutBytesPerSec().setForegroundInBytesPerSec(foreground)
+          .setForegroundOutBytesPerSec(foreground).build();
     });
   }
 

@@ -17,8 +17,10 @@ import java.util.List;
  * @param neededSources from how many of them one is read
  * @param targets UUIDs of the DataNodes that are to have an internal block, at least one
  * @param internalBytes length of the longest internal block
+ * @param ageMs since when stock has scheduled it
  */
-public record StockReconstruction(List<String> sources, int neededSources, List<String> targets, long internalBytes) {
+public record StockReconstruction(List<String> sources, int neededSources, List<String> targets, long internalBytes,
+    long ageMs) {
   /** Bytes that it moves between DataNodes. */
   public long movedBytes() {
     return (neededSources + targets.size() - 1L) * internalBytes;

@@ -18,10 +18,11 @@ import java.util.Map;
  * What stock HDFS's reconstructions of erasure-coded blocks send and receive, by node: recovery leaves it to them.
  * Immutable.
  *
- * <p>Agents measure what already flows as foreground. So a node is planned with the greater of the two: what has been
- * scheduled and has not begun counts, and nothing counts twice.
+ * <p>What was scheduled in the last {@link #NEW_MS} counts, as DataNodes begin it with their next heartbeat. What is older
+ * flows, and agents measure it as foreground. A node is planned with the greater of the two, so nothing counts twice.
  */
 final class ReconstructionTraffic {
+  static final long NEW_MS = 10_000;
   static final ReconstructionTraffic NONE = new ReconstructionTraffic(List.of());
 
   private final Map<String, Long> inBytes = new HashMap<>();
@@ -32,6 +33,9 @@ final class ReconstructionTraffic {
     long moved = 0;
     for (StockReconstruction one : running) {
       moved += one.movedBytes();
+      if (one.ageMs() >= NEW_MS) {
+        continue;
+      }
       String worker = one.targets().get(0);
       inBytes.merge(worker, one.neededSources() * one.internalBytes(), Long::sum);
       for (String source : one.sources()) {

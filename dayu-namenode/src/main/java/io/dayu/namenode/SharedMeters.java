@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class SharedMeters {
   /** An agent that has not reported for so long shares nothing: longer than any interval between reports. */
-  private static final long MAX_SILENCE_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MAX_SILENCE_NS = TimeUnit.MINUTES.toNanos(3);
 
   private record Reported(LoadProto load, long atNs) {
   }

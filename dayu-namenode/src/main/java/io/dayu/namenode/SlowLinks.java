@@ -29,7 +29,8 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Rule.</b> One direction of a node's link is slow if for {@link #WINDOW_NS} the transfers that have begun on it,
  * with at least two other nodes, achieve together less than {@link #MIN_SHARE} of what they were granted, while all its
  * traffic is less than {@link #MAX_UTILIZATION} of its bandwidth. Clients cannot be the reason: where they fill a link,
- * agents still give recovery B_min, which is more. Plans then count on what the link carried in the window, or on what
+ * agents still give recovery B_min, which is more. If more than {@link #MAX_SLOW_SHARE} of the links are like
+ * this at once, the network between them is the reason, and none is slow. Plans then count on what the link carried in the window, or on what
  * it carries later if that is more, for {@link #SLOW_NS}.
  */
 final class SlowLinks {
@@ -39,7 +40,10 @@ final class SlowLinks {
   static final long SLOW_NS = TimeUnit.MINUTES.toNanos(5);
   static final double MIN_SHARE = 0.1;
   static final double MAX_UTILIZATION = 0.5;
+  static final double MAX_SLOW_SHARE = 0.1;
   private static final int MIN_PEERS = 2;
+  /** Both directions of one node, however few links there are. */
+  private static final int MIN_SLOW_LINKS = 2;
 
   /** What recovery is granted and achieves on one direction of a link now. */
   private static final class Traffic {
@@ -89,6 +93,8 @@ final class SlowLinks {
             attempt.target());
       }
     }
+    long low = traffic.values().stream().filter(Traffic::isLow).count();
+    boolean network = low > Math.max(MIN_SLOW_LINKS, MAX_SLOW_SHARE * traffic.size());
     Set<Direction> present = new HashSet<>();
     for (AgentState agent : agents) {
       if (agent.load != null) {
@@ -97,28 +103,29 @@ final class SlowLinks {
         Direction out = new Direction(agent.uuid, false);
         present.add(in);
         present.add(out);
-        observe(in, traffic.getOrDefault(in, NONE), load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec(),
-            nodes, nowNs);
-        observe(out, traffic.getOrDefault(out, NONE), load.getForegroundOutBytesPerSec(),
+        Traffic received = traffic.getOrDefault(in, NONE);
+        Traffic sent = traffic.getOrDefault(out, NONE);
+        observe(in, !network && received.isLow(), load.getForegroundInBytesPerSec() + received.achievedBytesPerSec,
+            load.getCapacityInBytesPerSec(), nodes, nowNs);
+        observe(out, !network && sent.isLow(), load.getForegroundOutBytesPerSec() + sent.achievedBytesPerSec,
             load.getCapacityOutBytesPerSec(), nodes, nowNs);
       }
     }
     links.keySet().retainAll(present);
   }
 
-  private void observe(Direction direction, Traffic traffic, long foreground, long capacity,
+  private void observe(Direction direction, boolean achievesLittle, double carried, long capacity,
       Map<String, LiveNode> nodes, long nowNs) {
-    double carried = foreground + traffic.achievedBytesPerSec;
-    boolean low = carried < MAX_UTILIZATION * capacity;
+    boolean idle = carried < MAX_UTILIZATION * capacity;
     Link link = links.get(direction);
     if (link != null && link.slow) {
       link.carriesBytesPerSec = Math.max(link.carriesBytesPerSec, (long) carried);
-      if (!low || nowNs - link.slowNs >= SLOW_NS) {
+      if (!idle || nowNs - link.slowNs >= SLOW_NS) {
         links.remove(direction);
       }
       return;
     }
-    if (!low || !traffic.isLow()) {
+    if (!idle || !achievesLittle) {
       links.remove(direction);
       return;
     }

@@ -105,7 +105,7 @@ final class StragglerPolicy {
     }
     if (treatment == Stragglers.RESCHEDULE) {
       horizon.find(snapshot, stragglerBytes);
-      leaveSlowSources(sources);
+      leaveSlowSources(sources, staying(snapshot.nodes().leaving()));
     }
   }
 
@@ -131,7 +131,19 @@ final class StragglerPolicy {
    * Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on
    * where it is.
    */
-  private void leaveSlowSources(SourceSelector sources) {
+  /** The nodes that are not leaving, or null if none is: a leaving node is slow because all prefer it as a source. */
+  private static boolean[] staying(boolean[] leaving) {
+    if (leaving == null) {
+      return null;
+    }
+    boolean[] staying = new boolean[leaving.length];
+    for (int node = 0; node < leaving.length; node++) {
+      staying[node] = !leaving[node];
+    }
+    return staying;
+  }
+
+  private void leaveSlowSources(SourceSelector sources, boolean[] among) {
     for (int i = 0; i < stragglers && horizon.shrinks(); i++) {
       int r = row(i);
       int old = source[r];
@@ -141,7 +153,7 @@ final class StragglerPolicy {
       int target = running.target()[r];
       double oldMs = horizon.sendMs(old, loads.assignedOut(old));
       takeOff(r);
-      int chosen = sources.select(running.task()[r], Math.min(leftBytes[r], loads.volumeIn(target)), null);
+      int chosen = sources.select(running.task()[r], Math.min(leftBytes[r], loads.volumeIn(target)), among);
       if (chosen >= 0) {
         long bytes = loads.movableBytes(leftBytes[r], chosen, target);
         if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) < oldMs

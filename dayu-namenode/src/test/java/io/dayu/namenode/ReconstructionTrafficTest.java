@@ -35,7 +35,7 @@ class ReconstructionTrafficTest {
   void bytes_areThoseOfTheTargetThatReconstructs_ofItsSources_andOfOtherTargets() {
     // Of six sources three are read, 100 bytes each, for two internal blocks.
     ReconstructionTraffic traffic = new ReconstructionTraffic(List.of(
-        new StockReconstruction(List.of("a", "b", "c", "d", "e", "f"), 3, List.of("worker", "other"), 100)));
+        new StockReconstruction(List.of("a", "b", "c", "d", "e", "f"), 3, List.of("worker", "other"), 100, 0)));
     assertEquals(400, traffic.bytes());
     assertForeground(traffic, "a", 10, 25);
     assertForeground(traffic, "worker", 150, 50);
@@ -46,22 +46,31 @@ class ReconstructionTrafficTest {
   @Test
   void whatAgentsMeasureAlready_doesNotCountTwice() {
     ReconstructionTraffic traffic = new ReconstructionTraffic(List.of(
-        new StockReconstruction(List.of("a"), 1, List.of("worker"), 100)));
+        new StockReconstruction(List.of("a"), 1, List.of("worker"), 100, 0)));
     LoadProto measured = load(50);
     assertSame(measured, traffic.with("worker", measured, HORIZON_MS));
   }
 
   @Test
+  void whatWasScheduledLongAgo_isMeasuredByAgents() {
+    ReconstructionTraffic traffic = new ReconstructionTraffic(List.of(
+        new StockReconstruction(List.of("a"), 1, List.of("worker"), 100, ReconstructionTraffic.NEW_MS)));
+    assertEquals(100, traffic.bytes());
+    assertForeground(traffic, "a", 10, 10);
+    assertForeground(traffic, "worker", 10, 10);
+  }
+
+  @Test
   void nothingBeyondTheLink_isPlannedWith() {
     ReconstructionTraffic traffic = new ReconstructionTraffic(List.of(
-        new StockReconstruction(List.of("a"), 1, List.of("worker"), 1L << 60)));
+        new StockReconstruction(List.of("a"), 1, List.of("worker"), 1L << 60, 0)));
     assertForeground(traffic, "worker", 1_000, 10);
   }
 
   @Test
   void blockWithoutSources_concernsItsTargetsOnly() {
     ReconstructionTraffic traffic = new ReconstructionTraffic(List.of(
-        new StockReconstruction(List.of(), 1, List.of("worker"), 100)));
+        new StockReconstruction(List.of(), 1, List.of("worker"), 100, 0)));
     assertForeground(traffic, "worker", 50, 10);
   }
 }

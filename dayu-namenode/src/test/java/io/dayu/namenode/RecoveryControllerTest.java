@@ -182,7 +182,7 @@ class RecoveryControllerTest {
   @Test
   void reconstructionsByStock_comeOutOfTheBudgetOfTheirNodes() {
     when(blocks.stockReconstructions())
-        .thenReturn(List.of(new StockReconstruction(List.of("s1", "s2"), 2, List.of("target"), 3_000)));
+        .thenReturn(List.of(new StockReconstruction(List.of("s1", "s2"), 2, List.of("target"), 3_000, 0)));
     recovery.controller().tick(1);
     recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(10_000)
         .setCapacityOutBytesPerSec(10_000).setForegroundInBytesPerSec(200).setForegroundOutBytesPerSec(300)).build(),

@@ -78,14 +78,14 @@ class SharedMetersTest {
     report("a", load, 0);
     report("b", load, 20 * SEC);
     assertEquals(2, meters.sharers(load));
-    report("b", load, 31 * SEC);
+    report("b", load, 181 * SEC);
     assertEquals(1, meters.sharers(load));
-    report("a", load, 31 * SEC);
+    report("a", load, 181 * SEC);
     assertEquals(2, meters.sharers(load));
-    report("a", load(8, 100, 0).build(), 32 * SEC);
+    report("a", load(8, 100, 0).build(), 182 * SEC);
     assertEquals(1, meters.sharers(load));
-    report("b", load.toBuilder().clearMeterId().build(), 33 * SEC);
-    report("c", load, 34 * SEC);
+    report("b", load.toBuilder().clearMeterId().build(), 183 * SEC);
+    report("c", load, 184 * SEC);
     assertEquals(1, meters.sharers(load));
   }
 }

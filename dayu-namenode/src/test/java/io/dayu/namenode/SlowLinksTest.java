@@ -120,6 +120,22 @@ class SlowLinksTest {
   }
 
   @Test
+  void manyLinksAtOnce_areNotSlow_butTheNetworkBetweenThem() {
+    for (String target : List.of("a", "b", "c")) {
+      for (String source : List.of("a", "b", "c", "d")) {
+        if (!source.equals(target)) {
+          transfer(source, target, 300, 10);
+        }
+      }
+    }
+    run(3 * WINDOW_SEC);
+    for (int agent = 0; agent < 4; agent++) {
+      assertEquals(CAPACITY, in(agent));
+      assertEquals(CAPACITY, out(agent));
+    }
+  }
+
+  @Test
   void transfersThatHaveNotBegun_sayNothing() {
     transfer("b", "a", 300, 0).doneBytes = 0;
     transfer("c", "a", 300, 0).doneBytes = 0;

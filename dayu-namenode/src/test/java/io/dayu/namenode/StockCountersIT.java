@@ -49,7 +49,7 @@ final class StockCountersIT {
   private static ClusterBuilder builder() {
     return DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(50 << 20)
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.heartbeat.interval", "200ms")
-        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "8")
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "60")
         // Else stock finds sources busy, or not, as copies end, and counts them as not scheduled.
         .conf("dfs.namenode.replication.max-streams", "100")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "100");
@@ -214,7 +214,7 @@ final class StockCountersIT {
     for (DataNode node : cluster.mini().getDataNodes()) {
       DataNodeTestUtils.resumeIBR(node);
     }
-    cluster.blockManager().setReconstructionPendingTimeout(8);
+    cluster.blockManager().setReconstructionPendingTimeout(60);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
   }
 }

@@ -35,6 +35,7 @@ public final class Snapshots {
   private final int[] maxIncoming;
   private final int[] maxOutgoing;
   private final long[][] room;
+  private boolean[] leaving;
   private long bucketBytesPerSec;
   private double underemployedRatio;
   private boolean pressedSourcesFirst;
@@ -105,6 +106,15 @@ public final class Snapshots {
     Arrays.fill(maxOutgoing, 1000);
     Arrays.fill(room[0], Long.MAX_VALUE);
     Arrays.fill(room[1], Long.MAX_VALUE);
+  }
+
+  /** A node that is being decommissioned, or enters maintenance. */
+  public Snapshots leaving(int node) {
+    if (leaving == null) {
+      leaving = new boolean[nodes];
+    }
+    leaving[node] = true;
+    return this;
   }
 
   public Snapshots in(int node, long bytesPerSec) {
@@ -202,7 +212,7 @@ public final class Snapshots {
     int rackCount = Arrays.stream(rack).max().orElse(0) + 1;
     return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio,
         pressedSourcesFirst, evictionFactor, minTimeslotMs), LEAD_MS,
-        new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room), tasks,
+        new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room, null, leaving, null), tasks,
         new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
             running.stream().mapToLong(r -> r[4]).toArray()));
   }

@@ -208,6 +208,15 @@ class StragglerPolicyTest {
   }
 
   @Test
+  void nearTheEnd_leavingSourceIsLeft_forOneThatStays() {
+    Snapshots snapshots = new Snapshots(10, 10 * MB).leaving(0);
+    snapshots.block(30 * MB, 0, 3).copies(0);
+    snapshots.block(30 * MB, 0, 3).copies(0);
+    snapshots.running(0, 0, 1, 10 * MB, 0).running(1, 0, 2, 15 * MB, 0);
+    assertArrayEquals(new int[] {3, 0}, plan(snapshots.evictionFactor(1.3)).runningSource());
+  }
+
+  @Test
   void nearTheEnd_sourceIsKept_whenFromABetterOneTheTargetWouldBeSaturated() {
     Snapshots snapshots = new Snapshots(20, 10 * MB).out(2, MB);
     snapshots.block(60 * MB, 1).copies(0);

@@ -39,6 +39,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -73,8 +74,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final VarHandle workMultiplier;
   /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
   private final ThreadLocal<?> refusals;
-  /** Erasure-coded blocks that stock reconstructs, with their sources. */
-  private final Map<BlockInfoStriped, List<String>> reconstructed = new ConcurrentHashMap<>();
+
+  /** What stock was told to reconstruct: from where, and when. */
+  private record Reconstructed(List<String> sources, long atNs) {
+  }
+
+  /** Erasure-coded blocks that stock reconstructs. */
+  private final Map<BlockInfoStriped, Reconstructed> reconstructed = new ConcurrentHashMap<>();
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
       LongConsumer heldNs) throws ReflectiveOperationException {
@@ -463,14 +469,14 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
       byLevel.add(new ArrayList<>());
     }
-    Map<BlockInfoStriped, List<String>> sources = new HashMap<>();
+    Map<BlockInfoStriped, Reconstructed> sources = new HashMap<>();
     lock.forEachInBlocks("dayuHandToStock", handed, needed -> {
       BlockInfo block = pending.storedBlock(needed.key());
       if (block != null) {
         byLevel.get(needed.risk()).add(block);
       }
       if (block instanceof BlockInfoStriped striped) {
-        sources.put(striped, List.copyOf(new Replicas(blocks, block).sources()));
+        sources.put(striped, new Reconstructed(List.copyOf(new Replicas(blocks, block).sources()), System.nanoTime()));
       }
     });
     int scheduled = blocks.computeReconstructionWorkForBlocks(byLevel);
@@ -482,15 +488,17 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public List<StockReconstruction> stockReconstructions() {
     List<StockReconstruction> running = new ArrayList<>();
-    reconstructed.forEach((block, sources) -> {
+    reconstructed.forEach((block, known) -> {
       List<String> targets = reading.pendingTargets(block).stream()
           .map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
       if (targets.isEmpty()) {
         reconstructed.remove(block);
       } else {
         int needed = block.getRealDataBlockNum();
-        running.add(new StockReconstruction(sources, needed, targets, StripedBlockUtil.getInternalBlockLength(
-            block.getNumBytes(), block.getCellSize(), block.getDataBlockNum(), 0)));
+        long internalBytes = StripedBlockUtil.getInternalBlockLength(block.getNumBytes(), block.getCellSize(),
+            block.getDataBlockNum(), 0);
+        long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - known.atNs());
+        running.add(new StockReconstruction(known.sources(), needed, targets, internalBytes, ageMs));
       }
     });
     return running;
