@@ -18,8 +18,9 @@ import java.util.Map;
  * What stock HDFS's reconstructions of erasure-coded blocks send and receive, by node: recovery leaves it to them.
  * Immutable.
  *
- * <p>What was scheduled in the last {@link #NEW_MS} counts, as DataNodes begin it with their next heartbeat. What is older
- * flows, and agents measure it as foreground. A node is planned with the greater of the two, so nothing counts twice.
+ * <p>What was scheduled in the last {@link #NEW_MS} counts, as DataNodes begin it with their next heartbeat. What is
+ * older flows, and agents measure it as foreground. A node is planned with the greater of the two, so nothing counts
+ * twice.
  */
 final class ReconstructionTraffic {
   static final long NEW_MS = 10_000;

@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Rule.</b> One direction of a node's link is slow if for {@link #WINDOW_NS} the transfers that have begun on it,
  * with at least two other nodes, achieve together less than {@link #MIN_SHARE} of what they were granted, while all its
  * traffic is less than {@link #MAX_UTILIZATION} of its bandwidth. Clients cannot be the reason: where they fill a link,
- * agents still give recovery B_min, which is more. If more than {@link #MAX_SLOW_SHARE} of the links are like
- * this at once, the network between them is the reason, and none is slow. Plans then count on what the link carried in the window, or on what
- * it carries later if that is more, for {@link #SLOW_NS}.
+ * agents still give recovery B_min, which is more. If more than {@link #MAX_SLOW_SHARE} of the links are like this at
+ * once, the network between them is the reason, and none is slow. Plans count on what a slow link carried in the
+ * window, or on what it carries later if that is more, for {@link #SLOW_NS}.
  */
 final class SlowLinks {
   private static final Logger LOG = LoggerFactory.getLogger(SlowLinks.class);
