@@ -214,7 +214,7 @@ final class StockCountersIT {
     for (DataNode node : cluster.mini().getDataNodes()) {
       DataNodeTestUtils.resumeIBR(node);
     }
-    cluster.blockManager().setReconstructionPendingTimeout(60);
+    cluster.blockManager().setReconstructionPendingTimeout(8);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
   }
 }
