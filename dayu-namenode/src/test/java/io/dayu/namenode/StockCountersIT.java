@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The same cases under stock HDFS and under Dayu: what HDFS itself counts and reports of them is the same. */
-@Timeout(180)
+@Timeout(300)
 final class StockCountersIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String LOG_DIRECTORY = "hadoop.log.dir";
@@ -49,7 +49,7 @@ final class StockCountersIT {
   private static ClusterBuilder builder() {
     return DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(50 << 20)
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.heartbeat.interval", "200ms")
-        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "60")
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "8")
         // Else stock finds sources busy, or not, as copies end, and counts them as not scheduled.
         .conf("dfs.namenode.replication.max-streams", "100")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "100");
