@@ -83,8 +83,8 @@ final class ReportReader {
       } else if (restarted) {
         ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent was restarted", false));
       } else if (!attempt.reportedDone && applied(report, attempt)) {
-        ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false)
-            : tracker.fail(attempt, FailureCause.AGENT, "its agent does not have it", true));
+        ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent does not have it",
+            attempt.phase != Phase.CANCELLED));
       }
     }
     agent.confirmed |= report.getObeyedActivation() == updates.activation();
@@ -149,8 +149,7 @@ final class ReportReader {
         updates.suspect(end.getSourceUuid(), attempt.block(), attempt.request.numBytes());
       }
       boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
-      ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, targetFailed)
-          : tracker.fail(attempt, cause(end), end.getOutcome() + " " + end.getMessage(), targetFailed));
+      ended.add(tracker.fail(attempt, cause(end), end.getOutcome() + " " + end.getMessage(), targetFailed));
     }
   }
 }

@@ -197,8 +197,11 @@ final class TransferTracker {
     updates.changed(attempt.target());
   }
 
-  /** Ends a transfer that has made no replica. */
+  /** Ends a transfer that has made no replica. One that was cancelled before is no failure, whatever ends it. */
   EndedTransfer fail(Attempt attempt, FailureCause cause, String why, boolean targetFailed) {
+    if (attempt.phase == Phase.CANCELLED) {
+      return withdraw(attempt, targetFailed);
+    }
     LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.block(), attempt.target(), why);
     return end(attempt, Result.FAILED, cause, targetFailed);
   }

@@ -47,6 +47,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** An attempt from its grant to its end, with an agent played by hand and a block map that says what the test wants. */
@@ -309,6 +311,21 @@ final class RecoveryExecutorTest {
     assertEquals(0, registrations.size());
     assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
     assertEquals(50, status.getWastedBytes(), "what had been received");
+  }
+
+  @Test
+  void cancelledAttempt_whoseAgentFallsSilentOrRestarts_isNoFailure() {
+    tracker.cancel(grant(), "test", 0);
+    executor.audit(LEASE_NS);
+    assertFalse(tracker.isEmpty(), "its agent may still be at it");
+    executor.audit(tracker.leaseNs() + 1);
+    assertTrue(tracker.isEmpty());
+    read(report(1), tracker.leaseNs() + 2);
+    tracker.cancel(grant(), "test", tracker.leaseNs() + 2);
+    read(report(1).setAgentIncarnation(2), tracker.leaseNs() + 3);
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, status.getTotalFailed());
+    verify(blocks, never()).countTimedOut();
   }
 
   @Test
