@@ -133,7 +133,7 @@ final class LinkShaper {
       if (wasUnchanged && unchangedNs > COARSE_NS && unchangedNs <= MAX_COARSE_NS) {
         spread(newBytes, unchangedNs, nowNs);
       } else {
-        steadyEndNs = nowNs;
+        steadyBytesPerNs = 0;
         passedBytes = 0;
         addForeground(newBytes - seen(newBytes, nowNs), nowNs);
       }
@@ -148,11 +148,15 @@ final class LinkShaper {
     return ownBytes;
   }
 
-  /** Spreads the foreground that a coarse counter shows at one moment evenly over its next period. */
+  /**
+   * Spreads the foreground that a coarse counter shows at one moment evenly over its next period. A link that was quiet
+   * for as long looks the same, so what recovery has passed and the meter has not seen yet may still come.
+   */
   private void spread(double newBytes, long unchangedNs, long nowNs) {
-    double ownBytes = Math.min(passedBytes, newBytes);
-    passedBytes -= ownBytes;
-    unseenBytes = 0;
+    double outstandingBytes = Math.max(passedBytes, unseenBytes);
+    double ownBytes = Math.min(outstandingBytes, newBytes);
+    passedBytes = Math.max(0, passedBytes - ownBytes);
+    unseenBytes = Math.min(maxUnseenBytes, outstandingBytes - ownBytes);
     steadyBytesPerNs = (newBytes - ownBytes) / unchangedNs;
     steadyNs = nowNs;
     steadyEndNs = nowNs + (long) (COARSE_PERIODS * unchangedNs);

@@ -224,6 +224,30 @@ class LinkShaperTest {
   }
 
   @Test
+  void burstAfterAQuietTime_countsOnce() {
+    Link link = new Link(0);
+    link.idle(500, 0);
+    link.idle(1, 50);
+    link.run(60_000, 0);
+    assertEquals(ALPHA, link.share(10_000, 0), 0.01);
+  }
+
+  @Test
+  void largePackets_eachAfterAQuietTime_countOnce() {
+    LinkShaper shaper = new LinkShaper(LINK, 0.4, PEAK, MIN, 1, 0);
+    int periodMs = 350;
+    int packet = 90_000;
+    for (int step = 0; step < 300 * periodMs; step += 10) {
+      if (step % periodMs == 0) {
+        assertEquals(0, shaper.tryAcquire(packet, step * MS), "a quarter of the link, at " + step + " ms");
+      }
+      // On the wire at the link's own rate, from 10 ms on.
+      int sent = Math.min(packet, step % periodMs * 1_000);
+      shaper.metered((long) step / periodMs * packet + sent, step * MS);
+    }
+  }
+
+  @Test
   void meterThatFails_leavesTheMinimumUntilItIsBack() {
     Link link = new Link(0);
     link.run(60_000, 0);
