@@ -8,11 +8,12 @@
 package io.dayu.schedule;
 
 import java.util.Arrays;
+import java.util.function.IntToDoubleFunction;
 
 /**
- * The nodes that can be targets, in buckets of equal {@link NodeLoads#selectionBandwidth}, by ascending bandwidth, and
- * in each bucket a heap by load (ATC'19 §4.1: within a bucket only the least loaded node can be the answer). Loads only
- * grow. Not thread-safe; arrays are sized once and reused.
+ * The nodes that can be targets, in buckets of equal bandwidth, by ascending bandwidth, and in each bucket a heap by
+ * load (ATC'19 §4.1: within a bucket only the least loaded node can be the answer). Loads only grow. Not thread-safe;
+ * arrays are sized once and reused.
  */
 final class BandwidthBuckets {
   /** Bits of a node id in a sort key; a bandwidth has 41. */
@@ -34,7 +35,13 @@ final class BandwidthBuckets {
   private int found;
   private long foundLoad;
 
+  /** Begins a plan with buckets by {@link NodeLoads#selectionBandwidth}. */
   void reset(NodeLoads planLoads) {
+    reset(planLoads, planLoads::selectionBandwidth);
+  }
+
+  /** Begins a plan with buckets by {@code bandwidthOf} a node, bytes a second. */
+  void reset(NodeLoads planLoads, IntToDoubleFunction bandwidthOf) {
     loads = planLoads;
     if (order.length < loads.count()) {
       int size = loads.count();
@@ -56,7 +63,7 @@ final class BandwidthBuckets {
     for (int node = 0; node < loads.count(); node++) {
       place[node] = -1;
       if (loads.acceptsMore(node)) {
-        order[usable++] = (long) loads.selectionBandwidth(node) << NODE_BITS | node;
+        order[usable++] = (long) bandwidthOf.applyAsDouble(node) << NODE_BITS | node;
       }
     }
     Arrays.sort(order, 0, usable);
@@ -66,7 +73,7 @@ final class BandwidthBuckets {
       int node = (int) order[i] & (1 << NODE_BITS) - 1;
       if (order[i] >>> NODE_BITS != previous) {
         previous = order[i] >>> NODE_BITS;
-        bandwidth[count] = loads.selectionBandwidth(node);
+        bandwidth[count] = bandwidthOf.applyAsDouble(node);
         inverse[count] = 1 / bandwidth[count];
         first[count++] = i;
       }

@@ -23,6 +23,11 @@ public final class BucketScan implements TargetSelector {
     buckets.reset(loads);
   }
 
+  /** Begins a plan in which nodes are compared by their bandwidth alone, whatever they weigh. */
+  void resetUnweighted(NodeLoads loads) {
+    buckets.reset(loads, loads::unweightedBandwidth);
+  }
+
   @Override
   public int select(long sizeBytes, TargetRules rules) {
     return scan(buckets, sizeBytes, rules);

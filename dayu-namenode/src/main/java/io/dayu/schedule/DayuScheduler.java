@@ -40,6 +40,7 @@ import io.dayu.model.TimeslotPlan;
  *     they are saturated, once more after the others with any source (§4.2).
  * <li>For each block the least loaded source, then for each copy the least loaded allowed target
  *     ({@link SourceSelector}, {@link TargetSelector}); where even that one is saturated the block waits (§4.1).
+ *     Weights of targets are a preference: where the choice by weight is saturated, the one without weights is taken.
  * <li>{@link RateAllocator}: a constant rate for every transfer (§4.3).
  * </ol>
  *
@@ -55,6 +56,9 @@ public final class DayuScheduler implements TimeslotScheduler {
   private final RateAllocator allocator;
 
   private final NodeLoads loads = new NodeLoads();
+  /** For where the target chosen by weight is saturated; used only if nodes weigh differently. */
+  private final BucketScan unweightedTargets = new BucketScan();
+  private boolean weighted;
   private final TargetRules rules = new TargetRules();
   private final StragglerPolicy stragglers;
   private final CommonSizes common = new CommonSizes();
@@ -109,6 +113,10 @@ public final class DayuScheduler implements TimeslotScheduler {
     if (stragglers.leaveSlowTargets(targets, rules, runningCopies)) {
       targets.reset(loads);
     }
+    weighted = nodes.targetWeight() != null;
+    if (weighted) {
+      unweightedTargets.resetUnweighted(loads);
+    }
     common.sum(tasks, snapshot.unselected(), nodes.count());
     underemployed.find(nodes, common, snapshot.parameters().underemployedRatio());
     if (snapshot.parameters().pressedSourcesFirst()) {
@@ -161,17 +169,29 @@ public final class DayuScheduler implements TimeslotScheduler {
         beginBlock(task, first, end);
         begun = true;
       }
-      int target = targets.select(sizeBytes, rules);
-      if (target < 0 || loads.saturatesTarget(target, sizeBytes)) {
+      int target = selectTarget(sizeBytes);
+      if (target < 0) {
         return true;
       }
       loads.assign(source, target, loads.movableBytes(sizeBytes, source, target));
       loads.takeRoom(target, sizeBytes, tasks.storageTypes()[task]);
       targets.loadChanged(target);
+      if (weighted) {
+        unweightedTargets.loadChanged(target);
+      }
       rules.addCopy(target);
       planned.add(task, source, target);
     }
     return true;
+  }
+
+  /** The target of the next copy of the block that {@link #rules} are about, or -1 if it has to wait. */
+  private int selectTarget(long sizeBytes) {
+    int target = targets.select(sizeBytes, rules);
+    if (weighted && target >= 0 && loads.saturatesTarget(target, sizeBytes)) {
+      target = unweightedTargets.select(sizeBytes, rules);
+    }
+    return target >= 0 && !loads.saturatesTarget(target, sizeBytes) ? target : -1;
   }
 
   private void beginBlock(int task, int first, int end) {

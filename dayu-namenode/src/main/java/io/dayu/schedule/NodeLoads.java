@@ -71,7 +71,7 @@ public final class NodeLoads {
       volumeOut[node] = bytesIn(nodes.recoverOutBytesPerSec()[node], horizonMs);
       freeIncoming[node] = nodes.acceptsTransfers()[node] && volumeIn[node] > 0 ? nodes.maxIncoming()[node] : 0;
       freeOutgoing[node] = volumeOut[node] > 0 ? nodes.maxOutgoing()[node] : 0;
-      selectionBandwidth[node] = bucketed(in, snapshot.parameters().bucketBytesPerSec())
+      selectionBandwidth[node] = unweightedBandwidth(node)
           * (nodes.targetWeight() == null ? 1 : nodes.targetWeight()[node]);
       sumIn += in;
       sumOut += nodes.recoverOutBytesPerSec()[node];
@@ -141,6 +141,11 @@ public final class NodeLoads {
    */
   public double selectionBandwidth(int node) {
     return selectionBandwidth[node];
+  }
+
+  /** B_recover_in at bucket precision, not weighted. 0 for a node that can receive nothing. */
+  double unweightedBandwidth(int node) {
+    return bucketed(snapshot.nodes().recoverInBytesPerSec()[node], snapshot.parameters().bucketBytesPerSec());
   }
 
   public long volumeIn(int node) {

@@ -59,6 +59,16 @@ class DayuSchedulerTest {
   }
 
   @Test
+  void nodeOfLessWeight_comesAfterOthers_andIsTakenWhereTheyAreSaturated() {
+    Snapshots snapshots = new Snapshots(3, 10 * MB).out(0, 100 * MB).weight(2, 1.0 / 16);
+    for (int i = 0; i < 4; i++) {
+      snapshots.block(25 * MB, 0);
+    }
+    TimeslotPlan plan = plan(snapshots);
+    assertArrayEquals(new int[] {1, 1, 2, 2}, plan.target(), "50 of 60 MB on each");
+  }
+
+  @Test
   void blockThatSaturatesItsSource_waits_andTheNextIsPlanned() {
     Snapshots snapshots = new Snapshots(4, 10 * MB);
     snapshots.block(40 * MB, 0);

@@ -48,9 +48,10 @@ public final class PlanVerifier {
    * <li>and the whole block still fits into the horizon at both ends, beside all that is planned there.
    * </ul>
    * So bandwidth may be left: in which only part of a block fits, since transfers are to end in the horizon; and, at a
-   * target, what its bandwidth is above the lower edge of its bucket, since nodes of one bucket count as equal. Nothing
-   * is said of a plan for a node with fewer bytes a second than transfers, some of which are left out for want of a
-   * rate. Random choices of targets or sources are not maximal, nor is one that does not look at the block's size.
+   * target, what its bandwidth is above the lower edge of its bucket, since nodes of one bucket count as equal. Weights
+   * of targets change nothing: they say which node goes first, not that a block waits for it. Nothing is said of a plan
+   * for a node with fewer bytes a second than transfers, some of which are left out for want of a rate. Random choices
+   * of targets or sources are not maximal, nor is one that does not look at the block's size.
    *
    * @throws AssertionError naming a block, and a source and a target with bandwidth left for it
    */

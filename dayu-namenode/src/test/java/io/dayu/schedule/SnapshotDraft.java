@@ -38,10 +38,11 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
     List<Transfer> transfers) {
 
   /**
-   * Bandwidth as a share of the link; room by storage type, of which the last counts for the types that have none here.
+   * Bandwidth as a share of the link; weight as a target; room by storage type, of which the last counts for the types
+   * that have none here.
    */
-  record Node(double inShare, double outShare, int rack, boolean acceptsTransfers, int maxIncoming, int maxOutgoing,
-      List<Long> roomBytes) {
+  record Node(double inShare, double outShare, int rack, boolean acceptsTransfers, boolean leaving, double weight,
+      int maxIncoming, int maxOutgoing, List<Long> roomBytes) {
   }
 
   /** Size as a share of the usual one. */
@@ -64,9 +65,11 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
 
   private NodeTable nodeTable() {
     boolean[] accepts = new boolean[nodes.size()];
+    boolean[] leaving = new boolean[nodes.size()];
     long[][] room = new long[types][nodes.size()];
     for (int node = 0; node < nodes.size(); node++) {
       accepts[node] = nodes.get(node).acceptsTransfers;
+      leaving[node] = nodes.get(node).leaving;
       for (int type = 0; type < types; type++) {
         room[type][node] = nodes.get(node).roomBytes.get(Math.min(type, nodes.get(node).roomBytes.size() - 1));
       }
@@ -76,7 +79,8 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         nodes.stream().mapToInt(n -> n.rack % racks).toArray(), racks + domains, accepts,
         nodes.stream().mapToInt(Node::maxIncoming).toArray(), nodes.stream().mapToInt(Node::maxOutgoing).toArray(),
         room, domains == 0 ? null : IntStream.range(0, nodes.size()).map(node -> racks + node % domains).toArray(),
-        null, null);
+        nodes.stream().anyMatch(Node::leaving) ? leaving : null,
+        nodes.stream().anyMatch(n -> n.weight < 1) ? nodes.stream().mapToDouble(Node::weight).toArray() : null);
   }
 
   private TaskTable taskTable(List<Block> all) {

@@ -19,7 +19,8 @@ import java.util.List;
 
 /**
  * What jqwik draws snapshots from, odd corners on purpose: nodes without bandwidth, room or streams, full exclusion,
- * empty blocks, blocks far larger than a timeslot, lost sources. Static methods only, hence thread-safe.
+ * empty blocks, blocks far larger than a timeslot, lost sources, leaving nodes, weights. Static methods only, hence
+ * thread-safe.
  */
 final class SnapshotDrafts {
   private static final int MOST_NODES = 40;
@@ -55,8 +56,14 @@ final class SnapshotDrafts {
     Arbitrary<List<Long>> room =
         seldom(number(0, 1 << 20), Arbitraries.just(1L << 62)).list().ofMinSize(1).ofMaxSize(3);
     Arbitrary<Boolean> accepts = seldom(Arbitraries.just(false), Arbitraries.just(true));
-    return Combinators.combine(share, share, uniform(0, MOST_NODES), accepts, streams, streams, room)
-        .as(SnapshotDraft.Node::new).list().ofMinSize(1).ofMaxSize(MOST_NODES);
+    Arbitrary<Double> weight = Arbitraries.frequencyOf(Tuple.of(6, Arbitraries.just(1.0)),
+        Tuple.of(1, Arbitraries.just(1 / 16.0)), Tuple.of(1, uniform(1, 10).map(tenths -> tenths / 10.0)));
+    var status = Combinators.combine(accepts, seldom(Arbitraries.just(true), Arbitraries.just(false)), weight)
+        .as(Tuple::of);
+    return Combinators.combine(share, share, uniform(0, MOST_NODES), status, streams, streams, room)
+        .as((in, out, rack, state, incoming, outgoing, roomBytes) -> new SnapshotDraft.Node(in, out, rack,
+            state.get1(), state.get2(), state.get3(), incoming, outgoing, roomBytes))
+        .list().ofMinSize(1).ofMaxSize(MOST_NODES);
   }
 
   private static Arbitrary<List<SnapshotDraft.Block>> blocks() {

@@ -36,6 +36,7 @@ public final class Snapshots {
   private final int[] maxOutgoing;
   private final long[][] room;
   private boolean[] leaving;
+  private double[] weight;
   private long bucketBytesPerSec;
   private double underemployedRatio;
   private boolean pressedSourcesFirst;
@@ -114,6 +115,16 @@ public final class Snapshots {
       leaving = new boolean[nodes];
     }
     leaving[node] = true;
+    return this;
+  }
+
+  /** All others weigh 1. */
+  public Snapshots weight(int node, double targetWeight) {
+    if (weight == null) {
+      weight = new double[nodes];
+      Arrays.fill(weight, 1);
+    }
+    weight[node] = targetWeight;
     return this;
   }
 
@@ -212,7 +223,7 @@ public final class Snapshots {
     int rackCount = Arrays.stream(rack).max().orElse(0) + 1;
     return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio,
         pressedSourcesFirst, evictionFactor, minTimeslotMs), LEAD_MS,
-        new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room, null, leaving, null), tasks,
+        new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room, null, leaving, weight), tasks,
         new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
             running.stream().mapToLong(r -> r[4]).toArray()));
   }
