@@ -9,8 +9,7 @@ package io.dayu.schedule;
 
 /**
  * What recovery may use of a link (ATC'19 §2.1, equation 1): B_recover = max(α·B_total − B_foreground, B_min), but
- * never
- * more than α·B_total. Immutable.
+ * never more than α·B_total. Immutable.
  *
  * <p>Unlike in the paper, B_min yields to foreground: it is at most what foreground leaves of B_total, so that no plan
  * relies on bandwidth that is not there. A floor of {@link #FLOOR_SHARE} remains, so that a block whose every holder is
