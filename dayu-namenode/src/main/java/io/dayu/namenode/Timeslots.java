@@ -174,6 +174,7 @@ final class Timeslots {
       if (source == TimeslotPlan.EVICTED) {
         evicted.add(view.running.get(r));
       } else if (source != TimeslotPlan.NO_SOURCE) {
+        // Without a source the grant stays: the plan counts nothing for it, and the target gives up after a few tries.
         redirected.add(new TimeslotDecision.Redirection(view.running.get(r), view.nodes.get(source).uuid(),
             plan.runningRateBytesPerSec()[r]));
       }
