@@ -58,7 +58,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Agent implements Reporter.Context, Closeable {
   private static final long TICK_MS = 500;
-  private static final int CONNECT_TIMEOUT_MS = 10_000;
   private static final long CLOSE_TIMEOUT_MS = 10_000;
   /** After this time without a reading of the meter the foreground is unknown. */
   private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(3);
@@ -194,7 +193,7 @@ final class Agent implements Reporter.Context, Closeable {
     Configuration conf = new Configuration(node.conf());
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, CONNECT_TIMEOUT_MS);
+    conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, DayuProtocolPB.CONNECT_TIMEOUT_MS);
     RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
     return RPC.getProtocolProxy(DayuProtocolPB.class, DayuProtocolPB.VERSION, nameNode.address(),
         UserGroupInformation.getLoginUser(), conf, NetUtils.getSocketFactory(conf, DayuProtocolPB.class),

@@ -36,9 +36,6 @@ final class Reporter implements Runnable {
   private static final long MIN_SPACING_MS = 100;
   private static final long MAX_INTERVAL_MS = 60_000;
   private static final long INITIAL_RETRY_MS = 1_000;
-  private static final long MAX_RETRY_MS = 10_000;
-  /** A NameNode without our plugin is normal, and may get it by a restart. */
-  private static final long MAX_UNKNOWN_RETRY_MS = 30_000;
 
   /** After so long without an answer a report has failed. */
   static final int RPC_TIMEOUT_MS = 20_000;
@@ -131,7 +128,7 @@ final class Reporter implements Runnable {
         pauseMs = failed(e);
       } catch (RuntimeException | OutOfMemoryError e) {
         LOG.warn("Dayu's report to NameNode {} failed", nameNode, e);
-        pauseMs = MAX_RETRY_MS;
+        pauseMs = DayuProtocolPB.MAX_RETRY_MS;
       }
       pause(pauseMs);
     }
@@ -217,7 +214,8 @@ final class Reporter implements Runnable {
       if (stopped) {
         LOG.debug("Stopped while reporting to {}", nameNode);
       } else if (unknown) {
-        LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode, MAX_UNKNOWN_RETRY_MS / 1000);
+        LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode,
+            DayuProtocolPB.MAX_RETRY_MS / 1000);
       } else {
         LOG.warn("Dayu cannot report to NameNode {}: {}; trying again", nameNode, e.toString());
       }
@@ -225,7 +223,7 @@ final class Reporter implements Runnable {
       LOG.debug("Dayu still cannot report to NameNode {}", nameNode, e);
     }
     long pauseMs = retryMs;
-    retryMs = Math.min(2 * retryMs, unknown ? MAX_UNKNOWN_RETRY_MS : MAX_RETRY_MS);
+    retryMs = Math.min(2 * retryMs, DayuProtocolPB.MAX_RETRY_MS);
     return pauseMs;
   }
 

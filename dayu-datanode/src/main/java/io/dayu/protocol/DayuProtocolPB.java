@@ -32,4 +32,13 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
 
   /** Revision of the messages: grows with additions that the other side may ignore. */
   int REVISION = 1;
+
+  /** After so long an agent gives up connecting to a NameNode. */
+  int CONNECT_TIMEOUT_MS = 10_000;
+
+  /**
+   * An agent that could not report tries again after so long at most, whatever the reason. A NameNode that has started
+   * waits for first reports accordingly.
+   */
+  int MAX_RETRY_MS = 10_000;
 }

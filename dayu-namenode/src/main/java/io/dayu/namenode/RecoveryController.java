@@ -13,6 +13,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.TickStages.Stage;
+import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.AlgorithmRegistry;
@@ -46,6 +47,12 @@ final class RecoveryController {
   private static final long MAX_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
   /** After this time without a failure the next one counts as the first. */
   private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
+  /**
+   * How long after its own start a NameNode waits for the first report of a DataNode that may have an agent: one that
+   * could not connect while the NameNode was down pauses, and its next attempt may time out.
+   */
+  private static final long FIRST_REPORT_NS =
+      TimeUnit.MILLISECONDS.toNanos(DayuProtocolPB.MAX_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS);
   /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
   private static final long MAX_HEARTBEAT_SKEW_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -398,7 +405,8 @@ final class RecoveryController {
    * <p>This does not wait for a DataNode that has been silent for longer than a lease, declared dead or not: all that
    * it was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a
    * block may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover.
-   * Neither is one without an agent: agents report to standbys, too.
+   * Neither is one without an agent: agents report to standbys, too. Just after its own start a NameNode knows of no
+   * agent; for {@link #FIRST_REPORT_NS} it takes each DataNode to have one.
    */
   private boolean adoptionIsOver(long nowNs) {
     if (adopted || liveNodes.isEmpty()) {
@@ -418,7 +426,7 @@ final class RecoveryController {
     AgentState agent = agents.get(datanodeUuid);
     long maxSilenceNs = tracker.leaseNs() + MAX_HEARTBEAT_SKEW_NS;
     // A NameNode that has just started has heard of nobody.
-    boolean mayHaveAgent = agent == null ? nowNs - startedNs < silenceNs()
+    boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(silenceNs(), FIRST_REPORT_NS)
         : !agent.confirmed && nowNs - agent.lastReportNs() <= maxSilenceNs;
     return mayHaveAgent && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxSilenceNs;
   }

@@ -13,6 +13,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -140,6 +141,23 @@ class RecoveryControllerTest {
     recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), failoverNs + 2);
     recovery.controller().tick(failoverNs + 3);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
+  void dataNodeWhoseAgentIsBetweenTwoAttemptsToReport_isWaitedForAfterAStart() {
+    when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("late")));
+    recovery.controller().tick(1);
+    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+    long longestSec = (DayuProtocolPB.MAX_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS) / 1_000;
+    for (long second = 1; second <= longestSec; second++) {
+      long nowNs = TimeUnit.SECONDS.toNanos(second);
+      recovery.responder()
+          .receive(report().setLoad(load).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
+      recovery.controller().tick(nowNs);
+      assertEquals(second < longestSec, recovery.status().getStateReason().startsWith("waiting for 1 of 2"),
+          "after " + second + " s: " + recovery.status().getStateReason());
+    }
   }
 
   @Test

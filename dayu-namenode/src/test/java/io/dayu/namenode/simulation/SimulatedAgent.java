@@ -31,7 +31,6 @@ final class SimulatedAgent {
   private static final long RPC_TIMEOUT_MS = 5_000;
   private static final long TICK_MS = 250;
   private static final long MIN_SPACING_MS = 100;
-  private static final long MAX_RETRY_MS = 8_000;
   private static final int MAX_STOP_MS = 1_500;
 
   /** What goes on between this agent and one NameNode. */
@@ -81,7 +80,7 @@ final class SimulatedAgent {
         if (mine == call && waits && !stopped) {
           waits = false;
           reportAfter(retryMs);
-          retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+          retryMs = Math.min(2 * retryMs, DayuProtocolPB.MAX_RETRY_MS);
         }
       });
     }
