@@ -40,6 +40,12 @@ public interface BlockManagement {
   /** When this NameNode last became active or standby, in milliseconds since the epoch; 0 = never since its start. */
   long lastTransitionMs();
 
+  /**
+   * {@link #lastTransitionMs} once a transition that is under way is over: HDFS already keeps its queues when it notes
+   * the time of the transition. Waits for the namesystem lock, which HDFS holds meanwhile.
+   */
+  long lastCompletedTransitionMs();
+
   String blockPoolId();
 
   /**

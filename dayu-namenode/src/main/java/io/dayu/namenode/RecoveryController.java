@@ -197,6 +197,8 @@ final class RecoveryController {
     long leaseNs = leaseNs();
     suspension.renew(nowNs);
     if (!activated && !blocks.inSafeMode()) {
+      // Else the transition that makes this NameNode active would be seen a second time, when its time is noted.
+      transitionMs = blocks.lastCompletedTransitionMs();
       activate(nowNs);
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");

@@ -181,9 +181,15 @@ final class FaultsIT {
     write(6);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
+    LogCapturer states = LogCapturer.captureLogs(LoggerFactory.getLogger(DayuStatus.class));
     cluster.failover();
     StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
     assertRecovered();
+    states.stopCapturing();
+    List<String> changes = states.getOutput().lines()
+        .map(line -> line.replaceFirst("^Dayu: state (\\w+ -> \\w+): .*", "$1")).filter(line -> line.contains(" -> "))
+        .sorted().toList();
+    assertEquals(List.of("DAYU -> STANDBY", "STANDBY -> DAYU"), changes, "one change on each NameNode");
   }
 
   @Test

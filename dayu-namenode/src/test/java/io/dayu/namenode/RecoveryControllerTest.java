@@ -251,7 +251,7 @@ class RecoveryControllerTest {
     recovery.controller().tick(1);
     recovery.responder().receive(report().addRunning(running()).build(), 2);
     recovery.controller().tick(3);
-    when(blocks.lastTransitionMs()).thenReturn(ACTIVATION + 1);
+    transitionAt(ACTIVATION + 1);
     recovery.controller().tick(4);
     assertEquals("STANDBY", recovery.status().getState());
     recovery.controller().tick(5);
@@ -262,9 +262,30 @@ class RecoveryControllerTest {
   }
 
   @Test
+  void transitionWhoseTimeHdfsNotesLate_isOneChangeOfState() {
+    when(blocks.keepsQueues()).thenReturn(false);
+    recovery.controller().tick(1);
+    when(blocks.keepsQueues()).thenReturn(true);
+    when(blocks.lastCompletedTransitionMs()).thenReturn(ACTIVATION);
+    recovery.controller().tick(2);
+    assertEquals("DAYU", recovery.status().getState());
+    transitionAt(ACTIVATION);
+    recovery.controller().tick(3);
+    assertEquals("DAYU", recovery.status().getState(), "the transition that it has followed already");
+    transitionAt(ACTIVATION + 1);
+    recovery.controller().tick(4);
+    assertEquals("STANDBY", recovery.status().getState(), "a further one");
+  }
+
+  private void transitionAt(long wallMs) {
+    when(blocks.lastTransitionMs()).thenReturn(wallMs);
+    when(blocks.lastCompletedTransitionMs()).thenReturn(wallMs);
+  }
+
+  @Test
   void nameNodeThatTheWatchdogFoundInSafeModeAfterAFailover_isActivatedAnewBeforeItDirectsAnybody() {
     recovery.controller().tick(1);
-    when(blocks.lastTransitionMs()).thenReturn(ACTIVATION + 1);
+    transitionAt(ACTIVATION + 1);
     when(blocks.inSafeMode()).thenReturn(true);
     recovery.controller().tick(2);
     recovery.controller().tick(3);

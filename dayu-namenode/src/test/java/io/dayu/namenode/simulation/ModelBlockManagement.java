@@ -95,6 +95,11 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public long lastCompletedTransitionMs() {
+    return lastTransitionMs();
+  }
+
+  @Override
   public String blockPoolId() {
     return "BP-1";
   }

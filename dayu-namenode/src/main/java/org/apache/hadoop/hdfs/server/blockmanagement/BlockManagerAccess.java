@@ -212,6 +212,14 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   }
 
   /** Takes no lock. */
+  /** Takes the lock, which {@code HAState.setStateInternal} holds from the change of state to the note of its time. */
+  @Override
+  public long lastCompletedTransitionMs() {
+    long[] atMs = new long[1];
+    lock.forEachInNamespace("dayuLastTransition", List.of(lastTransitionMs), time -> atMs[0] = time.getAsLong());
+    return atMs[0];
+  }
+
   @Override
   public LockHolds lockHolds() {
     return lock.holds();
