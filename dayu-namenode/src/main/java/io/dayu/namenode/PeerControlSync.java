@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
 import org.apache.hadoop.conf.Configuration;
@@ -123,7 +124,9 @@ final class PeerControlSync implements Runnable {
             new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
       }
     } catch (AdminException | RuntimeException e) {
-      if (operatorControl.modeChange().mode() == Mode.RUN) {
+      if (e instanceof AdminException refused && refused.code() == ExitCode.NOT_ACTIVE) {
+        LOG.info("Dayu: NameNode {} does not run Dayu, so no admin can have paused recovery there", peer.name());
+      } else if (operatorControl.modeChange().mode() == Mode.RUN) {
         LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; it is not paused here: {}",
             e.getMessage());
       }

@@ -17,8 +17,10 @@ import io.dayu.admin.ExitCode;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -42,6 +44,11 @@ class PeerControlSyncTest {
 
   /** A NameNode that answers so, or does not answer (null). */
   private static PeerControlSync.Peer peer(String status) {
+    return peer(status, ExitCode.UNREACHABLE);
+  }
+
+  /** A NameNode that answers so, or refuses with that code (null). */
+  private static PeerControlSync.Peer peer(String status, ExitCode refusal) {
     return new PeerControlSync.Peer() {
       @Override
       public String name() {
@@ -51,7 +58,7 @@ class PeerControlSyncTest {
       @Override
       public JsonNode call(Command command, String argument) throws AdminException {
         if (status == null) {
-          throw new AdminException(ExitCode.UNREACHABLE, "nn2:8020: no answer");
+          throw new AdminException(refusal, "nn2:8020: refused");
         }
         try {
           return new ObjectMapper().readTree(status);
@@ -137,5 +144,25 @@ class PeerControlSyncTest {
     new PeerControlSync(operatorControl, List.of(peer(null), peer("{}"))).run();
     assertEquals(Mode.RUN, operatorControl.modeChange().mode());
     assertTrue(operatorControl.mayPlan());
+  }
+
+  @Test
+  void peerThatDoesNotRunDayu_isNoReasonToWarn() {
+    String withoutDayu = logOfAsking(peer(null, ExitCode.NOT_ACTIVE));
+    assertTrue(withoutDayu.contains("nn2:8020 does not run Dayu"), withoutDayu);
+    assertFalse(withoutDayu.contains("cannot ask"), withoutDayu);
+    String down = logOfAsking(peer(null, ExitCode.UNREACHABLE));
+    assertTrue(down.contains("cannot ask another NameNode"), down);
+    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
+  }
+
+  private String logOfAsking(PeerControlSync.Peer peer) {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(PeerControlSync.class));
+    try {
+      new PeerControlSync(operatorControl, List.of(peer)).run();
+    } finally {
+      log.stopCapturing();
+    }
+    return log.getOutput();
   }
 }
