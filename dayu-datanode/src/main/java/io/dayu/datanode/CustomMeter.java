@@ -35,7 +35,12 @@ record CustomMeter(BandwidthMeter meter) implements BandwidthMeter {
 
   @Override
   public OptionalLong sharedId() {
-    return meter.sharedId();
+    try {
+      return meter.sharedId();
+    } catch (RuntimeException | LinkageError e) {
+      // As a meter that does not know; else the node's last load would be reported for ever.
+      return OptionalLong.empty();
+    }
   }
 
   @Override

@@ -57,7 +57,7 @@ final class MeterReader implements Closeable {
     try {
       read();
       meterFails = false;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
       if (System.nanoTime() - readNs >= METER_TIMEOUT_NS) {
         shaper.meterFailed();
       }
@@ -69,10 +69,19 @@ final class MeterReader implements Closeable {
     }
   }
 
-  /** Reads the meter and tells both shapers. Readings count in the order in which they were made. */
+  /**
+   * Reads the meter and tells both shapers. Readings count in the order in which they were made.
+   *
+   * @throws IOException if the meter fails, in whatever way
+   */
   BandwidthMeter.Counters read() throws IOException {
     synchronized (meter) {
-      BandwidthMeter.Counters reading = meter.read();
+      BandwidthMeter.Counters reading;
+      try {
+        reading = meter.read();
+      } catch (RuntimeException e) {
+        throw new IOException("the meter failed", e);
+      }
       long nowNs = System.nanoTime();
       readNs = nowNs;
       shaper.metered(reading.inBytes(), reading.outBytes(), nowNs);

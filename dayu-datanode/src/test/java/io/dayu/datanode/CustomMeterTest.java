@@ -10,6 +10,7 @@ package io.dayu.datanode;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.util.OptionalLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -37,5 +38,12 @@ class CustomMeterTest {
       assertEquals(failure, assertThrows(IOException.class, meter::read).getCause());
       reset(inner);
     }
+  }
+
+  @Test
+  void sharedIdThatFails_isNone() {
+    when(inner.sharedId()).thenReturn(OptionalLong.of(7)).thenThrow(new IllegalStateException());
+    assertEquals(OptionalLong.of(7), meter.sharedId());
+    assertEquals(OptionalLong.empty(), meter.sharedId());
   }
 }
