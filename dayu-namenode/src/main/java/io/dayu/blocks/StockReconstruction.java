@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * An erasure-coded block that stock HDFS reconstructs now. Its first target reads what it needs from the sources, makes
- * the missing internal blocks, and sends the other targets theirs. Immutable.
+ * the missing internal blocks, and sends the other targets theirs. Where internal blocks are only copied, each copy is
+ * one of these, with one target and one source that is read. Immutable.
  *
  * @param sources UUIDs of the DataNodes that have an internal block
  * @param neededSources from how many of them one is read

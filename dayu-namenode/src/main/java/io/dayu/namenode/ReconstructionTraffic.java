@@ -20,7 +20,8 @@ import java.util.Map;
  *
  * <p>What was scheduled in the last {@link #NEW_MS} counts, as DataNodes begin it with their next heartbeat. What is
  * older flows, and agents measure it as foreground. A node is planned with the greater of the two, so nothing counts
- * twice.
+ * twice. Work that HDFS holds back for longer, since a DataNode has enough to do, counts again when it flows: until
+ * then it needs no bandwidth. {@link #bytes} are those of all, whatever their age.
  */
 final class ReconstructionTraffic {
   static final long NEW_MS = 10_000;

@@ -31,11 +31,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(180)
 final class StockWorkIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final int NODES = 6;
+  private static final int NODES = 7;
   private static final int FILES = 3;
 
   @Test
-  void status_saysHowManyErasureCodedBlocksStockReconstructs() throws Exception {
+  void status_saysHowManyErasureCodedBlocksStockReconstructsOrCopies() throws Exception {
     try (DayuCluster cluster = DayuCluster.builder().dataNodes(NODES).blockSizeBytes(1 << 20)
         .conf("dayu.heartbeat.interval", "200ms").start()) {
       await("Dayu", cluster, ": DAYU since");
@@ -51,22 +51,39 @@ final class StockWorkIT {
       assertFalse(status(cluster).contains("stock HDFS  "), "nothing is going on");
       int lost = cluster.fullestNode();
       int blocks = cluster.blocksOn(lost).size();
-      assertTrue(blocks > 0);
-      for (int node = 0; node < NODES; node++) {
-        DataNodeTestUtils.pauseIBR(cluster.dataNode(node));
-      }
+      announceNothing(cluster, true);
       cluster.kill(lost);
-      await("all reconstructions", cluster, "stock HDFS    " + blocks + " blocks are copied or reconstructed by it");
-      // Each from three sources with an internal block of 1 MB.
-      await("their bytes", cluster, "reconstructions move " + TextReport.bytes(blocks * 3L << 20));
-      for (int node = 0; node < NODES; node++) {
-        if (cluster.isRunning(node)) {
-          DataNodeTestUtils.resumeIBR(cluster.dataNode(node));
-        }
-      }
+      awaitStock(cluster, blocks, 3, "each internal block of 1 MB from three others");
+      announceNothing(cluster, false);
+      new ClusterVerifier(cluster).awaitSettled(LIMIT);
+      assertFalse(status(cluster).contains("reconstructed by it"), "all is announced");
+
+      int leaving = cluster.fullestNode();
+      blocks = cluster.blocksOn(leaving).size();
+      announceNothing(cluster, true);
+      cluster.decommission(leaving);
+      awaitStock(cluster, blocks, 1, "each internal block is copied");
+      announceNothing(cluster, false);
       new ClusterVerifier(cluster).assertRecovers(LIMIT);
       assertFalse(status(cluster).contains("reconstructed by it"), "all is announced");
     }
+  }
+
+  private static void announceNothing(DayuCluster cluster, boolean paused) {
+    for (int node = 0; node < NODES; node++) {
+      if (cluster.isRunning(node) && paused) {
+        DataNodeTestUtils.pauseIBR(cluster.dataNode(node));
+      } else if (cluster.isRunning(node)) {
+        DataNodeTestUtils.resumeIBR(cluster.dataNode(node));
+      }
+    }
+  }
+
+  private static void awaitStock(DayuCluster cluster, int blocks, long internalBlocksEach, String why)
+      throws Exception {
+    assertTrue(blocks > 0);
+    await("all " + blocks, cluster, "stock HDFS    " + blocks + " blocks are copied or reconstructed by it");
+    await(why, cluster, "reconstructions move " + TextReport.bytes(blocks * internalBlocksEach << 20));
   }
 
   private static void await(String what, DayuCluster cluster, String line) throws Exception {

@@ -33,6 +33,7 @@ import org.apache.hadoop.util.Time;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -75,8 +76,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
   private final ThreadLocal<?> refusals;
 
-  /** What stock was told to reconstruct: from where, and when. */
-  private record Reconstructed(List<String> sources, long atNs) {
+  /**
+   * What stock was told to reconstruct: from where, and when.
+   *
+   * @param copies whether internal blocks are only copied: every one of the group has a source, but on too few racks or
+   *     on a node that is leaving
+   */
+  private record Reconstructed(List<String> sources, boolean copies, long atNs) {
   }
 
   /** Erasure-coded blocks that stock reconstructs. */
@@ -206,12 +212,6 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return lastTransitionMs.getAsLong();
   }
 
-  @Override
-  public String blockPoolId() {
-    return namesystem.getBlockPoolId();
-  }
-
-  /** Takes no lock. */
   /** Takes the lock, which {@code HAState.setStateInternal} holds from the change of state to the note of its time. */
   @Override
   public long lastCompletedTransitionMs() {
@@ -220,6 +220,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return atMs[0];
   }
 
+  @Override
+  public String blockPoolId() {
+    return namesystem.getBlockPoolId();
+  }
+
+  /** Takes no lock. */
   @Override
   public LockHolds lockHolds() {
     return lock.holds();
@@ -484,12 +490,24 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         byLevel.get(needed.risk()).add(block);
       }
       if (block instanceof BlockInfoStriped striped) {
-        sources.put(striped, new Reconstructed(List.copyOf(new Replicas(blocks, block).sources()), System.nanoTime()));
+        List<String> holders = List.copyOf(new Replicas(blocks, block).sources());
+        sources.put(striped, new Reconstructed(holders, hasEveryInternalBlock(striped, holders), System.nanoTime()));
       }
     });
     int scheduled = blocks.computeReconstructionWorkForBlocks(byLevel);
     reconstructed.putAll(sources);
     return scheduled;
+  }
+
+  /** As {@code ErasureCodingWork.hasAllInternalBlocks} decides between a copy and a reconstruction. */
+  private boolean hasEveryInternalBlock(BlockInfoStriped block, List<String> sources) {
+    BitSet found = new BitSet(block.getTotalBlockNum());
+    for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
+      if (sources.contains(storage.getDatanodeDescriptor().getDatanodeUuid())) {
+        found.set(block.getStorageBlockIndex(storage));
+      }
+    }
+    return found.cardinality() == block.getRealTotalBlockNum();
   }
 
   /** Takes no namesystem lock. */
@@ -506,7 +524,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         long internalBytes = StripedBlockUtil.getInternalBlockLength(block.getNumBytes(), block.getCellSize(),
             block.getDataBlockNum(), 0);
         long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - known.atNs());
-        running.add(new StockReconstruction(known.sources(), needed, targets, internalBytes, ageMs));
+        if (known.copies()) {
+          targets.forEach(target -> running
+              .add(new StockReconstruction(known.sources(), 1, List.of(target), internalBytes, ageMs)));
+        } else {
+          running.add(new StockReconstruction(known.sources(), needed, targets, internalBytes, ageMs));
+        }
       }
     });
     return running;
