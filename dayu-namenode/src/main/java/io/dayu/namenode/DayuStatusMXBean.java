@@ -36,8 +36,10 @@ public interface DayuStatusMXBean {
   /** Transfers completed in the timeslot before. */
   long getLastFinished();
 
+  /** Transfers begun; planned ones that were rejected are not among them. */
   long getTotalPlanned();
 
+  /** Planned transfers that the NameNode refused to register. */
   long getTotalRejected();
 
   /**
