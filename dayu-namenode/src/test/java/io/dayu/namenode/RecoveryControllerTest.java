@@ -161,6 +161,22 @@ class RecoveryControllerTest {
   }
 
   @Test
+  void agentThatHasNotReachedThisNameNodeForLongerThanALease_isWaitedForAfterAFailover() {
+    when(blocks.hasStandby()).thenReturn(true);
+    when(blocks.keepsQueues()).thenReturn(false);
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().build(), 1);
+    when(blocks.keepsQueues()).thenReturn(true);
+    long failoverNs = TimeUnit.SECONDS.toNanos(80);
+    recovery.controller().tick(failoverNs);
+    recovery.controller().tick(failoverNs + 1);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "its DataNode sends heartbeats");
+    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), failoverNs + 2);
+    recovery.controller().tick(failoverNs + 3);
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
   void agentsThatReportRarely_mustBeTooFewForOneOfTheirIntervals() {
     List<LiveNode> nodes = new ArrayList<>();
     for (int i = 0; i < 3_000; i++) {
