@@ -241,9 +241,11 @@ await "the agents shape by it" grep -q 'RECONFIGURE\* dayu.recovery.max-utilizat
 
 say "the web page: whoever may not steer is refused, a superuser pauses and resumes"
 [ "$(post pause x | tail -1)" = 403 ]
-post "pause?user.name=$(id -un)" x | tail -1 | grep -q 200
-dayu -status | grep -q 'paused by'
+post "pause?user.name=$(id -un)" "until six" | tail -1 | grep -q 200
+dayu -status | grep -q 'paused by .*: until six'
 post "resume?user.name=$(id -un)" "" | tail -1 | grep -q 200
+post "set?user.name=$(id -un)" "dayu.recovery.max-utilization=0.7" | tail -1 | grep -q 200
+dayu -status | grep -q 'dayu.recovery.max-utilization = 0.7 (set by '
 
 say "downgrade to $release: the other way round, the NameNode first"
 move "$release" "namenode dn1" "dn2 dn3 dn4"

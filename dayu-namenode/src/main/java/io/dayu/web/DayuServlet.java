@@ -8,6 +8,7 @@
 package io.dayu.web;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.admin.AdminException;
@@ -23,6 +24,8 @@ import org.apache.hadoop.security.http.RestCsrfPreventionFilter;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +51,7 @@ public final class DayuServlet extends HttpServlet {
   private static final int MAX_BODY_BYTES = 4_096;
   /** The commands whose answers can be read; they change nothing. */
   private static final Set<Command> READABLE = Set.of(Command.STATUS, Command.NODES, Command.PLAN);
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private final transient ResponseCache cache = new ResponseCache(System::nanoTime);
 
@@ -160,9 +163,28 @@ public final class DayuServlet extends HttpServlet {
    * WebHDFS. Null if neither is known.
    */
   private UserGroupInformation caller(HttpServletRequest request) {
-    String named = isNobody(request) ? request.getParameter("user.name") : null;
+    String named = isNobody(request) ? queryParameter(request, "user.name") : null;
     String user = named == null || named.isEmpty() ? request.getRemoteUser() : named;
     return user == null ? null : UserGroupInformation.createRemoteUser(user);
+  }
+
+  /**
+   * A parameter of the query string, or null if it has none that can be decoded. {@code getParameter} would read the
+   * body as well if that is declared as a form, as {@code curl -d} does, and the command's argument would be lost.
+   */
+  private static String queryParameter(HttpServletRequest request, String name) {
+    String query = request.getQueryString() == null ? "" : request.getQueryString();
+    for (String parameter : query.split("&")) {
+      String[] sides = parameter.split("=", 2);
+      if (sides.length == 2 && sides[0].equals(name)) {
+        try {
+          return URLDecoder.decode(sides[1], StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+          return null;
+        }
+      }
+    }
+    return null;
   }
 
   @Override
@@ -212,12 +234,16 @@ public final class DayuServlet extends HttpServlet {
     if (body.length > MAX_BODY_BYTES) {
       throw new AdminException(ExitCode.REFUSED, "the body is longer than " + MAX_BODY_BYTES + " bytes");
     }
+    if (body.length == 0 && request.getContentLengthLong() > 0) {
+      throw new AdminException(ExitCode.REFUSED,
+          "a filter of the HTTP server has read the body as a form; send it as Content-Type: application/json");
+    }
     if (body.length == 0) {
       return "";
     }
     try {
       JsonNode argument = JSON.readTree(body).path("argument");
-      if (argument.isTextual() || argument.isMissingNode()) {
+      if (argument.isTextual()) {
         return argument.asText().trim();
       }
     } catch (JsonProcessingException e) {

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.web;
+
+import io.dayu.admin.AdminOperations;
+import io.dayu.admin.Command;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.http.HttpServer2;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.servlet.ServletContextHandler;
+import org.eclipse.jetty.servlet.ServletHolder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** The servlet in Jetty, with a source that notes what it is told. */
+class DayuServletTest {
+  private static final String FORM = "application/x-www-form-urlencoded";
+  private static final String JSON = "application/json";
+
+  private static final List<String> RECEIVED = new CopyOnWriteArrayList<>();
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  private static Server server;
+
+  /** Takes each command of each caller. */
+  private static final class Source implements DayuServlet.Source {
+    @Override
+    public AdminOperations operations() {
+      return request -> Map.of("state", "DAYU");
+    }
+
+    @Override
+    public Map<String, Object> history() {
+      return Map.of();
+    }
+
+    @Override
+    public Map<String, Object> settings() {
+      return Map.of();
+    }
+
+    @Override
+    public boolean mayChangeState(UserGroupInformation caller) {
+      return true;
+    }
+
+    @Override
+    public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller) {
+      RECEIVED.add(caller.getShortUserName() + ": " + command.word() + " " + argument);
+      return List.of(Map.of("namenode", "nn1"));
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = new Server(new InetSocketAddress("localhost", 0));
+    ServletContextHandler context = new ServletContextHandler();
+    context.setAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE, new Configuration(false));
+    context.setAttribute(DayuServlet.SOURCE, new Source());
+    context.addServlet(new ServletHolder(new DayuServlet()), DayuServlet.PATH);
+    server.setHandler(context);
+    server.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.stop();
+  }
+
+  @BeforeEach
+  void nothingReceived() {
+    RECEIVED.clear();
+  }
+
+  private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static HttpRequest.Builder to(String path) {
+    return HttpRequest.newBuilder(URI.create(server.getURI() + "dayu/api/v1/" + path));
+  }
+
+  private static HttpResponse<String> post(String what, String type, String body) throws Exception {
+    return send(to(what).header("X-XSRF-HEADER", "x").header("Content-Type", type)
+        .POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  /** {@code curl -d} declares a form. */
+  @ParameterizedTest
+  @ValueSource(strings = {FORM, JSON, "text/plain"})
+  void argument_arrives_whateverTypeTheBodyIsDeclaredAs(String type) throws Exception {
+    assertEquals(200, post("pause?user.name=alice", type, "{\"argument\": \"until six\"}").statusCode());
+    assertEquals(200, post("set?x=1&user.name=al%69ce", type, "{\"argument\": \"a=b\"}").statusCode());
+    assertEquals(200, post("resume?user.name=alice", type, "").statusCode());
+    assertEquals(List.of("alice: pause until six", "alice: set a=b", "alice: resume "), RECEIVED);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"'{\"argument\": '", "{\"argument\": 5}", "{\"argument\": null}",
+      "{\"argument\": \"a\"} b", "{\"arg\": \"5\"}", "{}", "[1]", "5", "argument=5&user.name=alice", "' '"})
+  void brokenBody_isRefused_andNothingIsDone(String body) throws Exception {
+    for (String type : List.of(FORM, JSON)) {
+      HttpResponse<String> refused = post("pause?user.name=alice", type, body);
+      assertEquals(400, refused.statusCode(), refused.body());
+      assertTrue(refused.body().startsWith("{\"error\":\"the body is not "), refused.body());
+    }
+    assertEquals(List.of(), RECEIVED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5_000, 3_000_000})
+  void bodyThatIsTooLong_isRefused(int bytes) throws Exception {
+    HttpResponse<String> refused =
+        post("pause?user.name=alice", FORM, "{\"argument\": \"" + "n".repeat(bytes) + "\"}");
+    assertEquals(400, refused.statusCode(), refused.body());
+    assertTrue(refused.body().startsWith("{\"error\":\"the body is longer than "), refused.body());
+    assertEquals(List.of(), RECEIVED);
+  }
+
+  @Test
+  void userName_isTakenFromTheQueryOnly() throws Exception {
+    HttpResponse<String> refused = post("pause", FORM, "user.name=alice");
+    assertEquals(403, refused.statusCode(), refused.body());
+    assertEquals(403, post("pause?user.name=", JSON, "").statusCode());
+    assertEquals(List.of(), RECEIVED);
+  }
+}
