@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * {@code hdfs dayu}: reads the command line, asks the NameNodes of the nameservice, and prints their answers. Commands
@@ -47,11 +48,18 @@ public final class DayuAdmin extends Configured implements Tool {
 
   private final PrintStream out;
   private final PrintStream err;
+  private final Function<Configuration, AdminClient> clients;
 
   public DayuAdmin(Configuration conf, PrintStream out, PrintStream err) {
+    this(conf, out, err, AdminClient::new);
+  }
+
+  /** @param clients makes what asks NameNodes, by the configuration after Hadoop's generic options */
+  DayuAdmin(Configuration conf, PrintStream out, PrintStream err, Function<Configuration, AdminClient> clients) {
     super(conf);
     this.out = out;
     this.err = err;
+    this.clients = clients;
   }
 
   public static void main(String[] args) throws Exception {
@@ -124,7 +132,7 @@ public final class DayuAdmin extends Configured implements Tool {
 
   /** Asks every NameNode; says of each that fails why. The exit code is that of the first that failed. */
   private ExitCode askAll(Command command, String argument, boolean json) throws AdminException, IOException {
-    AdminClient client = new AdminClient(getConf());
+    AdminClient client = clients.apply(getConf());
     List<JsonNode> answers = new ArrayList<>();
     ExitCode exit = ExitCode.DONE;
     int failed = 0;
@@ -145,14 +153,21 @@ public final class DayuAdmin extends Configured implements Tool {
     if (!answers.isEmpty()) {
       print(command, answers, json);
     }
-    // A NameNode that is down does not make the status of the other worthless.
-    return command == Command.STATUS && answers.stream().anyMatch(one -> !one.path("state").asText().equals("STANDBY"))
-        ? ExitCode.DONE : exit;
+    if (command != Command.STATUS) {
+      return exit;
+    }
+    // A NameNode that is down does not make the status of the active one worthless.
+    boolean active = answers.stream().anyMatch(one -> !one.path("state").asText().equals("STANDBY"));
+    if (!active && exit == ExitCode.DONE) {
+      err.println("dayu: no NameNode is active: all stand by, or are in safe mode since their start");
+      return ExitCode.STANDBY;
+    }
+    return active ? ExitCode.DONE : exit;
   }
 
   /** Asks one NameNode after the other until one is active. */
   private JsonNode askActive(Command command, String argument) throws AdminException {
-    AdminClient client = new AdminClient(getConf());
+    AdminClient client = clients.apply(getConf());
     AdminException last = null;
     boolean standby = false;
     for (InetSocketAddress address : NameNodes.of(getConf())) {
@@ -260,7 +275,7 @@ public final class DayuAdmin extends Configured implements Tool {
   }
 
   private JsonNode activeStatus() throws AdminException {
-    AdminClient client = new AdminClient(getConf());
+    AdminClient client = clients.apply(getConf());
     AdminException last = new AdminException(ExitCode.STANDBY, "no NameNode is active");
     for (InetSocketAddress address : NameNodes.of(getConf())) {
       try {
