@@ -13,10 +13,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolTranslatorPB;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RefreshResponse;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslatorPB;
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
 import org.apache.hadoop.net.NetUtils;
@@ -26,8 +31,14 @@ import org.apache.hadoop.security.authorize.AuthorizationException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
-/** Sends one command to one NameNode, as {@code hdfs dfsadmin -refresh} does. Immutable. */
+/**
+ * Sends one command to one NameNode, as {@code hdfs dfsadmin -refresh} does, or asks it for a file's blocks. Gives up
+ * after a timeout of its own, and tries no other NameNode. Immutable.
+ */
 public final class AdminClient {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
   /**
@@ -54,7 +65,11 @@ public final class AdminClient {
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
     this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY,
         Math.min(CONNECT_TIMEOUT_MS, rpcTimeoutMs));
-    RPC.setProtocolEngine(this.conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
+  }
+
+  /** Calls of one NameNode. */
+  private interface Calls<T> {
+    T done() throws AdminException, IOException;
   }
 
   /**
@@ -65,12 +80,9 @@ public final class AdminClient {
   public JsonNode call(InetSocketAddress address, Command command, String argument) throws AdminException {
     String name = NetUtils.getHostPortString(address);
     String[] arguments = argument.isEmpty() ? new String[] {command.word()} : new String[] {command.word(), argument};
-    try {
-      GenericRefreshProtocolPB proxy =
-          RPC.getProxy(GenericRefreshProtocolPB.class, RPC.getProtocolVersion(GenericRefreshProtocolPB.class), address,
-              UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
+    return answered(name, () -> {
       try (GenericRefreshProtocolClientSideTranslatorPB client =
-          new GenericRefreshProtocolClientSideTranslatorPB(proxy)) {
+          new GenericRefreshProtocolClientSideTranslatorPB(proxy(GenericRefreshProtocolPB.class, address))) {
         for (RefreshResponse response : client.refresh(AdminHandler.IDENTIFIER, arguments)) {
           ExitCode code = ExitCode.of(response.getReturnCode());
           if (code == ExitCode.DONE) {
@@ -81,6 +93,42 @@ public final class AdminClient {
         }
       }
       throw notActive(name);
+    });
+  }
+
+  /**
+   * The ids of a file's blocks, those that lack replicas first.
+   *
+   * @param path without scheme and authority
+   * @throws AdminException if this NameNode has no such file or is not active, with one line that names the NameNode
+   */
+  public List<Long> blocksOf(InetSocketAddress address, String path) throws AdminException {
+    String name = NetUtils.getHostPortString(address);
+    return answered(name, () -> {
+      try (ClientNamenodeProtocolTranslatorPB client =
+          new ClientNamenodeProtocolTranslatorPB(proxy(ClientNamenodeProtocolPB.class, address))) {
+        HdfsFileStatus file = client.getFileInfo(path);
+        if (file == null || file.isDirectory()) {
+          throw new AdminException(ExitCode.REFUSED,
+              name + ": " + path + (file == null ? " does not exist" : " is a directory; name a file"));
+        }
+        List<LocatedBlock> blocks =
+            new ArrayList<>(client.getBlockLocations(path, 0, Long.MAX_VALUE).getLocatedBlocks());
+        blocks.sort(Comparator.comparing(block -> block.getLocations().length >= file.getReplication()));
+        return blocks.stream().map(block -> block.getBlock().getBlockId()).toList();
+      }
+    });
+  }
+
+  private <T> T proxy(Class<T> protocol, InetSocketAddress address) throws IOException {
+    RPC.setProtocolEngine(conf, protocol, ProtobufRpcEngine2.class);
+    return RPC.getProxy(protocol, RPC.getProtocolVersion(protocol), address, UserGroupInformation.getCurrentUser(),
+        conf, NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
+  }
+
+  private static <T> T answered(String name, Calls<T> calls) throws AdminException {
+    try {
+      return calls.done();
     } catch (RemoteException e) {
       throw refused(name, e);
     } catch (IOException e) {
@@ -93,6 +141,8 @@ public final class AdminClient {
     IOException cause = e.unwrapRemoteException(AccessControlException.class, AuthorizationException.class);
     if (cause != e) {
       return new AdminException(ExitCode.PERMISSION, name + ": " + firstLine(cause));
+    } else if (e.getClassName().equals(StandbyException.class.getName())) {
+      return new AdminException(ExitCode.STANDBY, name + ": this NameNode is not active");
     }
     return e.getClassName().equals(IllegalArgumentException.class.getName()) ? notActive(name)
         : new AdminException(ExitCode.REFUSED, name + ": " + firstLine(e));

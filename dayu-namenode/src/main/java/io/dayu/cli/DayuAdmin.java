@@ -17,16 +17,16 @@ import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -104,8 +104,9 @@ public final class DayuAdmin extends Configured implements Tool {
     if (command == Command.STATUS || command.changesState()) {
       return askAll(command, argument, json);
     }
-    List<JsonNode> answers =
-        command == Command.EXPLAIN && isPath(argument) ? explainFile(argument) : List.of(askActive(command, argument));
+    AdminClient client = clients.apply(getConf());
+    List<JsonNode> answers = command == Command.EXPLAIN && isPath(argument) ? explainFile(argument)
+        : List.of(DayuAdmin.<JsonNode>askActive(getConf(), address -> client.call(address, command, argument)));
     print(command, answers, json);
     return ExitCode.DONE;
   }
@@ -165,14 +166,18 @@ public final class DayuAdmin extends Configured implements Tool {
     return active ? ExitCode.DONE : exit;
   }
 
+  /** What one NameNode is asked. */
+  private interface Question<T> {
+    T ask(InetSocketAddress address) throws AdminException;
+  }
+
   /** Asks one NameNode after the other until one is active. */
-  private JsonNode askActive(Command command, String argument) throws AdminException {
-    AdminClient client = clients.apply(getConf());
+  private static <T> T askActive(Configuration conf, Question<T> question) throws AdminException {
     AdminException last = null;
     boolean standby = false;
-    for (InetSocketAddress address : NameNodes.of(getConf())) {
+    for (InetSocketAddress address : NameNodes.of(conf)) {
       try {
-        return client.call(address, command, argument);
+        return question.ask(address);
       } catch (AdminException e) {
         if (e.code() != ExitCode.STANDBY && e.code() != ExitCode.UNREACHABLE && e.code() != ExitCode.NOT_ACTIVE) {
           throw e;
@@ -187,32 +192,25 @@ public final class DayuAdmin extends Configured implements Tool {
     throw new AdminException(last.code(), last.getMessage() + "; the other NameNode is not active");
   }
 
-  private List<JsonNode> explainFile(String path) throws AdminException, IOException {
-    Path file = new Path(path);
-    if (!(file.getFileSystem(getConf()) instanceof DistributedFileSystem hdfs)) {
-      throw new AdminException(ExitCode.REFUSED, path + " is not in HDFS");
+  private List<JsonNode> explainFile(String path) throws AdminException {
+    URI uri = new Path(path).toUri();
+    Configuration conf = new Configuration(getConf());
+    boolean ofDefault = uri.getScheme() == null || uri.getScheme().equals("hdfs") && uri.getAuthority() == null;
+    if (!ofDefault) {
+      FileSystem.setDefaultUri(conf, uri);
     }
-    String inHdfs = file.toUri().getPath();
-    if (!hdfs.exists(file) || hdfs.getFileStatus(file).isDirectory()) {
-      throw new AdminException(ExitCode.REFUSED,
-          path + (hdfs.exists(file) ? " is a directory; name a file" : " does not exist"));
+    AdminClient client = clients.apply(conf);
+    List<Long> blocks = askActive(conf, address -> client.blocksOf(address, uri.getPath()));
+    if (blocks.isEmpty()) {
+      throw new AdminException(ExitCode.REFUSED, path + " is empty: it has no block");
     }
-    List<LocatedBlock> blocks =
-        new ArrayList<>(hdfs.getClient().getLocatedBlocks(inHdfs, 0, Long.MAX_VALUE).getLocatedBlocks());
-    int replication = hdfs.getFileStatus(file).getReplication();
-    // Blocks that lack replicas come first.
-    blocks.sort(
-        (a, b) -> Boolean.compare(a.getLocations().length >= replication, b.getLocations().length >= replication));
     if (blocks.size() > MAX_EXPLAINED) {
       err.println("dayu: " + path + " has " + blocks.size() + " blocks; explaining " + MAX_EXPLAINED
           + ", those that lack replicas first");
     }
     List<JsonNode> answers = new ArrayList<>();
-    for (LocatedBlock block : blocks.subList(0, Math.min(MAX_EXPLAINED, blocks.size()))) {
-      answers.add(askActive(Command.EXPLAIN, Long.toString(block.getBlock().getBlockId())));
-    }
-    if (answers.isEmpty()) {
-      throw new AdminException(ExitCode.REFUSED, path + " is empty: it has no block");
+    for (long block : blocks.subList(0, Math.min(MAX_EXPLAINED, blocks.size()))) {
+      answers.add(askActive(conf, address -> client.call(address, Command.EXPLAIN, Long.toString(block))));
     }
     return answers;
   }

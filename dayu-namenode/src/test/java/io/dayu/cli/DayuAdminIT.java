@@ -177,9 +177,11 @@ final class DayuAdminIT {
     }
     Configuration conf = new Configuration(false);
     FileSystem.setDefaultUri(conf, URI.create("hdfs://localhost:" + port));
-    Result result = run(conf, "-nodes");
-    assertEquals(3, result.code, result.err);
-    assertTrue(result.err.contains("localhost:" + port + ": no answer"), result.err);
+    for (String[] args : new String[][] {{"-nodes"}, {"-explain", "/f0"}}) {
+      Result result = run(conf, args);
+      assertEquals(3, result.code, result.err);
+      assertTrue(result.err.contains("localhost:" + port + ": no answer"), result.err);
+    }
   }
 
   @Test

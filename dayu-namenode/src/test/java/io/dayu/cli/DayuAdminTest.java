@@ -16,18 +16,25 @@ import io.dayu.admin.ExitCode;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.reset;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** {@code hdfs dayu} with two NameNodes, nn1:8020 and nn2:8020, whose answers are given. */
@@ -95,5 +102,41 @@ class DayuAdminTest {
     assertEquals("dayu: nn1:8020: no answer\n", err());
     answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'STANDBY'}");
     assertEquals(3, run("-status"));
+  }
+
+  @Test
+  void path_isLookedUpOnTheActiveNameNode() throws Exception {
+    when(client.blocksOf(at("nn1"), eq("/f"))).thenThrow(new AdminException(ExitCode.STANDBY, "nn1:8020: not active"));
+    when(client.blocksOf(at("nn2"), eq("/f"))).thenReturn(List.of(7L, 8L));
+    fail("nn1", Command.EXPLAIN, ExitCode.STANDBY, "nn1:8020: not active");
+    answer("nn2", Command.EXPLAIN, "{'block': 'blk_7_1', 'reason': 'it waits'}");
+    assertEquals(0, run("-explain", "/f"), err());
+    assertEquals(2, out().lines().filter("blk_7_1: it waits"::equals).count(), out());
+    verify(client).call(at("nn2"), eq(Command.EXPLAIN), eq("8"));
+    assertEquals(0, run("-explain", "hdfs://ns1/f"), err());
+  }
+
+  @Test
+  void path_endsWithTheCodeOfTheFailure_inOneLine() throws Exception {
+    when(client.blocksOf(any(), any())).thenThrow(new AdminException(ExitCode.UNREACHABLE, "nn: no answer"));
+    assertEquals(3, run("-explain", "/f"));
+    assertEquals("dayu: nn: no answer\n", err());
+    reset(client);
+    when(client.blocksOf(any(), any())).thenThrow(new AdminException(ExitCode.STANDBY, "nn: not active"));
+    assertEquals(6, run("-explain", "/f"));
+    assertEquals(2, run("-explain", "file:///f"));
+  }
+
+  /** A NameNode that takes the connection and never answers. */
+  @Test
+  @Timeout(20)
+  void namenodeThatHangs_isGivenUpAfterTheTimeout() throws Exception {
+    try (ServerSocket hangs = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      AdminClient impatient = new AdminClient(new Configuration(false), 300);
+      InetSocketAddress address = new InetSocketAddress(hangs.getInetAddress(), hangs.getLocalPort());
+      AdminException given = assertThrows(AdminException.class, () -> impatient.blocksOf(address, "/f"));
+      assertEquals(ExitCode.UNREACHABLE, given.code(), given.getMessage());
+      assertTrue(given.getMessage().contains(":" + hangs.getLocalPort() + ": no answer"), given.getMessage());
+    }
   }
 }
