@@ -30,7 +30,6 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -87,7 +86,7 @@ public final class DayuAdmin extends Configured implements Tool {
       return first.isEmpty() ? ExitCode.USAGE : ExitCode.DONE;
     }
     if (first.equalsIgnoreCase("-watch")) {
-      return watch(words);
+      return watch(words, json);
     }
     Command command = first.startsWith("-") ? Command.of(first) : null;
     if (command == null) {
@@ -238,7 +237,7 @@ public final class DayuAdmin extends Configured implements Tool {
   }
 
   /** Prints one line every few seconds, until the process is interrupted or no NameNode answers. */
-  private ExitCode watch(List<String> words) throws AdminException {
+  private ExitCode watch(List<String> words, boolean json) throws AdminException, IOException {
     int seconds = DEFAULT_WATCH_SEC;
     if (!words.isEmpty()) {
       try {
@@ -251,18 +250,11 @@ public final class DayuAdmin extends Configured implements Tool {
             + String.join(" ", words) + "'");
       }
     }
+    WatchReport report = new WatchReport();
     try {
       while (!Thread.interrupted()) {
         JsonNode status = activeStatus();
-        JsonNode recovery = status.path("recovery");
-        String line = status.path("state").asText() + (status.path("steering").path("mode").asText().equals("run") ? ""
-            : " (" + status.path("steering").path("mode").asText() + ")");
-        out.println(TextReport.time(System.currentTimeMillis()) + " " + line.toUpperCase(Locale.ROOT) + " "
-            + (recovery.path("active").asBoolean()
-                ? TextReport.bar(recovery) + " " + TextReport.progress(recovery) + "; time left "
-                    + TextReport.timeLeft(recovery)
-                : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, "
-                    + status.path("queues").path("runningTransfers").asLong() + " transfers run"));
+        out.println(json ? JSON.writeValueAsString(status) : report.lines(status, System.currentTimeMillis()));
         out.flush();
         TimeUnit.SECONDS.sleep(seconds);
       }

@@ -127,6 +127,15 @@ class DayuAdminTest {
     assertEquals(2, run("-explain", "file:///f"));
   }
 
+  @Test
+  void watch_printsOneJsonObjectALine_untilNoNameNodeIsActive() throws Exception {
+    JsonNode status = JSON.readTree("{\"namenode\": \"nn1:8020\", \"state\": \"DAYU\", \"queues\": {}}");
+    when(client.call(any(), eq(Command.STATUS), any())).thenReturn(status)
+        .thenThrow(new AdminException(ExitCode.UNREACHABLE, "nn: no answer"));
+    assertEquals(3, run("-watch", "1", "-json"));
+    assertEquals(status + "\n", out());
+  }
+
   /** A NameNode that takes the connection and never answers. */
   @Test
   @Timeout(20)

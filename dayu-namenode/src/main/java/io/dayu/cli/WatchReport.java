@@ -1,0 +1,37 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import java.util.Locale;
+
+/** Writes the lines of {@code -watch}: one for each status, and one for a recovery that has ended. Single-threaded. */
+final class WatchReport {
+  /** Number of the recovery that was under way at the last status; 0 if none was. */
+  private long running;
+
+  /** The lines for the next status, without a line end after the last. */
+  String lines(JsonNode status, long nowMs) {
+    JsonNode recovery = status.path("recovery");
+    String mode = status.path("steering").path("mode").asText("run");
+    String begin = TextReport.time(nowMs) + " "
+        + (status.path("state").asText() + (mode.equals("run") ? "" : " (" + mode + ")")).toUpperCase(Locale.ROOT)
+        + " ";
+    long number = recovery.path("active").asBoolean() ? recovery.path("number").asLong() : 0;
+    String ended = running == 0 || running == number ? ""
+        : begin + "recovery " + running + " "
+            + (recovery.path("number").asLong() == running ? TextReport.progress(recovery) : "ended") + "\n";
+    running = number;
+    return ended + begin + (number > 0
+        ? TextReport.bar(recovery) + " " + TextReport.progress(recovery) + "; time left "
+            + TextReport.timeLeft(recovery)
+        : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, "
+            + status.path("queues").path("runningTransfers").asLong() + " transfers run");
+  }
+}

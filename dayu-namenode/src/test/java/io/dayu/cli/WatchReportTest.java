@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** The lines of {@code -watch} over several statuses. */
+class WatchReportTest {
+  private static final String TIME = "1970-01-01T00:00:01Z DAYU ";
+
+  private final WatchReport report = new WatchReport();
+
+  private String next(int number, boolean active, int left) throws Exception {
+    return report.lines(new ObjectMapper().readTree("""
+        {"state": "DAYU", "steering": {"mode": "run"}, "queues": {"waitingBlocks": %d, "runningTransfers": 0},
+         "recovery": {"number": %d, "active": %b, "seconds": 9, "blocksDone": 3, "blocksLeft": %d, "bytesDone": 30,
+                      "bytesLeft": %d, "bytesPerSec": 10, "etaSeconds": 4}}""".formatted(left, number, active, left,
+        10 * left)), 1_000);
+  }
+
+  @Test
+  void recovery_thatEnds_isSaidOnce() throws Exception {
+    String idle = TIME + "0 blocks wait, 0 transfers run";
+    String runs = TIME + "[######################........] for 9 s: 3 of 4 blocks, 30 B of about 40 B (75 %), 10 B/s;"
+        + " time left about 4 s";
+    assertEquals(idle, next(0, false, 0));
+    assertEquals(runs, next(1, true, 1));
+    assertEquals(runs, next(1, true, 1));
+    String ended = "ended after 9 s: 3 of 3 blocks, 30 B of about 30 B (100 %)\n";
+    assertEquals(TIME + "recovery 1 " + ended + idle, next(1, false, 0));
+    assertEquals(idle, next(1, false, 0));
+    assertEquals(runs, next(2, true, 1));
+    assertEquals(TIME + "recovery 2 ended\n" + runs, next(3, true, 1), "the next one began between two statuses");
+  }
+}
