@@ -24,13 +24,17 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslatorPB;
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
+import org.apache.hadoop.net.ConnectTimeoutException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -80,7 +84,7 @@ public final class AdminClient {
   public JsonNode call(InetSocketAddress address, Command command, String argument) throws AdminException {
     String name = NetUtils.getHostPortString(address);
     String[] arguments = argument.isEmpty() ? new String[] {command.word()} : new String[] {command.word(), argument};
-    return answered(name, () -> {
+    return answered(name, command.changesState(), () -> {
       try (GenericRefreshProtocolClientSideTranslatorPB client =
           new GenericRefreshProtocolClientSideTranslatorPB(proxy(GenericRefreshProtocolPB.class, address))) {
         for (RefreshResponse response : client.refresh(AdminHandler.IDENTIFIER, arguments)) {
@@ -104,7 +108,7 @@ public final class AdminClient {
    */
   public List<Long> blocksOf(InetSocketAddress address, String path) throws AdminException {
     String name = NetUtils.getHostPortString(address);
-    return answered(name, () -> {
+    return answered(name, false, () -> {
       try (ClientNamenodeProtocolTranslatorPB client =
           new ClientNamenodeProtocolTranslatorPB(proxy(ClientNamenodeProtocolPB.class, address))) {
         HdfsFileStatus file = client.getFileInfo(path);
@@ -126,15 +130,23 @@ public final class AdminClient {
         conf, NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
   }
 
-  private static <T> T answered(String name, Calls<T> calls) throws AdminException {
+  private static <T> T answered(String name, boolean changesState, Calls<T> calls) throws AdminException {
     try {
       return calls.done();
     } catch (RemoteException e) {
       throw refused(name, e);
     } catch (IOException e) {
       throw new AdminException(ExitCode.UNREACHABLE,
-          name + ": no answer (" + firstLine(e) + "); is the NameNode up, and the address right?");
+          name + ": no answer (" + firstLine(e) + "); is the NameNode up, and the address right?"
+              + (changesState && mayHaveIt(e) ? " It may still carry the command out when it can; ask by -status"
+                  : ""));
     }
+  }
+
+  /** Whether the NameNode may have the call: all but failures to connect. */
+  private static boolean mayHaveIt(IOException e) {
+    return !(e instanceof ConnectException || e instanceof ConnectTimeoutException || e instanceof UnknownHostException
+        || e instanceof NoRouteToHostException);
   }
 
   private static AdminException refused(String name, RemoteException e) {

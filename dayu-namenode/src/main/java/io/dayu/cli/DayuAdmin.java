@@ -230,7 +230,7 @@ public final class DayuAdmin extends Configured implements Tool {
         case SET -> answer.path("namenode").asText() + ": " + answer.path("key").asText() + " = "
             + answer.path("value").asText() + ", was "
             + answer.path("before").asText() + "; until the NameNode restarts\n";
-        default -> answer.path("namenode").asText() + ": " + answer.path("steering").path("mode").asText() + "\n";
+        default -> TextReport.steered(answer);
       });
     }
     out.flush();

@@ -58,12 +58,26 @@ final class TextReport {
   private static void operatorControl(StringBuilder out, JsonNode status) {
     JsonNode modeChange = status.path("steering");
     if (!modeChange.path("mode").asText().equals("run")) {
-      row(out, "by an admin",
-          modeChange.path("mode").asText() + " by " + modeChange.path("by").asText() + " at "
-              + time(modeChange.path("sinceMs").asLong())
-              + (modeChange.path("note").asText().isEmpty() ? "" : ": " + modeChange.path("note").asText())
-              + " (-resume ends it)");
+      row(out, "by an admin", modeChange(modeChange) + " (-resume ends it)");
     }
+  }
+
+  private static String modeChange(JsonNode modeChange) {
+    return modeChange.path("mode").asText() + " by " + modeChange.path("by").asText() + " at "
+        + time(modeChange.path("sinceMs").asLong())
+        + (modeChange.path("note").asText().isEmpty() ? "" : ": " + modeChange.path("note").asText());
+  }
+
+  /** What {@code -pause}, {@code -stock}, {@code -shadow} and {@code -resume} have changed. */
+  static String steered(JsonNode answer) {
+    JsonNode now = answer.path("steering");
+    JsonNode before = answer.path("before");
+    String mode = now.path("mode").asText();
+    boolean ran = before.path("mode").asText("run").equals("run");
+    String what = mode.equals("run") ? ran ? "runs; no -pause, -stock or -shadow was in force" : "resumed"
+        : now.equals(before) ? "unchanged"
+        : mode;
+    return answer.path("namenode").asText() + ": " + what + (ran ? "" : "; was " + modeChange(before)) + "\n";
   }
 
   private static void recovery(StringBuilder out, JsonNode status) {

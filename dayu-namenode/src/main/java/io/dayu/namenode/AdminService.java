@@ -246,12 +246,16 @@ final class AdminService implements AdminOperations {
         throw new AdminException(ExitCode.REFUSED,
             "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
       }
-      operatorControl.set(
-          new ModeChange(mode, request.user(), request.argument().replaceAll("\\s+", " "), System.currentTimeMillis()));
+      ModeChange before = operatorControl.command(mode, request.user(), request.argument().replaceAll("\\s+", " "),
+          System.currentTimeMillis());
       long nowNs = System.nanoTime();
       monitor.reminded(nowNs);
       recovery.controller().operatorControlChanged(nowNs);
-      return Map.of("namenode", namenodeId, "steering", operatorControl(operatorControl.modeChange()));
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("namenode", namenodeId);
+      view.put("steering", operatorControl(operatorControl.modeChange()));
+      view.put("before", operatorControl(before));
+      return view;
     });
   }
 

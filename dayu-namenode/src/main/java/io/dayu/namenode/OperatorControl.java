@@ -66,6 +66,19 @@ final class OperatorControl {
     modeChange = next;
   }
 
+  /**
+   * An admin's command. One that repeats what holds, and has no note, changes nothing: the first one keeps its note.
+   *
+   * @return what held before
+   */
+  synchronized ModeChange command(Mode mode, String user, String note, long nowMs) {
+    ModeChange before = modeChange;
+    if (mode == Mode.RUN || mode != before.mode() || !note.isEmpty()) {
+      set(new ModeChange(mode, user, note, nowMs));
+    }
+    return before;
+  }
+
   /** Takes an order from another NameNode, unless there is a later one here. */
   synchronized void setIfLater(ModeChange other) {
     if (other.sinceMs() > modeChange.sinceMs()) {

@@ -17,6 +17,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -136,6 +138,22 @@ class DayuAdminTest {
     assertEquals(status + "\n", out());
   }
 
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "paused | run    | paused",
+      "run    | paused | resumed; was paused by alice at 1970-01-01T00:00:01Z: backup",
+      "run    | run    | runs; no -pause, -stock or -shadow was in force",
+      "stock  | paused | stock; was paused by alice at 1970-01-01T00:00:01Z: backup",
+      "paused | paused | unchanged; was paused by alice at 1970-01-01T00:00:01Z: backup"})
+  void commandThatSteers_saysWhatItChanged(String now, String before, String expected) throws Exception {
+    String view = "{'mode': '%s', 'by': 'alice', 'note': 'backup', 'sinceMs': 1000}";
+    answer("nn1", Command.PAUSE, "{'namenode': 'nn1', 'steering': " + view.formatted(now) + ", 'before': "
+        + view.formatted(before) + "}");
+    fail("nn2", Command.PAUSE, ExitCode.UNREACHABLE, "nn2:8020: no answer");
+    assertEquals(3, run("-pause"));
+    assertEquals("nn1: " + expected + "\n", out());
+  }
+
   /** A NameNode that takes the connection and never answers. */
   @Test
   @Timeout(20)
@@ -146,6 +164,13 @@ class DayuAdminTest {
       AdminException given = assertThrows(AdminException.class, () -> impatient.blocksOf(address, "/f"));
       assertEquals(ExitCode.UNREACHABLE, given.code(), given.getMessage());
       assertTrue(given.getMessage().contains(":" + hangs.getLocalPort() + ": no answer"), given.getMessage());
+      given = assertThrows(AdminException.class, () -> impatient.call(address, Command.PAUSE, ""));
+      assertTrue(given.getMessage().contains("may still carry the command out"), given.getMessage());
+      given = assertThrows(AdminException.class, () -> impatient.call(address, Command.STATUS, ""));
+      assertTrue(!given.getMessage().contains("may still"), given.getMessage());
+      hangs.close();
+      given = assertThrows(AdminException.class, () -> impatient.call(address, Command.PAUSE, ""));
+      assertTrue(!given.getMessage().contains("may still"), given.getMessage());
     }
   }
 }

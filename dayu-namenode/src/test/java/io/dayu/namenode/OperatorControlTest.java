@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.namenode.OperatorControl.Mode;
+import io.dayu.namenode.OperatorControl.ModeChange;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** What holds after one admin's command and another. */
+class OperatorControlTest {
+  private final OperatorControl control = new OperatorControl();
+
+  @Test
+  void commandThatRepeats_withoutNote_keepsTheFirst() {
+    assertEquals(Mode.RUN, control.command(Mode.PAUSED, "alice", "backup", 1).mode());
+    ModeChange first = new ModeChange(Mode.PAUSED, "alice", "backup", 1);
+    assertEquals(first, control.command(Mode.PAUSED, "bob", "", 2));
+    assertEquals(first, control.modeChange());
+  }
+
+  @Test
+  void commandWithNoteOrOfAnotherMode_replaces_andSaysWhatHeld() {
+    control.command(Mode.PAUSED, "alice", "backup", 1);
+    assertEquals("backup", control.command(Mode.PAUSED, "bob", "until six", 2).note());
+    assertEquals(new ModeChange(Mode.PAUSED, "bob", "until six", 2), control.modeChange());
+    assertEquals("until six", control.command(Mode.RUN, "carol", "", 3).note());
+    assertEquals(new ModeChange(Mode.RUN, "carol", "", 3), control.modeChange());
+    control.command(Mode.RUN, "dave", "", 4);
+    assertEquals(4, control.modeChange().sinceMs(), "the latest command counts among NameNodes");
+  }
+}
