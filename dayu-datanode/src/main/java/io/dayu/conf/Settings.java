@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -147,6 +148,12 @@ public final class Settings {
       }
     }
     return nearest;
+  }
+
+  /** The setting that a misspelt key means: at most a quarter of the key differs from it. */
+  public static Optional<Setting> near(String key) {
+    Setting nearest = nearest(key);
+    return Optional.of(nearest).filter(setting -> 4 * editDistance(key, setting.key()) <= key.length());
   }
 
   /** Levenshtein's distance. */

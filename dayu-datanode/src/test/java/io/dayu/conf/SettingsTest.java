@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
+import java.util.Optional;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -176,5 +177,12 @@ class SettingsTest {
     assertEquals(500, Settings.read(conf).millis(Setting.TIMESLOT_LEAD));
     conf.set("dayu.timeslot.lead", "900ms");
     assertEquals(900, Settings.read(conf).millis(Setting.TIMESLOT_LEAD));
+  }
+
+  @Test
+  void nearSetting_isNamedOnlyIfItIsNear() {
+    assertEquals(Optional.of(Setting.MAX_UTILIZATION), Settings.near("dayu.recovery.max-utilisation"));
+    assertEquals(Optional.empty(), Settings.near("foo"));
+    assertEquals(Optional.empty(), Settings.near(""));
   }
 }

@@ -30,6 +30,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -41,6 +42,8 @@ import java.util.function.Function;
 public final class DayuAdmin extends Configured implements Tool {
   /** Blocks of one file that are explained. */
   private static final int MAX_EXPLAINED = 20;
+  /** Hadoop's options, which it takes only at the beginning of a command line. */
+  private static final Set<String> GENERIC_OPTIONS = Set.of("-fs", "-conf", "-D");
   private static final int DEFAULT_WATCH_SEC = 2;
   private static final int MAX_WATCH_SEC = 3_600;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -62,7 +65,16 @@ public final class DayuAdmin extends Configured implements Tool {
   }
 
   public static void main(String[] args) throws Exception {
-    System.exit(ToolRunner.run(new DayuAdmin(new HdfsConfiguration(), System.out, System.err), args));
+    System.exit(new DayuAdmin(new HdfsConfiguration(), System.out, System.err).launch(args));
+  }
+
+  /** Runs the command line with Hadoop's generic options, such as {@code -fs}. */
+  int launch(String... args) throws Exception {
+    if (args.length > 0 && args[0].equals("-fs") && (args.length == 1 || args[1].startsWith("-"))) {
+      err.println("dayu: -fs needs hdfs://<nameservice or host:port>; hdfs dayu -help lists the commands");
+      return ExitCode.USAGE.code();
+    }
+    return ToolRunner.run(this, args);
   }
 
   @Override
@@ -84,6 +96,11 @@ public final class DayuAdmin extends Configured implements Tool {
     if (first.isEmpty() || first.equals("-help") || first.equals("-h")) {
       (first.isEmpty() ? err : out).print(usage());
       return first.isEmpty() ? ExitCode.USAGE : ExitCode.DONE;
+    }
+    for (String word : words) {
+      if (GENERIC_OPTIONS.contains(word)) {
+        throw usage(word + " goes before the command, as in hdfs dayu " + word + " ... " + first);
+      }
     }
     if (first.equalsIgnoreCase("-watch")) {
       return watch(words, json);

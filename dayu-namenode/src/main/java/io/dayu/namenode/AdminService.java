@@ -216,21 +216,14 @@ final class AdminService implements AdminOperations {
   }
 
   private Map<String, Object> explain(String argument) throws AdminException {
-    // As HDFS prints it, blk_<id> or blk_<id>_<generation stamp>, or the id alone.
-    String[] parts = argument.replaceFirst("^blk_", "").split("_", 2);
-    long id;
-    try {
-      id = Long.parseLong(parts[0]);
-    } catch (NumberFormatException e) {
-      throw new AdminException(ExitCode.REFUSED, "'" + argument
-          + "' is no block; expected blk_<number>, as hdfs fsck prints it, or the path of a file");
-    }
+    BlockName name = BlockName.parse(argument);
     return whileActive(nowNs -> {
-      Map<String, Object> found = explanation.of(id, nowNs);
+      Map<String, Object> found = explanation.of(name.id(), nowNs);
       if (found == null) {
         throw new AdminException(ExitCode.REFUSED,
-            "this NameNode has no block blk_" + id + "; it may have been deleted");
+            "this NameNode has no block blk_" + name.id() + "; it may have been deleted");
       }
+      name.checkIs((String) found.get("block"));
       return found;
     });
   }
@@ -267,8 +260,9 @@ final class AdminService implements AdminOperations {
     String key = sides[0].trim();
     Setting setting = Setting.ofKey(key);
     if (setting == null) {
-      throw new AdminException(ExitCode.REFUSED, "there is no setting " + key + "; the nearest is "
-          + Settings.nearest(key).key() + ". What can be set live: " + live());
+      throw new AdminException(ExitCode.REFUSED, "there is no setting " + key
+          + Settings.near(key).map(near -> "; the nearest is " + near.key()).orElse("") + ". What can be set live: "
+          + live());
     }
     return requests.call(() -> {
       try {

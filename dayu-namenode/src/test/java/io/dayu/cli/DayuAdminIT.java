@@ -130,6 +130,7 @@ final class DayuAdminIT {
       "-set dayu.recovery.max-utilization            | 2 | needs <key=value>",
       "-set dayu.recovery.max-utilization=2          | 1 | from 0.01 to 1.0",
       "-set dayu.recovery.max-utilisation=0.5        | 1 | the nearest is dayu.recovery.max-utilization",
+      "-set foo=1                                    | 1 | there is no setting foo. What can be set live",
       "-set dayu.transfer.lease=30s                  | 1 | What can be set live: dayu.recovery.max-utilization",
       "-set dayu.timeslot.interval=200ms             | 0 | ''",
       "-explain blk_1                                | 1 | has no block blk_1",

@@ -14,7 +14,6 @@ import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,8 +74,7 @@ class DayuAdminTest {
   private int run(String... args) throws Exception {
     out.reset();
     err.reset();
-    return ToolRunner.run(
-        new DayuAdmin(conf(), new PrintStream(out, true), new PrintStream(err, true), conf -> client), args);
+    return new DayuAdmin(conf(), new PrintStream(out, true), new PrintStream(err, true), conf -> client).launch(args);
   }
 
   private String out() {
@@ -152,6 +150,18 @@ class DayuAdminTest {
     fail("nn2", Command.PAUSE, ExitCode.UNREACHABLE, "nn2:8020: no answer");
     assertEquals(3, run("-pause"));
     assertEquals("nn1: " + expected + "\n", out());
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "-fs                      | -fs needs hdfs://<nameservice or host:port>;",
+      "-fs -status              | -fs needs hdfs://<nameservice or host:port>;",
+      "-status -fs hdfs://ns1   | -fs goes before the command, as in hdfs dayu -fs ... -status;",
+      "-watch -fs hdfs://ns1    | -fs goes before the command, as in hdfs dayu -fs ... -watch;",
+      "-pause note -fs hdfs://x | -fs goes before the command, as in hdfs dayu -fs ... -pause;"})
+  void genericOption_thatIsWrong_isExplainedInOneLine(String line, String expected) throws Exception {
+    assertEquals(2, run(line.split(" ")));
+    assertEquals("dayu: " + expected + " hdfs dayu -help lists the commands\n", err());
   }
 
   /** A NameNode that takes the connection and never answers. */
