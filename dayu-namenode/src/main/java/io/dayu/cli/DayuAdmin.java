@@ -20,6 +20,7 @@ import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
@@ -151,13 +152,17 @@ public final class DayuAdmin extends Configured implements Tool {
   private ExitCode askAll(Command command, String argument, boolean json) throws AdminException, IOException {
     AdminClient client = clients.apply(getConf());
     List<JsonNode> answers = new ArrayList<>();
+    List<JsonNode> all = new ArrayList<>();
     ExitCode exit = ExitCode.DONE;
     int failed = 0;
     List<InetSocketAddress> nameNodes = NameNodes.of(getConf());
     for (InetSocketAddress address : nameNodes) {
       try {
         answers.add(client.call(address, command, argument));
+        all.add(answers.get(answers.size() - 1));
       } catch (AdminException e) {
+        all.add(JsonNodeFactory.instance.objectNode().put("namenode", NetUtils.getHostPortString(address))
+            .put("error", e.getMessage()));
         err.println("dayu: " + e.getMessage());
         exit = exit == ExitCode.DONE ? e.code() : exit;
         failed++;
@@ -167,9 +172,7 @@ public final class DayuAdmin extends Configured implements Tool {
       err.println("dayu: done on " + answers.size() + " of " + nameNodes.size()
           + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
     }
-    if (!answers.isEmpty()) {
-      print(command, answers, json);
-    }
+    print(command, json ? all : answers, json);
     if (command != Command.STATUS) {
       return exit;
     }

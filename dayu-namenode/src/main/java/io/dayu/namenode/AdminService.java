@@ -185,7 +185,8 @@ final class AdminService implements AdminOperations {
     List<Map<String, Object>> changed = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       if (!settings.origin(setting).equals("default")) {
-        changed.add(Map.of("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting)));
+        changed.add(
+            ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting)));
       }
     }
     return changed;
@@ -269,12 +270,21 @@ final class AdminService implements AdminOperations {
         String before = settings.change(setting, sides[1], "set by " + request.user() + " at "
             + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ", until the NameNode restarts");
         LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, settings.text(setting), request.user());
-        return Map.of("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting));
+        return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting));
       } catch (BadSettingException e) {
         throw new AdminException(ExitCode.REFUSED,
             e.getMessage() + (setting.live() ? "" : ". What can be set live: " + live()));
       }
     });
+  }
+
+  /** Names and values in this order; that of {@code Map.of} differs between processes. */
+  static Map<String, Object> ordered(Object... namesAndValues) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      view.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return view;
   }
 
   private static String live() {

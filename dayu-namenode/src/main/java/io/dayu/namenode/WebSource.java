@@ -97,7 +97,7 @@ final class WebSource implements DayuServlet.Source {
       try {
         answers.add(JSON.convertValue(peer.call(command, forPeers), new TypeReference<>() {}));
       } catch (AdminException e) {
-        answers.add(Map.of("namenode", peer.name(), "error", e.getMessage()));
+        answers.add(AdminService.ordered("namenode", peer.name(), "error", e.getMessage()));
       }
     }
     return answers;

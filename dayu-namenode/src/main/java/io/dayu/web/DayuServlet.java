@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.servlet.ServletException;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -49,6 +50,7 @@ public final class DayuServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
   private static final String API = "/api/v1/";
   private static final int MAX_BODY_BYTES = 4_096;
+  private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
   /** The commands whose answers can be read; they change nothing. */
   private static final Set<Command> READABLE = Set.of(Command.STATUS, Command.NODES, Command.PLAN);
   private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -76,6 +78,17 @@ public final class DayuServlet extends HttpServlet {
      */
     List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller)
         throws AdminException;
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws ServletException, IOException {
+    String path = request.getPathInfo();
+    if (path != null && path.startsWith(API) && !METHODS.contains(request.getMethod())) {
+      error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "the methods are GET and POST");
+    } else {
+      super.service(request, response);
+    }
   }
 
   @Override
@@ -113,7 +126,7 @@ public final class DayuServlet extends HttpServlet {
     Source source = source();
     Command command = Command.of(what);
     if (source == null) {
-      response.sendError(HttpServletResponse.SC_NOT_FOUND);
+      error(response, HttpServletResponse.SC_NOT_FOUND, "there is no " + API + what);
     } else if (what.equals("user")) {
       answer(response, ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, user(source, request)));
     } else if (what.equals("history")) {
@@ -125,7 +138,7 @@ public final class DayuServlet extends HttpServlet {
     } else if (command != null && READABLE.contains(command)) {
       answer(response, cache.get(command.word(), () -> read(source, command)));
     } else {
-      response.sendError(HttpServletResponse.SC_NOT_FOUND);
+      error(response, HttpServletResponse.SC_NOT_FOUND, "there is no " + API + what);
     }
   }
 
@@ -194,13 +207,17 @@ public final class DayuServlet extends HttpServlet {
     }
     String path = request.getPathInfo();
     Source source = source();
-    Command command = path == null || !path.startsWith(API) ? null : Command.of(path.substring(API.length()));
-    if (source == null || command == null) {
+    if (path == null || !path.startsWith(API)) {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
       return;
     }
+    Command command = Command.of(path.substring(API.length()));
+    if (source == null || command == null) {
+      error(response, HttpServletResponse.SC_NOT_FOUND, "there is no " + path);
+      return;
+    }
     if (!command.changesState()) {
-      response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+      error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, path + " is read by GET");
       return;
     }
     try {
@@ -258,6 +275,10 @@ public final class DayuServlet extends HttpServlet {
       case STANDBY -> HttpServletResponse.SC_CONFLICT;
       default -> HttpServletResponse.SC_BAD_REQUEST;
     };
+  }
+
+  private static void error(HttpServletResponse response, int status, String message) throws IOException {
+    answer(response, ResponseCache.CachedResponse.of(status, Map.of("error", message)));
   }
 
   private static void answer(HttpServletResponse response, ResponseCache.CachedResponse answer) throws IOException {

@@ -164,6 +164,15 @@ class DayuAdminTest {
     assertEquals("dayu: " + expected + " hdfs dayu -help lists the commands\n", err());
   }
 
+  @Test
+  void json_namesTheNameNodeThatDoesNotAnswer() throws Exception {
+    fail("nn1", Command.STATUS, ExitCode.UNREACHABLE, "nn1:8020: no answer");
+    answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'DAYU'}");
+    assertEquals(0, run("-status", "-json"));
+    assertEquals(JSON.readTree("[{\"namenode\":\"nn1:8020\",\"error\":\"nn1:8020: no answer\"},"
+        + "{\"namenode\":\"nn2:8020\",\"state\":\"DAYU\"}]"), JSON.readTree(out()));
+  }
+
   /** A NameNode that takes the connection and never answers. */
   @Test
   @Timeout(20)

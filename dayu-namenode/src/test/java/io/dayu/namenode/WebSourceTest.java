@@ -77,6 +77,7 @@ class WebSourceTest {
     List<Map<String, Object>> answers =
         source(peer("nn2", false), peer("nn3", true)).changeState(Command.RESUME, "", ALICE);
     assertEquals("nn2: no answer", answers.get(1).get("error"));
+    assertEquals(List.of("namenode", "error"), List.copyOf(answers.get(1).keySet()), "in this order");
     assertEquals(2, received.size(), received::toString);
   }
 

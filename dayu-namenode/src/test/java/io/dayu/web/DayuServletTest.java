@@ -147,4 +147,14 @@ class DayuServletTest {
     assertEquals(403, post("pause?user.name=", JSON, "").statusCode());
     assertEquals(List.of(), RECEIVED);
   }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"GET | nothing | 404 | there is no /api/v1/nothing",
+      "GET | pause | 404 | there is no /api/v1/pause", "POST | nothing | 404 | there is no /api/v1/nothing",
+      "POST | status | 405 | /api/v1/status is read by GET", "PUT | status | 405 | the methods are GET and POST"})
+  void wrongPathOrMethod_isAnsweredInJson(String method, String path, int status, String error) throws Exception {
+    HttpResponse<String> refused = send(to(path).method(method, HttpRequest.BodyPublishers.noBody()));
+    assertEquals(status, refused.statusCode());
+    assertEquals("{\"error\":\"" + error + "\"}", refused.body());
+  }
 }
