@@ -118,7 +118,7 @@ final class AdminService implements AdminOperations {
     view.put("recovery", recovery(monitor.progress()));
     view.put("queues", queues());
     view.put("timeslot", timeslot(status));
-    view.put("settings", settings());
+    view.put("settings", changed(settings));
     view.put("unknownSettings", settings.unknownKeys());
     try {
       view.put("agents", requests.call(() -> views.agents(System.nanoTime())));
@@ -180,11 +180,14 @@ final class AdminService implements AdminOperations {
     return view;
   }
 
-  /** The settings that differ from their defaults, and where they come from. */
-  private List<Map<String, Object>> settings() {
+  /**
+   * The settings that differ from their defaults, and where they come from. Without those that only DataNodes read:
+   * this NameNode's file says nothing of theirs.
+   */
+  static List<Map<String, Object>> changed(Settings settings) {
     List<Map<String, Object>> changed = new ArrayList<>();
     for (Setting setting : Setting.values()) {
-      if (!settings.origin(setting).equals("default")) {
+      if (setting.daemon() != Setting.Daemon.DATANODE && !settings.origin(setting).equals("default")) {
         changed.add(
             ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting)));
       }
@@ -192,10 +195,17 @@ final class AdminService implements AdminOperations {
     return changed;
   }
 
-  /** Every setting, in their order. */
+  /** Every setting that NameNodes read, in their order. */
   List<Map<String, Object>> allSettings() {
+    return all(settings);
+  }
+
+  static List<Map<String, Object>> all(Settings settings) {
     List<Map<String, Object>> all = new ArrayList<>();
     for (Setting setting : Setting.values()) {
+      if (setting.daemon() == Setting.Daemon.DATANODE) {
+        continue;
+      }
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("key", setting.key());
       view.put("value", settings.text(setting));
