@@ -14,7 +14,7 @@ public enum Command {
   STATUS("status", "", "state, progress, agents and settings that were changed"),
   EXPLAIN("explain", "<block|path>", "why a block waits, or where it goes, with the figures of each candidate"),
   NODES("nodes", "", "each DataNode: bandwidth, foreground, recovery, and why it is no target"),
-  PLAN("plan", "", "the transfers of the current timeslot"),
+  PLAN("plan", "", "the transfers under way"),
   PAUSE("pause", "[note]", "begin no new transfers; those under way end by themselves, and stock HDFS stays parked"),
   RESUME("resume", "[note]", "end -pause, -stock or -shadow"),
   STOCK("stock", "[note]", "leave recovery to stock HDFS until -resume"),

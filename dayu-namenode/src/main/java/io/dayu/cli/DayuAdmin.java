@@ -137,12 +137,16 @@ public final class DayuAdmin extends Configured implements Tool {
   }
 
   static String usage() {
-    StringBuilder text = new StringBuilder("Usage: hdfs dayu [-fs hdfs://<nameservice>] <command> [-json]\n");
+    StringBuilder text =
+        new StringBuilder("Usage: hdfs dayu [-fs hdfs://<nameservice or host:port>] <command> [-json]\n");
     for (Command command : Command.values()) {
       text.append(String.format("  -%-23s %s%n", (command.word() + " " + command.arguments()).trim(), command.help()));
     }
     text.append(String.format("  -%-23s %s%n", "watch [seconds]",
         "the progress of recovery, again and again, until interrupted"));
+    text.append(String.format("  -%-23s %s%n", "help", "this list"));
+    text.append("-set takes dayu.recovery.max-utilization, dayu.recovery.min.bandwidthPerSec, dayu.timeslot.interval,\n"
+        + "  dayu.timeslot.horizon and dayu.source.max-streams\n");
     text.append("Exit codes: 0 done, 1 refused, 2 wrong command line, 3 a NameNode does not answer, 4 no superuser,\n"
         + "  5 Dayu is not active on a NameNode, 6 no NameNode is active\n");
     return text.toString();

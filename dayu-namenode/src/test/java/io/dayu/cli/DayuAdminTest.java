@@ -13,6 +13,7 @@ import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
+import io.dayu.conf.Setting;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -171,6 +172,17 @@ class DayuAdminTest {
     assertEquals(0, run("-status", "-json"));
     assertEquals(JSON.readTree("[{\"namenode\":\"nn1:8020\",\"error\":\"nn1:8020: no answer\"},"
         + "{\"namenode\":\"nn2:8020\",\"state\":\"DAYU\"}]"), JSON.readTree(out()));
+  }
+
+  @Test
+  void help_hasItself_andWhatTheOptionsTake() throws Exception {
+    assertEquals(0, run("-help"));
+    for (String text : List.of("[-fs hdfs://<nameservice or host:port>]", "  -help ", "the transfers under way")) {
+      assertTrue(out().contains(text), out());
+    }
+    for (Setting setting : Setting.values()) {
+      assertEquals(setting.live(), out().contains(setting.key()), setting.key());
+    }
   }
 
   /** A NameNode that takes the connection and never answers. */
