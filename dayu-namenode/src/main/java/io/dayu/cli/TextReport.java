@@ -93,11 +93,14 @@ final class TextReport {
     }
     JsonNode recovery = status.path("recovery");
     if (recovery.path("number").asLong() == 0) {
-      row(out, "recovery", "none since this NameNode became active");
+      row(out, "recovery", "none since this NameNode started");
       return;
     }
     row(out, "recovery", progress(recovery));
     row(out, "cause", recovery.path("cause").asText());
+    if (!recovery.path("endReason").asText().isEmpty()) {
+      row(out, "ended", recovery.path("endReason").asText());
+    }
     if (recovery.path("active").asBoolean()) {
       row(out, "time left", timeLeft(recovery));
     } else if (recovery.path("etaError").asDouble(-1) >= 0) {

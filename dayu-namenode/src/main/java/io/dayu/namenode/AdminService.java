@@ -143,6 +143,7 @@ final class AdminService implements AdminOperations {
     view.put("number", now.number());
     view.put("active", now.active());
     view.put("cause", now.cause());
+    view.put("endReason", now.endReason());
     view.put("beganMs", now.beganMs());
     view.put("seconds", now.seconds());
     view.put("blocksDone", now.blocksDone());

@@ -116,6 +116,7 @@ final class RecoveryHistory {
     view.put("number", one.number());
     view.put("active", one.active());
     view.put("cause", one.cause());
+    view.put("endReason", one.endReason());
     view.put("beganMs", one.beganMs());
     view.put("seconds", one.seconds());
     view.put("blocksDone", one.blocksDone());

@@ -170,7 +170,8 @@ final class RecoveryMonitor {
         progress.latest().active(), nowNs);
     OperatorControl operatorControl = recovery.controller().operatorControl();
     if (state != RecoveryState.DAYU) {
-      progress.clear();
+      progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
+          : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
     } else if (operatorControl.paused()) {
       remind(operatorControl.modeChange(), nowNs);
     } else {
@@ -184,9 +185,9 @@ final class RecoveryMonitor {
       if (progress.latest().active() && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
         countUsage(running, nowNs);
       }
-      if (progress.isAnnounced()) {
-        history.recovery(progress.latest());
-      }
+    }
+    if (progress.isAnnounced()) {
+      history.recovery(progress.latest());
     }
     DayuStatus.Explained explained = recovery.status().explained();
     history.state(explained.sinceMs(), explained.state().name(), explained.enteredFor());

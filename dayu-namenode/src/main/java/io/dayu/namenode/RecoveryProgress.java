@@ -86,6 +86,7 @@ final class RecoveryProgress {
    * @param number of this recovery since the NameNode started; 0 = there was none
    * @param active whether it is going on
    * @param cause what began it, for people
+   * @param endReason why it ended with blocks left, for people; empty if it goes on or nothing was left
    * @param beganMs when, in milliseconds since the epoch
    * @param seconds how long it has taken, or took
    * @param etaSeconds how long it will still take; negative = not known
@@ -95,10 +96,10 @@ final class RecoveryProgress {
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
    *     known
    */
-  record Progress(long number, boolean active, String cause, long beganMs, long seconds, long blocksDone,
-      long blocksLeft, long bytesDone, long bytesLeft, long bytesPerSec, long failed, double shareOfAllowed,
-      double interference, double worstInterference, long etaSeconds, double etaError) {
-    static final Progress NONE = new Progress(0, false, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+  record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
+      long blocksDone, long blocksLeft, long bytesDone, long bytesLeft, long bytesPerSec, long failed,
+      double shareOfAllowed, double interference, double worstInterference, long etaSeconds, double etaError) {
+    static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
   private record Sample(long nowNs, long doneBytes, Usage usage) {
@@ -130,6 +131,8 @@ final class RecoveryProgress {
   private double worstInterference;
   private long firstEstimateNs;
   private long firstEndNs;
+  /** Blocks with which the last recovery ended, since they could not be placed: they begin no other one. */
+  private long unplacedBlocks;
   private volatile Progress latest = Progress.NONE;
   /** The latest when this one began. */
   private Progress before = Progress.NONE;
@@ -163,8 +166,7 @@ final class RecoveryProgress {
    */
   void observe(Observation observation, String presentCause, long nowNs, long nowMs) {
     boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
-    if (!active && busy
-        && (number == 0 || observation.running.size() > 0 || observation.waiting > latest.blocksLeft())) {
+    if (!active && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
       begin(observation, presentCause, nowNs, nowMs);
     }
     if (!active) {
@@ -188,20 +190,33 @@ final class RecoveryProgress {
     quiet = !busy;
     if (nowNs - busyNs >= QUIET_NS || nowNs - movedNs >= STUCK_NS) {
       if (announced) {
-        end(observation);
+        unplacedBlocks = latest.blocksLeft();
+        end(observation.waiting == 0 ? busyNs : movedNs,
+            unplacedBlocks == 0 ? "" : "the blocks that are left cannot be placed now");
       } else {
         // What waited needed no copy after all.
-        active = false;
-        latest = before;
+        forget();
       }
     }
   }
 
-  /** Forgets a recovery that is another NameNode's now. */
-  void clear() {
+  /**
+   * Ends the recovery, if one is going on, since it is no longer this NameNode's Dayu that recovers.
+   *
+   * @param why for people
+   */
+  void handOver(String why, long nowNs) {
+    unplacedBlocks = 0;
+    if (active && announced) {
+      end(nowNs, why);
+    } else if (active) {
+      forget();
+    }
+  }
+
+  private void forget() {
     active = false;
-    latest = Progress.NONE;
-    samples.clear();
+    latest = before;
   }
 
   private void begin(Observation observation, String presentCause, long nowNs, long nowMs) {
@@ -256,7 +271,7 @@ final class RecoveryProgress {
     long tailBytes = observation.running.isEmpty() ? 0
         : runningBytes * (observation.running.size() - 1) / (2L * observation.running.size());
     long etaSeconds = known == 0 ? -1 : seconds(bytesLeft + tailBytes, bytesPerSec, oldest.allowedBytesPerSec(now));
-    return new Progress(announced ? number : number + 1, true, cause, beganMs,
+    return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
         TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone, observation.waiting + observation.running.size(),
         bytesDone, bytesLeft, bytesPerSec, observation.failed - failedBefore,
         observation.usage.shareOfAllowed(bytesDone, usageBefore), observation.usage.interference(usageBefore),
@@ -298,20 +313,21 @@ final class RecoveryProgress {
     return Math.abs((double) (firstEndNs - endNs)) / Math.max(1, endNs - beganNs);
   }
 
-  private void end(Observation observation) {
+  private void end(long endNs, String why) {
     active = false;
-    long seconds = TimeUnit.NANOSECONDS.toSeconds((observation.waiting == 0 ? busyNs : movedNs) - beganNs);
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(endNs - beganNs);
     Progress last = latest;
-    latest = new Progress(number, false, cause, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
+    latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
         last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,
         firstEstimateNs == 0 ? -1 : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
         "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {} % of what alpha "
-            + "allowed; {} % of node-seconds above alpha, {} % at worst; {} transfers failed, {} blocks left; {}",
+            + "allowed; {} % of node-seconds above alpha, {} % at worst; {} transfers failed, {} blocks left{}; {}",
         number, seconds, firstEstimate, latest.blocksDone(),
         latest.bytesDone(), Math.round(100 * latest.shareOfAllowed()), Math.round(100 * latest.interference()),
-        Math.round(100 * latest.worstInterference()), latest.failed(), latest.blocksLeft(), cause);
+        Math.round(100 * latest.worstInterference()), latest.failed(), latest.blocksLeft(),
+        why.isEmpty() ? "" : ": " + why, cause);
   }
 }

@@ -167,4 +167,32 @@ class RecoveryProgressTest {
     assertFalse(second(2, -1, 1).active(), "the same blocks begin nothing");
     assertTrue(second(2, 10, 1).active(), "a transfer does");
   }
+
+  @Test
+  void recoveryThatIsHandedOver_ends_andTheRestIsAnotherOne() {
+    for (int s = 0; s < 3; s++) {
+      second(5, 50, s);
+    }
+    progress.handOver("stock HDFS recovers", nowNs);
+    Progress ended = progress.latest();
+    assertFalse(ended.active());
+    assertEquals(1, ended.number());
+    assertEquals(2, ended.blocksDone());
+    assertEquals(6, ended.blocksLeft());
+    assertEquals("stock HDFS recovers", ended.endReason());
+    progress.handOver("this NameNode is no longer active", nowNs);
+    assertEquals(ended, progress.latest(), "it has ended already");
+    second(6, -1, 2);
+    second(6, 10, 2);
+    assertEquals(2, second(6, 20, 2).number(), "the same blocks begin another one");
+    assertEquals("", progress.latest().endReason());
+  }
+
+  @Test
+  void recoveryThatIsHandedOverBeforeItWasAnnounced_isNone() {
+    second(5, -1, 0);
+    progress.handOver("stock HDFS recovers", nowNs);
+    assertEquals(Progress.NONE, progress.latest());
+    assertEquals(0, progress.count());
+  }
 }

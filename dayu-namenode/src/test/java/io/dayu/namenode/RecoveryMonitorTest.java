@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.RecoveryProgress.Progress;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+/** What people are told as the state changes, with blocks that wait and no transfers. */
+class RecoveryMonitorTest {
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private Recovery recovery;
+  private RecoveryMonitor monitor;
+  private long nowNs;
+
+  @BeforeEach
+  void start() throws Exception {
+    when(blocks.waitingBlocks()).thenReturn(57L);
+    Settings settings = Settings.read(new Configuration(false));
+    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> 0L,
+        mock(ScheduledExecutorService.class));
+    monitor = new RecoveryMonitor(recovery, blocks, mock(BlockInspection.class), settings, null, nowNs);
+  }
+
+  private Progress seconds(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      nowNs += TimeUnit.SECONDS.toNanos(1);
+      monitor.tick(nowNs);
+    }
+    return monitor.progress();
+  }
+
+  @SuppressWarnings("unchecked")
+  private Map<String, Object> lastInHistory() {
+    List<Map<String, Object>> recoveries = (List<Map<String, Object>>) monitor.history().view().get("recoveries");
+    return recoveries.get(recoveries.size() - 1);
+  }
+
+  @Test
+  void recoveryThatIsLeftToStock_isKeptWithItsEnd() {
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertTrue(seconds(5).active());
+    recovery.status().enter(RecoveryState.STOCK, "an admin wants it");
+    Progress ended = seconds(1);
+    assertEquals(1, ended.number());
+    assertFalse(ended.active());
+    assertEquals("stock HDFS recovers: an admin wants it", ended.endReason());
+    assertEquals(false, lastInHistory().get("active"));
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertEquals(2, seconds(5).number());
+  }
+
+  @Test
+  void recoveryOfAFormerlyActiveNameNode_isKeptWithItsEnd() {
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(5);
+    recovery.status().enter(RecoveryState.STANDBY, "the NameNode is not active");
+    assertEquals("this NameNode is no longer active", seconds(1).endReason());
+    assertEquals("this NameNode is no longer active", lastInHistory().get("endReason"));
+  }
+}
