@@ -37,6 +37,8 @@ final class RecoveryCause {
   private final Map<String, Long> lostVolumes = new LinkedHashMap<>();
   private final Map<String, Long> leaving = new LinkedHashMap<>();
   private final Map<String, Long> corrupt = new LinkedHashMap<>();
+  /** What happened while this NameNode was not active was not seen. */
+  private final Map<String, Long> notSeen = new LinkedHashMap<>();
 
   /**
    * Records the live DataNodes.
@@ -65,10 +67,20 @@ final class RecoveryCause {
     knownCorrupt = corruptBlocks;
     if (!keep) {
       present.values().forEach(node -> lost.remove(node.name));
-      for (Map<String, Long> happened : new Map[] {lost, lostVolumes, leaving, corrupt}) {
+      for (Map<String, Long> happened : new Map[] {lost, lostVolumes, leaving, corrupt, notSeen}) {
         forget(happened, nowNs);
       }
     }
+  }
+
+  /** Says that this NameNode is not active: it sees nothing, and forgets what it knew. */
+  void notActive(long nowNs) {
+    known = Map.of();
+    lost.clear();
+    lostVolumes.clear();
+    leaving.clear();
+    corrupt.clear();
+    notSeen.put("", nowNs);
   }
 
   private static void forget(Map<String, Long> happened, long nowNs) {
@@ -84,10 +96,13 @@ final class RecoveryCause {
     if (!corrupt.isEmpty()) {
       parts.add("corrupt replicas");
     }
-    return parts.length() == 0
+    if (parts.length() > 0) {
+      return parts.toString();
+    }
+    return notSeen.isEmpty()
         ? "no DataNode or volume was lost in the last minute; replication was raised, or replicas lack for another "
             + "reason"
-        : parts.toString();
+        : "not known: it happened before this NameNode became active, or replication was raised";
   }
 
   private static void add(StringJoiner parts, String kind, Map<String, Long> happened) {

@@ -166,8 +166,12 @@ final class RecoveryMonitor {
         emptyNs.set(risk, nowNs);
       }
     }
-    cause.observe(recovery.controller().liveNodes().values(), inspection.corruptReplicaBlocks(),
-        progress.latest().active(), nowNs);
+    if (state == RecoveryState.STANDBY) {
+      cause.notActive(nowNs);
+    } else {
+      cause.observe(recovery.controller().liveNodes().values(), inspection.corruptReplicaBlocks(),
+          progress.latest().active(), nowNs);
+    }
     OperatorControl operatorControl = recovery.controller().operatorControl();
     if (state != RecoveryState.DAYU) {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"

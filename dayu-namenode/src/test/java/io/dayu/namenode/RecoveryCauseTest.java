@@ -74,4 +74,15 @@ class RecoveryCauseTest {
     }
     assertEquals(List.of("DataNodes that leave (decommission or maintenance): a:9866"), List.of(cause.describe()));
   }
+
+  @Test
+  void whatHappenedBeforeTheNameNodeWasActive_isNotKnown() {
+    second(false, node("a", 2), node("b", 2));
+    cause.notActive(nowNs);
+    assertTrue(second(false, node("b", 2)).startsWith("not known: it happened before this NameNode became active"),
+        cause::describe);
+    assertTrue(seconds(600, true, 0, node("b", 2)).startsWith("not known"), "as long as the recovery goes on");
+    assertEquals("volumes lost on: b:9866", second(true, node("b", 1)));
+    assertTrue(seconds(61, false, 0, node("b", 1)).startsWith("no DataNode"), cause::describe);
+  }
 }

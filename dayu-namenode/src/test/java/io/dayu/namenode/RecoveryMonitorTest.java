@@ -78,4 +78,12 @@ class RecoveryMonitorTest {
     assertEquals("this NameNode is no longer active", seconds(1).endReason());
     assertEquals("this NameNode is no longer active", lastInHistory().get("endReason"));
   }
+
+  @Test
+  void causeOfARecoveryThatIsFoundAtAFailover_isNotKnown() {
+    seconds(1);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertTrue(seconds(5).cause().startsWith("not known: it happened before this NameNode became active"),
+        () -> monitor.progress().cause());
+  }
 }
