@@ -102,7 +102,9 @@ final class TextReport {
       row(out, "ended", recovery.path("endReason").asText());
     }
     if (recovery.path("active").asBoolean()) {
-      row(out, "time left", timeLeft(recovery));
+      boolean paused = status.path("steering").path("mode").asText().equals("paused");
+      row(out, "time left", paused ? "not known: paused; " + queues.path("waitingBlocks").asLong() + " blocks wait"
+          : timeLeft(recovery));
     } else if (recovery.path("etaError").asDouble(-1) >= 0) {
       row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%",
           100 * recovery.path("etaError").asDouble()));

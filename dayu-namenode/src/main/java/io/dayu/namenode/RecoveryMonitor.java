@@ -176,19 +176,8 @@ final class RecoveryMonitor {
     if (state != RecoveryState.DAYU) {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
           : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
-    } else if (operatorControl.paused()) {
-      remind(operatorControl.modeChange(), nowNs);
     } else {
-      DayuStatus status = recovery.status();
-      List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
-      progress.observe(
-          new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(),
-              status.getRecoveredBytes(), status.getTotalFailed(),
-              new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
-          cause.describe(), nowNs, System.currentTimeMillis());
-      if (progress.latest().active() && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
-        countUsage(running, nowNs);
-      }
+      followRecovery(operatorControl.paused(), nowNs);
     }
     if (progress.isAnnounced()) {
       history.recovery(progress.latest());
@@ -198,6 +187,23 @@ final class RecoveryMonitor {
     if (nowNs - sampledNs >= RecoveryHistory.SAMPLE_NS) {
       sampledNs = nowNs;
       history.add(sample(nowNs));
+    }
+  }
+
+  private void followRecovery(boolean paused, long nowNs) {
+    if (paused) {
+      remind(recovery.controller().operatorControl().modeChange(), nowNs);
+      progress.paused(nowNs);
+    }
+    DayuStatus status = recovery.status();
+    List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
+    progress.observe(
+        new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(),
+            status.getRecoveredBytes(), status.getTotalFailed(),
+            new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
+        cause.describe(), nowNs, System.currentTimeMillis());
+    if (progress.latest().active() && !paused && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
+      countUsage(running, nowNs);
     }
   }
 

@@ -124,6 +124,8 @@ final class RecoveryProgress {
   private long beganMs;
   private long busyNs;
   private long movedNs;
+  /** When it began, or was last found paused. */
+  private long steadySinceNs;
   private long finishedBefore;
   private long bytesBefore;
   private long failedBefore;
@@ -201,6 +203,17 @@ final class RecoveryProgress {
   }
 
   /**
+   * Says that recovery is paused, before {@link #observe} at the same moment. The time of a pause counts, but rates and
+   * estimates begin anew after it, and blocks that wait are not taken for blocks that cannot be placed.
+   */
+  void paused(long nowNs) {
+    movedNs = nowNs;
+    steadySinceNs = nowNs;
+    firstEstimateNs = 0;
+    samples.clear();
+  }
+
+  /**
    * Ends the recovery, if one is going on, since it is no longer this NameNode's Dayu that recovers.
    *
    * @param why for people
@@ -228,6 +241,7 @@ final class RecoveryProgress {
     beganMs = nowMs;
     busyNs = nowNs;
     movedNs = nowNs;
+    steadySinceNs = nowNs;
     finishedBefore = observation.finished;
     bytesBefore = observation.finishedBytes;
     failedBefore = observation.failed;
@@ -302,7 +316,7 @@ final class RecoveryProgress {
   /** The first estimate of the whole time, against the present one. */
   private double error(long etaSeconds, long nowNs) {
     if (etaSeconds < 0
-        || nowNs - beganNs < TimeUnit.MILLISECONDS.toNanos(TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
+        || nowNs - steadySinceNs < TimeUnit.MILLISECONDS.toNanos(TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
       return -1;
     }
     long endNs = nowNs + TimeUnit.SECONDS.toNanos(etaSeconds);

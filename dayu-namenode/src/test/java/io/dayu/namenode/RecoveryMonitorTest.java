@@ -10,6 +10,8 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.OperatorControl.Mode;
+import io.dayu.namenode.OperatorControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Progress;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,5 +87,18 @@ class RecoveryMonitorTest {
     recovery.status().enter(RecoveryState.DAYU, "a test");
     assertTrue(seconds(5).cause().startsWith("not known: it happened before this NameNode became active"),
         () -> monitor.progress().cause());
+  }
+
+  @Test
+  void recoveryWhoseFirstBlockWaitsInAPause_beginsThen_andNothingIsKnownOfItsEnd() {
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    recovery.controller().operatorControl().set(new ModeChange(Mode.PAUSED, "alice", "", 1));
+    Progress paused = seconds(200);
+    assertTrue(paused.active());
+    assertEquals(57, paused.blocksLeft());
+    assertEquals(-1, paused.etaSeconds());
+    recovery.controller().operatorControl().set(new ModeChange(Mode.RUN, "alice", "", 2));
+    assertEquals(209, seconds(10).seconds(), "from the first block that waits");
+    assertEquals(1, monitor.progress().number());
   }
 }

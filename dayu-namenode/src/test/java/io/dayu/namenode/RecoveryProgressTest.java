@@ -195,4 +195,25 @@ class RecoveryProgressTest {
     assertEquals(Progress.NONE, progress.latest());
     assertEquals(0, progress.count());
   }
+
+  @Test
+  void pause_countsInTheTime_butNotInRatesAndEstimates() {
+    for (int s = 0; s < 6; s++) {
+      second(10, s * 10, 0);
+    }
+    for (int s = 0; s < 600; s++) {
+      progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
+      second(10, -1, 1);
+    }
+    assertTrue(progress.latest().active(), "the blocks could be placed");
+    assertEquals(-1, progress.latest().etaSeconds());
+    Progress resumed = Progress.NONE;
+    for (int s = 0; s < 6; s++) {
+      resumed = second(10, (s + 1) * 10, 1);
+    }
+    assertEquals(1, resumed.number());
+    assertEquals(611, resumed.seconds());
+    assertEquals(10, resumed.bytesPerSec());
+    assertEquals(0, resumed.etaError(), 0.05);
+  }
 }
