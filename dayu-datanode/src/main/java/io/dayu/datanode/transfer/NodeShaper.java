@@ -12,6 +12,8 @@ import io.dayu.conf.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.StringJoiner;
+
 /**
  * Shapes what recovery receives and sends on this node: a {@link LinkShaper} for each direction. Its owner
  * reads the meter and calls {@link #metered}, as long as {@link #activity} says that there is recovery traffic. Safe
@@ -35,6 +37,8 @@ public final class NodeShaper {
   private final long networkBytesPerSec;
   private volatile int sharers = 1;
   private double maxUtilization;
+  /** B_min as it is set; 0 = the default share of the network. */
+  private long setMinBytesPerSec;
   private double minBytesPerSec;
 
   /**
@@ -44,6 +48,7 @@ public final class NodeShaper {
   public NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
     this.networkBytesPerSec = networkBytesPerSec;
     this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
+    this.setMinBytesPerSec = settings.bytesPerSec(Setting.MIN_BANDWIDTH);
     this.minBytesPerSec = settings.minBytesPerSec(networkBytesPerSec);
     this.in = shaper(settings, countedPerBlockByte, networkBytesPerSec);
     this.out = shaper(settings, countedPerBlockByte, networkBytesPerSec);
@@ -68,22 +73,39 @@ public final class NodeShaper {
    * Shapes both directions by these limits from now on.
    *
    * @param nextMaxUtilization α
-   * @param setMinBytesPerSec B_min as it is set; 0 = the default share of the network
+   * @param nextSetMinBytesPerSec B_min as it is set; 0 = the default share of the network
    */
-  public synchronized void setLimits(double nextMaxUtilization, long setMinBytesPerSec) {
+  public synchronized void setLimits(double nextMaxUtilization, long nextSetMinBytesPerSec) {
     double nextMinBytesPerSec =
-        Settings.minBytesPerSec(setMinBytesPerSec, nextMaxUtilization, networkBytesPerSec / sharers);
+        Settings.minBytesPerSec(nextSetMinBytesPerSec, nextMaxUtilization, networkBytesPerSec / sharers);
+    String change = change(nextMaxUtilization, nextSetMinBytesPerSec);
+    setMinBytesPerSec = nextSetMinBytesPerSec;
     if (nextMaxUtilization == maxUtilization && nextMinBytesPerSec == minBytesPerSec) {
       return;
     }
-    LOG.info("RECONFIGURE* {} changed from {} to {}, {} from {} to {} bytes/s on this DataNode",
-        Setting.MAX_UTILIZATION.key(), maxUtilization, nextMaxUtilization, Setting.MIN_BANDWIDTH.key(),
-        Math.round(minBytesPerSec), Math.round(nextMinBytesPerSec));
+    if (change.isEmpty()) {
+      LOG.info("Dayu: {} DataNodes of this host share its network; B_min is now {} bytes/s on this one", sharers,
+          Math.round(nextMinBytesPerSec));
+    } else {
+      LOG.info("RECONFIGURE* {} on this DataNode; B_min is now {} bytes/s", change, Math.round(nextMinBytesPerSec));
+    }
     maxUtilization = nextMaxUtilization;
     minBytesPerSec = nextMinBytesPerSec;
     double peakUtilization = Settings.peakUtilization(nextMaxUtilization);
     in.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
     out.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
+  }
+
+  /** Which settings these limits change, for people; empty if none. */
+  String change(double nextMaxUtilization, long nextSetMinBytesPerSec) {
+    StringJoiner changes = new StringJoiner(", ");
+    if (nextMaxUtilization != maxUtilization) {
+      changes.add(Setting.MAX_UTILIZATION.key() + " changed from " + maxUtilization + " to " + nextMaxUtilization);
+    }
+    if (nextSetMinBytesPerSec != setMinBytesPerSec) {
+      changes.add(Setting.MIN_BANDWIDTH.key() + " changed from " + setMinBytesPerSec + " to " + nextSetMinBytesPerSec);
+    }
+    return changes.toString();
   }
 
   /** The B_min of this node, in bytes a second, for a value of the setting, before α bounds it. */

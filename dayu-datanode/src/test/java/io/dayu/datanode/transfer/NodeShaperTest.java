@@ -26,4 +26,17 @@ class NodeShaperTest {
     assertEquals(40_000, shaper.minBytesPerSec(0), 1);
     assertEquals(70_000, shaper.minBytesPerSec(70_000), 1e-6);
   }
+
+  @Test
+  void change_namesTheSettingsThatChanged_andNotTheShareOfTheNetwork() throws BadSettingException {
+    NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), 1, NETWORK);
+    assertEquals("", shaper.change(0.75, 0));
+    shaper.setSharers(4);
+    assertEquals("", shaper.change(0.75, 0), "others share the network");
+    assertEquals("dayu.recovery.max-utilization changed from 0.75 to 0.6", shaper.change(0.6, 0));
+    shaper.setLimits(0.6, 0);
+    assertEquals("dayu.recovery.min.bandwidthPerSec changed from 0 to 70000", shaper.change(0.6, 70_000));
+    shaper.setLimits(0.6, 70_000);
+    assertEquals("", shaper.change(0.6, 70_000));
+  }
 }
