@@ -34,6 +34,7 @@ final class RecoveryCause {
   private long knownCorrupt;
   /** The events by kind and name, with their times. */
   private final Map<String, Long> lost = new LinkedHashMap<>();
+  private final Map<String, Long> back = new LinkedHashMap<>();
   private final Map<String, Long> lostVolumes = new LinkedHashMap<>();
   private final Map<String, Long> leaving = new LinkedHashMap<>();
   private final Map<String, Long> corrupt = new LinkedHashMap<>();
@@ -54,6 +55,7 @@ final class RecoveryCause {
       Node now = present.get(uuid);
       if (now == null) {
         lost.put(node.name, nowNs);
+        back.remove(node.name);
       } else if (now.volumes < node.volumes) {
         lostVolumes.merge(now.name, nowNs, Math::max);
       }
@@ -63,11 +65,15 @@ final class RecoveryCause {
     if (corruptBlocks > knownCorrupt) {
       corrupt.put("", nowNs);
     }
+    for (Node node : present.values()) {
+      if (lost.remove(node.name) != null && keep) {
+        back.put(node.name, nowNs);
+      }
+    }
     known = present;
     knownCorrupt = corruptBlocks;
     if (!keep) {
-      present.values().forEach(node -> lost.remove(node.name));
-      for (Map<String, Long> happened : new Map[] {lost, lostVolumes, leaving, corrupt, notSeen}) {
+      for (Map<String, Long> happened : new Map[] {lost, back, lostVolumes, leaving, corrupt, notSeen}) {
         forget(happened, nowNs);
       }
     }
@@ -76,11 +82,18 @@ final class RecoveryCause {
   /** Says that this NameNode is not active: it sees nothing, and forgets what it knew. */
   void notActive(long nowNs) {
     known = Map.of();
+    recovered();
+    notSeen.put("", nowNs);
+  }
+
+  /** Says that what has happened so far is recovered: it is no cause of a later recovery. */
+  void recovered() {
     lost.clear();
+    back.clear();
     lostVolumes.clear();
     leaving.clear();
     corrupt.clear();
-    notSeen.put("", nowNs);
+    notSeen.clear();
   }
 
   private static void forget(Map<String, Long> happened, long nowNs) {
@@ -91,6 +104,7 @@ final class RecoveryCause {
   String describe() {
     StringJoiner parts = new StringJoiner("; ");
     add(parts, "DataNodes lost: ", lost);
+    add(parts, "DataNodes lost that are back: ", back);
     add(parts, "volumes lost on: ", lostVolumes);
     add(parts, "DataNodes that leave (decommission or maintenance): ", leaving);
     if (!corrupt.isEmpty()) {

@@ -197,11 +197,14 @@ final class RecoveryMonitor {
     }
     DayuStatus status = recovery.status();
     List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
-    progress.observe(
+    boolean recovered = progress.observe(
         new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(),
             status.getRecoveredBytes(), status.getTotalFailed(),
             new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
         cause.describe(), nowNs, System.currentTimeMillis());
+    if (recovered) {
+      cause.recovered();
+    }
     if (progress.latest().active() && !paused && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
       countUsage(running, nowNs);
     }

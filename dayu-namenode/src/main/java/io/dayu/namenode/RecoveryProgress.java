@@ -165,14 +165,15 @@ final class RecoveryProgress {
    * Records a moment.
    *
    * @param presentCause what a recovery that begins now would be for
+   * @return whether a recovery has ended just now, with nothing left
    */
-  void observe(Observation observation, String presentCause, long nowNs, long nowMs) {
+  boolean observe(Observation observation, String presentCause, long nowNs, long nowMs) {
     boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
     if (!active && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
       begin(observation, presentCause, nowNs, nowMs);
     }
     if (!active) {
-      return;
+      return false;
     }
     if (!cause.equals(presentCause) && busy) {
       cause = presentCause;
@@ -195,11 +196,13 @@ final class RecoveryProgress {
         unplacedBlocks = latest.blocksLeft();
         end(observation.waiting == 0 ? busyNs : movedNs,
             unplacedBlocks == 0 ? "" : "the blocks that are left cannot be placed now");
+        return unplacedBlocks == 0;
       } else {
         // What waited needed no copy after all.
         forget();
       }
     }
+    return false;
   }
 
   /**

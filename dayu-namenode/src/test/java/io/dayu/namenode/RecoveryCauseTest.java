@@ -85,4 +85,21 @@ class RecoveryCauseTest {
     assertEquals("volumes lost on: b:9866", second(true, node("b", 1)));
     assertTrue(seconds(61, false, 0, node("b", 1)).startsWith("no DataNode"), cause::describe);
   }
+
+  @Test
+  void nodeThatIsBackDuringTheRecovery_isNamedAsSuch() {
+    second(false, node("a", 2), node("b", 2), node("c", 2));
+    second(false, node("c", 2));
+    assertEquals("DataNodes lost: b:9866; DataNodes lost that are back: a:9866",
+        second(true, node("a", 2), node("c", 2)));
+    assertEquals("DataNodes lost: b:9866, a:9866", second(true, node("c", 2)));
+  }
+
+  @Test
+  void whatIsRecovered_isNoCauseOfTheNextRecovery() {
+    second(false, node("a", 2), node("b", 2), node("c", 2));
+    second(true, node("b", 2), node("c", 2));
+    cause.recovered();
+    assertEquals("DataNodes lost: b:9866", second(false, node("c", 2)));
+  }
 }
