@@ -148,6 +148,7 @@ final class AdminService implements AdminOperations {
     view.put("seconds", now.seconds());
     view.put("blocksDone", now.blocksDone());
     view.put("blocksLeft", now.blocksLeft());
+    view.put("blocksNotCopied", now.notCopied());
     view.put("bytesDone", now.bytesDone());
     view.put("bytesLeft", now.bytesLeft());
     view.put("bytesPerSec", now.bytesPerSec());

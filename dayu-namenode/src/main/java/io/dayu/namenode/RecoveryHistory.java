@@ -121,6 +121,7 @@ final class RecoveryHistory {
     view.put("seconds", one.seconds());
     view.put("blocksDone", one.blocksDone());
     view.put("blocksLeft", one.blocksLeft());
+    view.put("blocksNotCopied", one.notCopied());
     view.put("bytesDone", one.bytesDone());
     view.put("failedTransfers", one.failed());
     view.put("shareOfAllowed", one.shareOfAllowed());

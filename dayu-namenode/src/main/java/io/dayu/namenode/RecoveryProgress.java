@@ -89,6 +89,8 @@ final class RecoveryProgress {
    * @param endReason why it ended with blocks left, for people; empty if it goes on or nothing was left
    * @param beganMs when, in milliseconds since the epoch
    * @param seconds how long it has taken, or took
+   * @param notCopied blocks that were counted as lacking replicas and that Dayu has neither copied nor has left: stock
+   *     HDFS copied them, or they needed no copy any more
    * @param etaSeconds how long it will still take; negative = not known
    * @param shareOfAllowed which share of what recovery was allowed to move it moved
    * @param interference share of node-seconds with a link above alpha
@@ -97,9 +99,9 @@ final class RecoveryProgress {
    *     known
    */
   record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
-      long blocksDone, long blocksLeft, long bytesDone, long bytesLeft, long bytesPerSec, long failed,
+      long blocksDone, long blocksLeft, long notCopied, long bytesDone, long bytesLeft, long bytesPerSec, long failed,
       double shareOfAllowed, double interference, double worstInterference, long etaSeconds, double etaError) {
-    static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+    static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
   private record Sample(long nowNs, long doneBytes, Usage usage) {
@@ -126,6 +128,8 @@ final class RecoveryProgress {
   private long movedNs;
   /** When it began, or was last found paused. */
   private long steadySinceNs;
+  /** The largest number of {@link #blocks} so far. */
+  private long maxBlocks;
   private long finishedBefore;
   private long bytesBefore;
   private long failedBefore;
@@ -245,6 +249,7 @@ final class RecoveryProgress {
     busyNs = nowNs;
     movedNs = nowNs;
     steadySinceNs = nowNs;
+    maxBlocks = 0;
     finishedBefore = observation.finished;
     bytesBefore = observation.finishedBytes;
     failedBefore = observation.failed;
@@ -274,6 +279,7 @@ final class RecoveryProgress {
       runningDone += Math.min(attempt.doneBytes, attempt.request.numBytes());
     }
     long blocksDone = observation.finished - finishedBefore;
+    maxBlocks = Math.max(maxBlocks, blocks(observation));
     long finishedBytes = observation.finishedBytes - bytesBefore;
     long known = blocksDone + observation.running.size();
     long meanBytes = known == 0 ? 0 : (finishedBytes + runningBytes) / known;
@@ -290,7 +296,7 @@ final class RecoveryProgress {
     long etaSeconds = known == 0 ? -1 : seconds(bytesLeft + tailBytes, bytesPerSec, oldest.allowedBytesPerSec(now));
     return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
         TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone, observation.waiting + observation.running.size(),
-        bytesDone, bytesLeft, bytesPerSec, observation.failed - failedBefore,
+        maxBlocks - blocks(observation), bytesDone, bytesLeft, bytesPerSec, observation.failed - failedBefore,
         observation.usage.shareOfAllowed(bytesDone, usageBefore), observation.usage.interference(usageBefore),
         worstInterference, etaSeconds, error(etaSeconds, nowNs));
   }
@@ -335,16 +341,17 @@ final class RecoveryProgress {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(endNs - beganNs);
     Progress last = latest;
     latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
-        last.bytesDone(), last.bytesLeft(), 0,
+        last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,
         firstEstimateNs == 0 ? -1 : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
         "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {} % of what alpha "
-            + "allowed; {} % of node-seconds above alpha, {} % at worst; {} transfers failed, {} blocks left{}; {}",
+            + "allowed; {} % of node-seconds above alpha, {} % at worst; {} transfers failed, {} blocks left{}; "
+            + "{} blocks were copied by stock HDFS or needed no copy any more; {}",
         number, seconds, firstEstimate, latest.blocksDone(),
         latest.bytesDone(), Math.round(100 * latest.shareOfAllowed()), Math.round(100 * latest.interference()),
         Math.round(100 * latest.worstInterference()), latest.failed(), latest.blocksLeft(),
-        why.isEmpty() ? "" : ": " + why, cause);
+        why.isEmpty() ? "" : ": " + why, latest.notCopied(), cause);
   }
 }

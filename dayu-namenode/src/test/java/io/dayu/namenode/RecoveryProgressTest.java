@@ -216,4 +216,17 @@ class RecoveryProgressTest {
     assertEquals(10, resumed.bytesPerSec());
     assertEquals(0, resumed.etaError(), 0.05);
   }
+
+  @Test
+  void blocksThatStockCopied_orThatNeededNoCopyAnyMore_areCounted() {
+    second(91, 0, 0);
+    assertEquals(0, second(50, 0, 41).notCopied());
+    Progress last = second(0, -1, 89);
+    for (int s = 0; s < 6; s++) {
+      last = second(0, -1, 89);
+    }
+    assertFalse(last.active());
+    assertEquals(89, last.blocksDone());
+    assertEquals(3, last.notCopied(), "of 92");
+  }
 }
