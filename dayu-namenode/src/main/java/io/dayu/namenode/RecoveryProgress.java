@@ -336,6 +336,12 @@ final class RecoveryProgress {
     return Math.abs((double) (firstEndNs - endNs)) / Math.max(1, endNs - beganNs);
   }
 
+  /** The share of what was allowed, for people. More than all of it needs a remark. */
+  static String describeShare(double shareOfAllowed) {
+    return Math.round(100 * shareOfAllowed) + " % of what alpha allowed" + (shareOfAllowed > 1
+        ? " (over 100 %: by agents' credit from before the recovery, or the meter does not see this traffic)" : "");
+  }
+
   private void end(long endNs, String why) {
     active = false;
     long seconds = TimeUnit.NANOSECONDS.toSeconds(endNs - beganNs);
@@ -346,11 +352,11 @@ final class RecoveryProgress {
         firstEstimateNs == 0 ? -1 : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
-        "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {} % of what alpha "
-            + "allowed; {} % of node-seconds above alpha, {} % at worst; {} transfers failed, {} blocks left{}; "
-            + "{} blocks were copied by stock HDFS or needed no copy any more; {}",
+        "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {}; {} % of node-seconds "
+            + "above alpha, {} % at worst; {} transfers failed, {} blocks left{}; {} blocks were copied by stock HDFS "
+            + "or needed no copy any more; {}",
         number, seconds, firstEstimate, latest.blocksDone(),
-        latest.bytesDone(), Math.round(100 * latest.shareOfAllowed()), Math.round(100 * latest.interference()),
+        latest.bytesDone(), describeShare(latest.shareOfAllowed()), Math.round(100 * latest.interference()),
         Math.round(100 * latest.worstInterference()), latest.failed(), latest.blocksLeft(),
         why.isEmpty() ? "" : ": " + why, latest.notCopied(), cause);
   }

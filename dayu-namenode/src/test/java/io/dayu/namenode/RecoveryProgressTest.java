@@ -229,4 +229,11 @@ class RecoveryProgressTest {
     assertEquals(89, last.blocksDone());
     assertEquals(3, last.notCopied(), "of 92");
   }
+
+  @Test
+  void moreThanAllowed_hasARemark() {
+    assertEquals("100 % of what alpha allowed", RecoveryProgress.describeShare(1));
+    String share = RecoveryProgress.describeShare(5.3);
+    assertTrue(share.startsWith("530 % of what alpha allowed (over 100 %: "), share);
+  }
 }
