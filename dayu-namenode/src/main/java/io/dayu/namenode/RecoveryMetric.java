@@ -78,7 +78,8 @@ public enum RecoveryMetric implements Metric {
   WASTED_BYTES(Kind.COUNTER, "Bytes that targets received of transfers that made no replica"),
   NODE_SECONDS(Kind.COUNTER, "Seconds in recoveries, summed over the nodes whose agents report"),
   NODE_SECONDS_ABOVE_ALPHA(Kind.COUNTER,
-      "Node-seconds in which clients and recovery together took more than alpha of a link: interference"),
+      "Node-seconds in which clients and recovery together took more than alpha of a link as a "
+          + "mean over 8 s, by over a twentieth of alpha: interference"),
   INTERFERENCE_PERCENT(Kind.GAUGE, "Share of node-seconds above alpha in the present or last recovery"),
   WORST_INTERFERENCE_PERCENT(Kind.GAUGE, "The largest such share of any 20 seconds of that recovery");
 

@@ -53,6 +53,7 @@ final class RecoveryMonitor {
   // The recovery loop's own.
   private final RecoveryCause cause = new RecoveryCause();
   private final long[] stateNs = new long[RecoveryState.values().length];
+  private final MeanUtilization utilization = new MeanUtilization();
   private double allowedBytes;
   private double nodeSeconds;
   private double nodeSecondsAboveAlpha;
@@ -207,6 +208,8 @@ final class RecoveryMonitor {
     }
     if (progress.latest().active() && !paused && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
       countUsage(running, nowNs);
+    } else {
+      utilization.clear();
     }
   }
 
@@ -258,10 +261,11 @@ final class RecoveryMonitor {
     for (AgentState agent : recovery.agents().all()) {
       if (recovery.controller().isLive(agent, nowNs)) {
         LoadProto load = agent.load;
-        boolean above = load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L)
-            > alpha * load.getCapacityInBytesPerSec()
-            || load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L)
-                > alpha * load.getCapacityOutBytesPerSec();
+        boolean above = utilization.isAbove(alpha, agent.uuid,
+            share(load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L), load.getCapacityInBytesPerSec()),
+            share(load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L),
+                load.getCapacityOutBytesPerSec()),
+            nowNs);
         allowedIn += bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
         allowedOut += bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
         nodeSeconds += seconds;
@@ -271,6 +275,10 @@ final class RecoveryMonitor {
     allowedBytes += seconds * Math.min(allowedIn, allowedOut);
     count(RecoveryMetric.NODE_SECONDS, nodeSeconds);
     count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, nodeSecondsAboveAlpha);
+  }
+
+  private static double share(long bytesPerSec, long capacityBytesPerSec) {
+    return capacityBytesPerSec <= 0 ? 0 : (double) bytesPerSec / capacityBytesPerSec;
   }
 
   private void remind(ModeChange modeChange, long nowNs) {
