@@ -153,7 +153,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     OperatorControl operatorControl = recovery.controller().operatorControl();
     if (!peers.isEmpty()) {
       operatorControl.askPeers();
-      startDaemon("Dayu peer steering", new PeerControlSync(operatorControl, peers));
+      startDaemon("Dayu peer steering", new PeerControlSync(operatorControl,
+          peers.stream().<PeerControlSync.Peer>map(peer -> new PeerSettingsCheck(peer, settings)).toList()));
     }
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
