@@ -25,7 +25,7 @@ sealed interface ValueKind {
   /** Parses {@code text}; throws IllegalArgumentException that says what would be right. */
   Object parse(String text);
 
-  /** The unit as the documentation names it. */
+  /** The unit, with the bounds, as the documentation has them. */
   String unit();
 
   /** Whole milliseconds, written {@code 500ms}, {@code 3s}, {@code 2m}, {@code 1h}, {@code 1d}. */
@@ -54,7 +54,14 @@ sealed interface ValueKind {
 
     @Override
     public String unit() {
-      return "time (ms/s/m/h/d)";
+      return "time (ms/s/m/h/d), " + text(minMs) + " to " + text(maxMs);
+    }
+
+    /** In the largest unit in which it is whole. */
+    private static String text(long ms) {
+      return ms % 3_600_000 == 0 && ms > 0 ? ms / 3_600_000 + "h" : ms % 60_000 == 0 && ms > 0 ? ms / 60_000 + "m"
+          : ms % 1_000 == 0 ? ms / 1_000 + "s"
+          : ms + "ms";
     }
   }
 
@@ -80,7 +87,7 @@ sealed interface ValueKind {
 
     @Override
     public String unit() {
-      return "bytes/s (k/m/g/t)";
+      return "bytes/s (k/m/g/t), 0 to 1t";
     }
   }
 
@@ -101,7 +108,7 @@ sealed interface ValueKind {
 
     @Override
     public String unit() {
-      return "count";
+      return "count, " + min + " to " + max;
     }
   }
 
@@ -122,7 +129,7 @@ sealed interface ValueKind {
 
     @Override
     public String unit() {
-      return "fraction";
+      return "fraction, " + min + " to " + max;
     }
   }
 
@@ -143,7 +150,7 @@ sealed interface ValueKind {
 
     @Override
     public String unit() {
-      return "factor";
+      return "factor, 0 or 1.0 to " + max;
     }
   }
 
@@ -254,7 +261,7 @@ sealed interface ValueKind {
 
     @Override
     public String unit() {
-      return value.unit() + " by storage type";
+      return value.unit() + ", by storage type";
     }
   }
 }

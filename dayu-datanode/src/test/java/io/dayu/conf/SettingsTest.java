@@ -185,4 +185,15 @@ class SettingsTest {
     assertEquals(Optional.empty(), Settings.near("foo"));
     assertEquals(Optional.empty(), Settings.near(""));
   }
+
+  @Test
+  void unit_hasTheBounds() {
+    assertEquals("fraction, 0.01 to 1.0", Setting.MAX_UTILIZATION.unit());
+    assertEquals("time (ms/s/m/h/d), 200ms to 10m", Setting.TIMESLOT_INTERVAL.unit());
+    assertEquals("time (ms/s/m/h/d), 0s to 10m", Setting.TIMESLOT_LEAD.unit());
+    assertEquals("time (ms/s/m/h/d), 1s to 1h", Setting.WATCHDOG_TIMEOUT.unit());
+    assertEquals("count, 1 to 1000, by storage type", Setting.VOLUME_MAX_STREAMS.unit());
+    assertEquals("bytes/s (k/m/g/t), 0 to 1t", Setting.NODE_BANDWIDTH.unit());
+    assertEquals("factor, 0 or 1.0 to 100.0", Setting.EVICTION_FACTOR.unit());
+  }
 }
