@@ -173,6 +173,8 @@ final class TextReport {
       out.append(String.format("%-28s %-16s %-10s ", node.path("node").asText(), node.path("rack").asText(),
           node.path("agent").asText()));
       out.append(node.has("in") ? "in " + link(node.path("in")) + "; out " + link(node.path("out")) : "");
+      int sharers = node.path("networkSharers").asInt(1);
+      out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
       if (!node.path("target").asBoolean()) {
         out.append(node.has("in") ? "; " : "").append("no target: ").append(node.path("noTargetReason").asText());
       }

@@ -106,6 +106,7 @@ final class AdminViews {
         view.put("out", link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), bandwidth,
             outgoing.get(node.uuid())));
         view.put("volumes", load.getVolumesCount());
+        view.put("networkSharers", agent.meterSharers);
       }
       String noTarget = notTargetReason(node, load);
       view.put("target", noTarget == null);

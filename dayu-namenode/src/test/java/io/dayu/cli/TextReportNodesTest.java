@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class TextReportNodesTest {
+  private static String report(int sharers) throws JsonProcessingException {
+    return TextReport
+        .nodes(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"in\":{},\"out\":{},"
+            + "\"networkSharers\":" + sharers + "}]}"));
+  }
+
+  @Test
+  void shareOfTheNetwork_isShownWhereDataNodesShareIt() throws JsonProcessingException {
+    assertTrue(report(5).contains("; with 1/5 of its host's network"), report(5));
+    assertFalse(report(1).contains("host's network"), report(1));
+  }
+}
