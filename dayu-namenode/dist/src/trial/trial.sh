@@ -21,7 +21,8 @@ step="start"
 
 finish() {
   local code=$?
-  for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null || true; done
+  # Bash reports a killed child when it waits for it.
+  for pid in "${pids[@]}"; do { kill -9 "$pid" && wait "$pid"; } 2>/dev/null || true; done
   if [ $code -eq 0 ]; then
     rm -rf "$work"
     echo "TRIAL PASSED"
@@ -67,7 +68,7 @@ hadoop() {
       printf '%s' "<dependency><groupId>org.apache.hadoop</groupId><artifactId>$artifact</artifactId><version>$hadoop_version</version></dependency>" >> "$work/pom.xml"
     done
     printf '%s' "</dependencies></project>" >> "$work/pom.xml"
-    mvn ${MAVEN_ARGS:-} -B -ntp -q -f "$work/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
+    mvn ${MAVEN_ARGS:-} -B -ntp -q -Dstyle.color=never -f "$work/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
       -Dmdep.outputFile="$work/jars" -DincludeScope=runtime
     # The daemons' web pages are not in the jars; the daemons want their directories.
     mkdir -p "$work"/web/webapps/{hdfs,datanode,static} "$work/web/static"
