@@ -16,6 +16,7 @@ import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.schedule.RecentProgress.Usage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -201,7 +202,7 @@ final class RecoveryMonitor {
     boolean recovered = progress.observe(
         new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(),
             status.getRecoveredBytes(), status.getTotalFailed(),
-            new RecoveryProgress.Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
+            new Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
         cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
       cause.recovered();

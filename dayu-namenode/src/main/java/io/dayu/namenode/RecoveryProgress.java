@@ -7,11 +7,12 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.schedule.RecentProgress;
+import io.dayu.schedule.RecentProgress.Usage;
+import io.dayu.schedule.RecentProgress.Work;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -19,29 +20,19 @@ import java.util.function.LongSupplier;
 /**
  * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it
  * will end. Says its beginning and its end in one line each at INFO. The recovery loop calls it about once a second;
- * {@link #latest} is safe for use by all threads.
- *
- * <p>Waiting blocks are assumed to have the mean length of the blocks that were copied or are being copied in this
- * recovery, since the NameNode's queues tell only their number. The time left is the bytes left, plus the tail, divided
- * by a rate. The tail is for the last transfers: transfers run side by side, and when the last ones begin nothing else
- * fills the links, so one of them takes as long as all that run now would take together. Half of that is in the bytes
- * left already. The rate is that of the last {@link #WINDOW_NS}, but not above what equation 1 (ATC'19 §2.1) let pass
- * meanwhile: a recovery begins faster than that, while the agents' credit lasts.
+ * {@link #latest} is safe for use by all threads. {@link RecentProgress} has the estimate of the time left.
  */
 final class RecoveryProgress {
   /** A recovery has ended when nothing has waited or run for this time. */
   private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(5);
   /** It has also ended when blocks wait and nothing has run for this time: they cannot be placed now. */
   private static final long STUCK_NS = TimeUnit.MINUTES.toNanos(2);
-  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(20);
   /**
    * A recovery is announced after this time. By then the list of live DataNodes, which tells the cause, is newer than
    * the recovery's begin.
    */
   private static final long ANNOUNCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
-  private static final int MAX_SAMPLES = 400;
-  private static final int TIMESLOTS_UNTIL_ESTIMATE = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryProgress.class);
 
@@ -59,28 +50,6 @@ final class RecoveryProgress {
   }
 
   /**
-   * Sums over the time of all recoveries.
-   *
-   * @param allowedBytes what the nodes' limits for recovery (equation 1) would have let pass
-   * @param nodeSeconds seconds, summed over the nodes
-   * @param nodeSecondsAboveAlpha those of them with a link above alpha
-   */
-  record Usage(double allowedBytes, double nodeSeconds, double nodeSecondsAboveAlpha) {
-    static final Usage NONE = new Usage(0, 0, 0);
-
-    /** The bytes as a share of what was allowed since {@code before}. */
-    double shareOfAllowed(long bytes, Usage before) {
-      return allowedBytes == before.allowedBytes ? 0 : bytes / (allowedBytes - before.allowedBytes);
-    }
-
-    /** The share of node-seconds above alpha, since {@code before}. */
-    double interference(Usage before) {
-      return nodeSeconds == before.nodeSeconds ? 0
-          : (nodeSecondsAboveAlpha - before.nodeSecondsAboveAlpha) / (nodeSeconds - before.nodeSeconds);
-    }
-  }
-
-  /**
    * How far the recovery is.
    *
    * @param number of this recovery since the NameNode started; 0 = there was none
@@ -94,7 +63,7 @@ final class RecoveryProgress {
    * @param etaSeconds how long it will still take; negative = not known
    * @param shareOfAllowed which share of what recovery was allowed to move it moved
    * @param interference share of node-seconds with a link above alpha
-   * @param worstInterference the largest such share of any {@link #WINDOW_NS} of this recovery
+   * @param worstInterference the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
    *     known
    */
@@ -104,18 +73,8 @@ final class RecoveryProgress {
     static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
-  private record Sample(long nowNs, long doneBytes, Usage usage) {
-    double bytesPerSec(Sample later) {
-      return later.nowNs == nowNs ? 0 : Math.max(0, (later.doneBytes - doneBytes) * 1e9 / (later.nowNs - nowNs));
-    }
-
-    double allowedBytesPerSec(Sample later) {
-      return later.nowNs == nowNs ? 0 : (later.usage.allowedBytes - usage.allowedBytes) * 1e9 / (later.nowNs - nowNs);
-    }
-  }
-
   private final LongSupplier timeslotMs;
-  private final Deque<Sample> samples = new ArrayDeque<>();
+  private final RecentProgress recent = new RecentProgress();
   /** Of the last recovery that was announced. */
   private volatile long number;
   private boolean active;
@@ -217,7 +176,7 @@ final class RecoveryProgress {
     movedNs = nowNs;
     steadySinceNs = nowNs;
     firstEstimateNs = 0;
-    samples.clear();
+    recent.clear();
   }
 
   /**
@@ -237,6 +196,7 @@ final class RecoveryProgress {
   private void forget() {
     active = false;
     latest = before;
+    recent.clear();
   }
 
   private void begin(Observation observation, String presentCause, long nowNs, long nowMs) {
@@ -256,7 +216,7 @@ final class RecoveryProgress {
     usageBefore = observation.usage;
     worstInterference = 0;
     firstEstimateNs = 0;
-    samples.clear();
+    recent.clear();
     announced = false;
   }
 
@@ -278,54 +238,27 @@ final class RecoveryProgress {
       runningBytes += attempt.request.numBytes();
       runningDone += Math.min(attempt.doneBytes, attempt.request.numBytes());
     }
-    long blocksDone = observation.finished - finishedBefore;
+    Work work = new Work(observation.waiting, observation.finished - finishedBefore,
+        observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone);
     maxBlocks = Math.max(maxBlocks, blocks(observation));
-    long finishedBytes = observation.finishedBytes - bytesBefore;
-    long known = blocksDone + observation.running.size();
-    long meanBytes = known == 0 ? 0 : (finishedBytes + runningBytes) / known;
-    long bytesDone = finishedBytes + runningDone;
-    long bytesLeft = runningBytes - runningDone + observation.waiting * meanBytes;
-    Sample now = new Sample(nowNs, bytesDone, observation.usage);
-    Sample oldest = oldestInWindow(now);
-    long bytesPerSec = Math.round(oldest.bytesPerSec(now));
-    if (nowNs - oldest.nowNs >= MIN_WINDOW_NS) {
-      worstInterference = Math.max(worstInterference, observation.usage.interference(oldest.usage));
+    recent.add(work, observation.usage, nowNs);
+    if (recent.windowNs() >= MIN_WINDOW_NS) {
+      worstInterference = Math.max(worstInterference, recent.interference());
     }
-    long tailBytes = observation.running.isEmpty() ? 0
-        : runningBytes * (observation.running.size() - 1) / (2L * observation.running.size());
-    long etaSeconds = known == 0 ? -1 : seconds(bytesLeft + tailBytes, bytesPerSec, oldest.allowedBytesPerSec(now));
+    long etaSeconds = recent.secondsLeft();
     return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
-        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), blocksDone, observation.waiting + observation.running.size(),
-        maxBlocks - blocks(observation), bytesDone, bytesLeft, bytesPerSec, observation.failed - failedBefore,
-        observation.usage.shareOfAllowed(bytesDone, usageBefore), observation.usage.interference(usageBefore),
+        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), work.finished(), work.waiting() + work.running(),
+        maxBlocks - blocks(observation), work.doneBytes(), work.leftBytes(), recent.bytesPerSec(),
+        observation.failed - failedBefore, observation.usage.shareOfAllowed(work.doneBytes(), usageBefore),
+        observation.usage.interference(usageBefore),
         worstInterference, etaSeconds, error(etaSeconds, nowNs));
-  }
-
-  private Sample oldestInWindow(Sample now) {
-    if (now.doneBytes == 0) {
-      // The time until the first bytes are reported says nothing of the rate.
-      samples.clear();
-    }
-    samples.addLast(now);
-    while (samples.size() > MAX_SAMPLES || now.nowNs - samples.peekFirst().nowNs > WINDOW_NS) {
-      samples.removeFirst();
-    }
-    return samples.peekFirst();
-  }
-
-  /**
-   * Seconds that these bytes take, rounded up; negative = nothing moves, so the time is not known. Without agents it is
-   * not known what is allowed.
-   */
-  private static long seconds(long bytes, long bytesPerSec, double allowedBytesPerSec) {
-    double lasting = allowedBytesPerSec > 0 ? Math.min(bytesPerSec, allowedBytesPerSec) : bytesPerSec;
-    return lasting == 0 ? -1 : (long) Math.ceil(bytes / lasting);
   }
 
   /** The first estimate of the whole time, against the present one. */
   private double error(long etaSeconds, long nowNs) {
     if (etaSeconds < 0
-        || nowNs - steadySinceNs < TimeUnit.MILLISECONDS.toNanos(TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
+        || nowNs - steadySinceNs < TimeUnit.MILLISECONDS
+            .toNanos(RecentProgress.TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
       return -1;
     }
     long endNs = nowNs + TimeUnit.SECONDS.toNanos(etaSeconds);

@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.RecoveryProgress.Observation;
 import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.schedule.RecentProgress.Usage;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ class RecoveryProgressTest {
     nowNs += TimeUnit.SECONDS.toNanos(1);
     progress.observe(
         new Observation(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
-            new RecoveryProgress.Usage(100.0 * seconds(), 10.0 * seconds(), seconds())),
+            new Usage(100.0 * seconds(), 10.0 * seconds(), seconds())),
         "a test", nowNs, 7);
     return progress.latest();
   }
@@ -83,7 +84,7 @@ class RecoveryProgressTest {
         running.add(running((long) Math.min(BLOCK, Math.max(0, BLOCK * (done - finished) / 10))));
       }
       progress.observe(new Observation(90 - finished, running, finished, finished * BLOCK, 0,
-          new RecoveryProgress.Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test",
+          new Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test",
           nowNs, 7);
       afterFour = progress.latest();
       nowNs += TimeUnit.SECONDS.toNanos(1);
@@ -110,7 +111,7 @@ class RecoveryProgressTest {
   @Test
   void causeThatGrows_isTheCauseAtTheEnd() {
     second(1, 0, 0);
-    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, RecoveryProgress.Usage.NONE), "two nodes", nowNs,
+    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, Usage.NONE), "two nodes", nowNs,
         7);
     assertEquals("two nodes", progress.latest().cause());
   }

@@ -21,6 +21,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -49,6 +50,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     NUMBERS.put("idealTimeSec", c -> c.idealSec);
     NUMBERS.put("ratioToIdeal", c -> c.recoveryTimeSec() / c.idealSec);
     NUMBERS.put("placementBoundSec", c -> c.boundSec);
+    NUMBERS.put("firstEstimateSec", c -> c.outcome.firstEstimateSec());
+    NUMBERS.put("firstEstimateErrorPercent", Case::firstEstimateErrorPercent);
     NUMBERS.put("timeTo95PercentSec", c -> c.outcome.timeTo95PercentSec());
     NUMBERS.put("timeTo99PercentSec", c -> c.outcome.timeTo99PercentSec());
     NUMBERS.put("timeTo99_9PercentSec", c -> c.outcome.timeTo999PermilleSec());
@@ -74,14 +77,19 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   }
 
   /** Numbers that only a finished recovery has: their means are over the finished ones. */
-  private static final Set<String> OF_FINISHED =
-      Set.of("recoveryTimeSec", "ratioToIdeal", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec");
+  private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "firstEstimateSec",
+      "firstEstimateErrorPercent", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec");
 
   private record Case(int failedNode, String name, long firstSlot, double idealSec, double boundSec,
       RecoveryOutcome outcome, double messages) {
     /** NaN if it did not finish: the outcome's time is then only the limit. */
     double recoveryTimeSec() {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
+    }
+
+    /** Above 0 if the recovery was faster than estimated. */
+    double firstEstimateErrorPercent() {
+      return 100 * (outcome.firstEstimateSec() / recoveryTimeSec() - 1);
     }
 
     double planMillisMedian() {
@@ -114,7 +122,15 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
 
     private DoubleStream values(String number) {
       return cases.stream().filter(c -> c.outcome.finished() || !OF_FINISHED.contains(number))
-          .mapToDouble(NUMBERS.get(number));
+          .mapToDouble(NUMBERS.get(number)).filter(value -> !Double.isNaN(value));
+    }
+
+    /** By how much the NameNode's first estimates of the time would have been wrong; empty if there were none. */
+    private String firstEstimates() {
+      DoubleSummaryStatistics errors = values("firstEstimateErrorPercent").summaryStatistics();
+      return errors.getCount() == 0 ? "" : String.format(Locale.ROOT,
+          "%s: estimates of the time after two timeslots would have missed by %+.0f %% on average, %+.0f to %+.0f %%.",
+          algorithm, errors.getAverage(), errors.getMin(), errors.getMax());
     }
 
     private double mean(String number) {
@@ -288,6 +304,8 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
                 + "have lost one for %.4g node-seconds.",
             result.algorithm, result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"),
             result.mean("exposedNodeSec")));
+    results.stream().map(Result::firstEstimates).filter(text -> !text.isEmpty())
+        .forEach(text -> line(table, "%s", text));
     if (experiment.eachNode()) {
       results.forEach(result -> line(table, "%s: worst is %s.", result.algorithm, result.worst()));
     }

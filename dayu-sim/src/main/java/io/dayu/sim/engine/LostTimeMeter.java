@@ -21,6 +21,7 @@ final class LostTimeMeter {
   private double plannedBytesPerSec = -1;
   private double grantedBytesPerSec;
   private boolean nothingWaits;
+  private double allowedBytes;
 
   LostTimeMeter(Cluster cluster, SimulationSettings settings, Replicas replicas) {
     this.cluster = cluster;
@@ -63,6 +64,7 @@ final class LostTimeMeter {
       }
     }
     double bytesPerSec = Math.min(in, out);
+    allowedBytes += bytesPerSec * seconds;
     if (bytesPerSec > 0 && seconds > 0) {
       add(bytesPerSec, moved, seconds);
     }
@@ -77,6 +79,11 @@ final class LostTimeMeter {
                 (grantedBytesPerSec * seconds - moved) / bytesPerSec, 0);
     total = total.plus(step);
     sinceTaken = sinceTaken.plus(step);
+  }
+
+  /** What all of B_recover would have let pass. */
+  double allowedBytes() {
+    return allowedBytes;
   }
 
   LostTime total() {

@@ -14,6 +14,8 @@ import java.util.List;
  *
  * @param finished whether all blocks were recovered within the limit of the simulation
  * @param recoveryTimeSec from the failure until the last block was recovered, or until the limit
+ * @param firstEstimateSec what the NameNode would have said of this time after its first timeslots; not a number if the
+ *     recovery had ended by then
  * @param timeTo95PercentSec from the failure until so many of the blocks were recovered; infinite if never
  * @param interferencePercent equations 3 and 4
  * @param foregroundAlonePercent the same had there been no recovery
@@ -27,8 +29,9 @@ import java.util.List;
  * @param curveSec until each {@link #CURVE_STEPS}-th part of the blocks was recovered; infinite for those that never
  *     were
  */
-public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double timeTo95PercentSec,
-    double timeTo99PercentSec, double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent,
+public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double firstEstimateSec,
+    double timeTo95PercentSec, double timeTo99PercentSec, double timeTo999PermilleSec, double interferencePercent,
+    double foregroundAlonePercent,
     long causedBytes, long displacedBytes, int blocksBehindFullLinks, long wastedBytes, LossAndRisk risk, LostTime lost,
     List<SlotOutcome> slots, double[] curveSec) {
   public static final int CURVE_STEPS = 200;

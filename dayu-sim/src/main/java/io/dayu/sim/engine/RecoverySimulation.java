@@ -47,6 +47,7 @@ public final class RecoverySimulation {
   private final Replicas replicas;
   private final RiskMeter risk;
   private final LostTimeMeter lostTime;
+  private final FirstEstimate firstEstimate;
   private final SimulationSettings settings;
   private final TimeslotScheduler scheduler;
   private final ForegroundHistory foreground;
@@ -114,6 +115,7 @@ public final class RecoverySimulation {
     replicas = new Replicas(incident, cluster.nodes());
     risk = new RiskMeter(lost, replicas, cluster.nodes());
     lostTime = new LostTimeMeter(cluster, settings, replicas);
+    firstEstimate = new FirstEstimate(lost, settings.planning().timeslotMs());
     this.settings = settings;
     this.scheduler = scheduler;
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
@@ -262,13 +264,17 @@ public final class RecoverySimulation {
       backlog.keep(movedIn, movedOut, seconds);
     }
     nowMs = untilMs;
+    if (!transfers.done()) {
+      firstEstimate.look(transfers, lostTime.allowedBytes(), nowMs);
+    }
   }
 
   private RecoveryOutcome outcome() {
     boolean finished = transfers.done() && !replicas.hasEvents();
     double[] sorted = transfers.recoveredAtSec().clone();
     Arrays.sort(sorted);
-    return new RecoveryOutcome(finished, finished ? transfers.lastRecoveredSec() : nowMs / 1000.0, timeTo(sorted, 0.95),
+    return new RecoveryOutcome(finished, finished ? transfers.lastRecoveredSec() : nowMs / 1000.0,
+        firstEstimate.seconds(), timeTo(sorted, 0.95),
         timeTo(sorted, 0.99), timeTo(sorted, 0.999), interference.percent(), interference.foregroundAlonePercent(),
         Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
         Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(), List.copyOf(slots), curve(sorted));

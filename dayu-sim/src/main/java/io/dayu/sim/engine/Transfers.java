@@ -44,7 +44,8 @@ final class Transfers {
   private double lastRecoveredSec;
   private double movedBytes;
   private double wastedBytes;
-  /** Sizes of the copies that were finished. */
+  /** The copies that were finished, and their sizes. */
+  private long copiedCount;
   private long copiedBytes;
   /** Room that copies, whole or not, have taken by node. */
   private final long[] takenBytes;
@@ -155,6 +156,16 @@ final class Transfers {
 
   long takenBytes(int node) {
     return takenBytes[node];
+  }
+
+  /** Copies that were finished. */
+  long copiedCount() {
+    return copiedCount;
+  }
+
+  /** Their sizes. */
+  long copiedBytes() {
+    return copiedBytes;
   }
 
   double wastedBytes() {
@@ -281,6 +292,7 @@ final class Transfers {
   private void end(int flow, double atSec) {
     int block = flows.block[flow];
     replicas.copied(block, flows.target[flow]);
+    copiedCount++;
     copiedBytes += lost.sizeBytes()[block];
     flows.end(flow);
     flowOfBlock[block] = -1;

@@ -71,6 +71,9 @@ class MainTest {
       assertTrue(dayu.get("standardDeviation").get(field).asDouble() >= 0, field);
     }
     assertTrue(dayu.get("ratioToIdeal").asDouble() > 0.7);
+    assertTrue(out.toString().contains("dayu: estimates of the time after two timeslots would have missed by "),
+        out::toString);
+    assertTrue(dayu.get("cases").get(0).get("firstEstimateSec").asDouble() > 0, dayu::toString);
     JsonNode random = report.get("results").get(1);
     for (int i = 0; i < 3; i++) {
       assertEquals(dayu.get("cases").get(i).get("idealTimeSec"), random.get("cases").get(i).get("idealTimeSec"));

@@ -56,6 +56,17 @@ class RecoverySimulationTest {
   }
 
   @Test
+  void firstEstimate_isMadeAfterTwoTimeslots_ofARecoveryThatGoesOn() {
+    FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
+    long[] sizes = new long[90];
+    java.util.Arrays.fill(sizes, 150);
+    RecoveryOutcome outcome = run(idle, TestSettings.paper(), blocksOnNodeOne(sizes));
+    assertEquals(180, outcome.recoveryTimeSec(), 20);
+    assertEquals(outcome.recoveryTimeSec(), outcome.firstEstimateSec(), 0.2 * outcome.recoveryTimeSec());
+    assertEquals(Double.NaN, run(idle, TestSettings.paper(), blocksOnNodeOne(150)).firstEstimateSec());
+  }
+
+  @Test
   void recovery_getsWhatIsPhysicallyLeft_whenForegroundGrows() {
     // 2 s at 75, then the source sends 95 to clients and has 5 left of the 75 granted: 50 more bytes take 10 s.
     FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 0, 0, 0}, {0, 95, 0, 0}});
