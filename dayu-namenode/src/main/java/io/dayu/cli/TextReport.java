@@ -20,6 +20,9 @@ final class TextReport {
   private static final String[] UNITS = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
   private static final int MAX_NAMES = 10;
   private static final int BAR_WIDTH = 30;
+  /** Of the low-redundancy queues, highest risk first. */
+  private static final List<String> QUEUES =
+      List.of("at the highest risk", "with very low redundancy", "with low redundancy", "on too few racks");
 
   private TextReport() {
   }
@@ -86,6 +89,16 @@ final class TextReport {
         queues.path("waitingBlocks").asLong() + " blocks wait, " + queues.path("highestRiskBlocks").asLong()
             + " of them at the highest risk; " + queues.path("runningTransfers").asLong() + " transfers run; "
             + queues.path("missingBlocks").asLong() + " blocks have no replica");
+    List<String> waits = new ArrayList<>();
+    for (int risk = 0; risk < Math.min(QUEUES.size(), queues.path("secondsSinceEmpty").size()); risk++) {
+      long seconds = queues.path("secondsSinceEmpty").path(risk).asLong();
+      if (seconds > 0) {
+        waits.add(duration(seconds) + " " + QUEUES.get(risk));
+      }
+    }
+    if (!waits.isEmpty()) {
+      row(out, "longest wait", "at most " + String.join(", ", waits));
+    }
     if (queues.path("stockPendingBlocks").asLong() > 0) {
       row(out, "stock HDFS", queues.path("stockPendingBlocks").asLong()
           + " blocks are copied or reconstructed by it; reconstructions move "

@@ -165,6 +165,7 @@ final class AdminService implements AdminOperations {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("waitingBlocks", blocks.waitingBlocks());
     view.put("highestRiskBlocks", inspection.highestRiskBlocks());
+    view.put("secondsSinceEmpty", monitor.secondsSinceEmpty(System.nanoTime()));
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", recovery.status().getRunningTransfers());
     view.put("stockPendingBlocks", monitor.stockPendingBlocks());

@@ -28,9 +28,13 @@ final class RecoveryHistory {
   private static final int MAX_RECOVERIES = 50;
   private static final int MAX_CHANGES = 50;
 
-  /** All nodes together at one moment. */
+  /**
+   * All nodes together at one moment.
+   *
+   * @param recoveredBytes of the present or last recovery, with those of transfers under way
+   */
   record Sample(long timeMs, long waitingBlocks, long runningTransfers, long recoveryBytesPerSec,
-      long foregroundInBytesPerSec, long foregroundOutBytesPerSec, long capacityBytesPerSec) {
+      long recoveredBytes, long foregroundInBytesPerSec, long foregroundOutBytesPerSec, long capacityBytesPerSec) {
   }
 
   private record Change(long timeMs, String state, String reason) {
@@ -84,6 +88,7 @@ final class RecoveryHistory {
     view.put("waitingBlocks", samples.stream().map(Sample::waitingBlocks).toList());
     view.put("runningTransfers", samples.stream().map(Sample::runningTransfers).toList());
     view.put("recoveryBytesPerSec", samples.stream().map(Sample::recoveryBytesPerSec).toList());
+    view.put("recoveredBytes", samples.stream().map(Sample::recoveredBytes).toList());
     view.put("foregroundInBytesPerSec", samples.stream().map(Sample::foregroundInBytesPerSec).toList());
     view.put("foregroundOutBytesPerSec", samples.stream().map(Sample::foregroundOutBytesPerSec).toList());
     view.put("capacityBytesPerSec", samples.stream().map(Sample::capacityBytesPerSec).toList());

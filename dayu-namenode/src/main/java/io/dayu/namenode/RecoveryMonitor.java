@@ -120,6 +120,15 @@ final class RecoveryMonitor {
     return Math.max(0, inspection.pendingBlocks() - recovery.registrations().blocks());
   }
 
+  /** Since when the queue of each risk has not been empty, highest first: no block of it has waited longer. */
+  long[] secondsSinceEmpty(long nowNs) {
+    long[] seconds = new long[WAIT_SECONDS.length];
+    for (int risk = 0; risk < seconds.length; risk++) {
+      seconds[risk] = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, nowNs - emptyNs.get(risk)));
+    }
+    return seconds;
+  }
+
   /** How far the present or the last recovery is. */
   Progress progress() {
     return progress.latest();
@@ -227,8 +236,7 @@ final class RecoveryMonitor {
     }
     DayuStatus status = recovery.status();
     return new RecoveryHistory.Sample(System.currentTimeMillis(), blocks.waitingBlocks(), status.getRunningTransfers(),
-        status.getRecoveryBytesPerSec(), in, out,
-        capacity);
+        status.getRecoveryBytesPerSec(), progress.latest().bytesDone(), in, out, capacity);
   }
 
   private void countState(RecoveryState state, long passedNs) {
