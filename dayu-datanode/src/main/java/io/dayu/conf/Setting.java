@@ -106,9 +106,9 @@ public enum Setting {
           + "iterativewss, timelywss, wss and deadline leave some unused, for comparison."),
   FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Choice(List.of("recent", "last")),
-      "The foreground that a timeslot is planned with: recent = a value between the mean of about the last "
-          + "four timeslots and the last report, the nearer to the last report the longer earlier deviations "
-          + "lasted; last = the last report."),
+      "How the foreground of the next timeslot is predicted. recent = the mean of about the last four timeslots, "
+          + "moved towards the last report: far where changes of load have lasted, little where they were short "
+          + "bursts. last = the last report alone."),
   LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "2ms", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock.");
