@@ -110,6 +110,9 @@ final class ModeRun {
     if (watcher.isPresent()) {
       watcher.get().awaitActive();
     }
+    if (mode == Mode.DAYU) {
+      screen.say("Its web page: %s", StatusPage.of(cluster).address());
+    }
     cluster.nics().forEach(EmulatedNic::unlimit);
     new SeededData(options, seed).write(cluster, screen);
     new ClusterVerifier(cluster).awaitSettled(SETTLE_LIMIT);
@@ -143,6 +146,7 @@ final class ModeRun {
     if (watched && mode.recovers() && !result.cutOff()) {
       check(() -> proof.putAll(prove(cluster)));
       check(() -> proof.putAll(watcher.isPresent() ? watcher.get().testify(lost) : Map.of()));
+      check(() -> proof.putAll(mode == Mode.DAYU ? firstEstimate(cluster) : Map.of()));
     }
     return Outcome.of(result, proof, failures);
   }
@@ -163,6 +167,16 @@ final class ModeRun {
       failures.add(e instanceof DemoFailure ? e.getMessage() : e.toString());
     }
     return false;
+  }
+
+  private Map<String, Object> firstEstimate(DayuCluster cluster) throws Exception {
+    double errorPercent = StatusPage.of(cluster).firstEstimateErrorPercent();
+    if (Double.isNaN(errorPercent)) {
+      screen.say("The recovery was too short for an estimate of its time.");
+      return Map.of();
+    }
+    screen.say("Dayu's first estimate of the time, after two timeslots, was off by %.0f %%.", errorPercent);
+    return Map.of("firstEstimateErrorPercent", errorPercent);
   }
 
   private LoadProfile profile() {

@@ -81,6 +81,7 @@ class ModeRunIT {
     assertTrue((long) outcome.proof().get("finished") >= result.blocksLost(), outcome.proof()::toString);
     assertTrue((long) outcome.proof().get("verifiedBytes") >= 8 << 20, outcome.proof()::toString);
     assertTrue(seen.toString().contains("timeslot "), seen::toString);
+    assertTrue(seen.toString().contains("estimate of"), seen::toString);
 
     DemoOptions options = options(Mode.DAYU);
     DemoResult all = new DemoResult(options);

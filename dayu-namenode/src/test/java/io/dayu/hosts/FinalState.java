@@ -21,10 +21,12 @@ import java.util.concurrent.TimeUnit;
  * What the NameNode says after a run, when there is no foreground any more. Immutable.
  *
  * @param wastedBytes what Dayu's own counter says was received in vain; -1 if there is no such counter
+ * @param etaErrorPercent by how much Dayu's first estimate of the recovery's time was wrong, by its own metric; below 0
+ *     if there is no such metric or was no estimate
  * @param missingBlocks without any replica
  * @param problems what fsck finds that is not as it should be; empty if it is healthy and each block has its replicas
  */
-record FinalState(double wastedBytes, long missingBlocks, List<String> problems) {
+record FinalState(double wastedBytes, double etaErrorPercent, long missingBlocks, List<String> problems) {
   private static final int POLL_MS = 500;
 
   /**
@@ -39,12 +41,14 @@ record FinalState(double wastedBytes, long missingBlocks, List<String> problems)
     if (dayu.isPresent()) {
       Files.writeString(logs.resolve("DayuStatus.json"), dayu.get().toPrettyString());
     }
+    Optional<JsonNode> metrics = status.bean("Dayu");
     FsckReport report = fsck(status);
     for (int polls = 0; !report.problems().isEmpty() && polls < limitSec * 1_000 / POLL_MS; polls++) {
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
       report = fsck(status);
     }
     return new FinalState(dayu.map(bean -> bean.path("WastedBytes").asDouble(-1)).orElse(-1.0),
+        metrics.map(bean -> bean.path("EtaErrorPercent").asDouble(-1)).orElse(-1.0),
         report.sum("Missing blocks"),
         report.problems().stream().map(text -> text.lines().findFirst().orElse("")).toList());
   }

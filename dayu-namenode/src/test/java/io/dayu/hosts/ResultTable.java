@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 final class ResultTable {
   private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal",
       "reads p50, p90, p99 ÷ none", "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle",
-      "CPU s NN, DNs, client", "restored MB", "in vain MB", "wasted MB", "1 replica", "blocks lost", "state changes",
-      "fsck", "remarks");
+      "CPU s NN, DNs, client", "restored MB", "in vain MB", "wasted MB", "1 replica", "blocks lost", "ETA error",
+      "state changes", "fsck", "remarks");
   private static final List<String> LEGEND = List.of(
       "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none",
       "reads, writes: latencies from the planned moment, of operations planned during recovery, by those of none in the"
@@ -28,6 +28,7 @@ final class ResultTable {
       "in vain: received by DataNodes beyond what they received in none and what was restored; headers included",
       "1 replica: seconds after a second loss was known in which blocks had only one; state changes: of Dayu, on all"
           + " NameNodes; fsck: after the end, without foreground, within 60 s",
+      "ETA error: by how much Dayu's first estimate of the recovery's time was wrong, by its own metric",
       "wasted: by Dayu's own counter; behind several seeds: medians [min, max]; behind a p90 its 95 % interval, over"
           + " the operations of all seeds");
 
@@ -76,7 +77,8 @@ final class ResultTable {
             + number("%.0f", run.value("clientCpuSec")),
         number("%.0f", run.value("restoredBytes") / 1e6), number("%.0f", run.value("receivedInVainBytes") / 1e6),
         number("%.1f", run.value("wastedBytes") / 1e6), number("%.1f s", run.value("singleReplicaSec")),
-        number("%.0f", run.value("missingBlocks")), number("%.0f", run.value("changesOfState")), fsck(run),
+        number("%.0f", run.value("missingBlocks")),
+        number("%.0f %%", run.value("etaErrorPercent")), number("%.0f", run.value("changesOfState")), fsck(run),
         String.join("; ", run.remarks()));
   }
 

@@ -37,7 +37,7 @@ class ResultTableTest {
       operations.add(new EndedOperation(OperationKind.READ, 1_000 * second, 500, latencyMs, false));
     }
     return new RunRecord(HostFault.KILL, mode, 1, 0, 0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN,
-        0, new FinalState(7e6, 0, List.of()), 2, 10_000,
+        0, new FinalState(7e6, 8, 0, List.of()), 2, 10_000,
         List.of(new LostBlocks.Restored(15_000, 5_000), new LostBlocks.Restored(20_000, 5_000)),
         operations, samples);
   }
@@ -60,7 +60,7 @@ class ResultTableTest {
     String row = ResultTable.lines(List.of(RunSummary.of(run, Optional.empty(), LINK, false))).get(2)
         .replaceAll(" +", " ");
     assertTrue(row.contains("| 15.0 s | - | 20 ms |"), row);
-    assertTrue(row.contains("| 0 | 0 | healthy |"), row);
+    assertTrue(row.contains("| 0 | 8 % | 0 | healthy |"), row);
   }
 
   @Test

@@ -67,6 +67,7 @@ final class RunFigures {
                     reference.lossAtMs() + run.seconds() * 1e3)
                 - restoredBytes));
     figures.put("wastedBytes", run.state().wastedBytes() < 0 ? Double.NaN : run.state().wastedBytes());
+    figures.put("etaErrorPercent", run.state().etaErrorPercent() < 0 ? Double.NaN : run.state().etaErrorPercent());
     // If one DataNode is hit and blocks have three replicas, none ever has only one.
     figures.put("singleReplicaSec", Double.isNaN(run.singleReplicaSec()) ? 0 : run.singleReplicaSec());
     figures.put("secondStepSec", (run.secondStepAtMs() - run.lossAtMs()) / 1e3);

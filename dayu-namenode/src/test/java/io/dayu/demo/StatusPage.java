@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.harness.DayuCluster;
+import org.apache.hadoop.net.NetUtils;
+
+import java.io.IOException;
+import java.net.URI;
+
+/**
+ * The web page of Dayu on the NameNode. Immutable.
+ *
+ * @param address of the page
+ */
+record StatusPage(URI address) {
+  static StatusPage of(DayuCluster cluster) {
+    return new StatusPage(
+        URI.create("http://" + NetUtils.getHostPortString(cluster.nameNode().getHttpAddress()) + "/dayu/"));
+  }
+
+  /**
+   * By how much the first estimate of the last recovery's time was wrong, in percent; not a number if the recovery was
+   * too short for one.
+   */
+  double firstEstimateErrorPercent() throws IOException {
+    JsonNode recovery =
+        new ObjectMapper().readTree(address.resolve("api/v1/status").toURL()).path("recovery");
+    double error = recovery.path("etaError").asDouble(-1);
+    return error < 0 ? Double.NaN : 100 * error;
+  }
+}
