@@ -76,12 +76,14 @@ class MetricsDocumentationTest {
   }
 
   @Test
-  void eachAlert_isOnTheMetricsPage() throws Exception {
+  void eachAlert_isOnTheMetricsPageAndTested() throws Exception {
     String page = Files.readString(ROOT.resolve("docs/metrics.md"));
+    String tests = Files.readString(ROOT.resolve("dayu-namenode/src/test/prometheus/dayu-alerts-test.yml"));
     Matcher alert =
         Pattern.compile("- alert: (\\w+)").matcher(Files.readString(ROOT.resolve("conf/prometheus/dayu-alerts.yml")));
     while (alert.find()) {
       assertTrue(page.contains("| `" + alert.group(1) + "` |"), alert.group(1));
+      assertTrue(tests.contains("alertname: " + alert.group(1) + "\n"), alert.group(1));
     }
   }
 
