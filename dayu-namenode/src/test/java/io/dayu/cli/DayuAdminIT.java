@@ -191,6 +191,7 @@ final class DayuAdminIT {
     assertEquals(0, result.code, result.err);
     assertTrue(result.out.contains(": STANDBY since ") && result.out.contains(": DAYU since "), result.out);
     assertTrue(result.out.contains("agents        5 of 5 live DataNodes report"), result.out);
+    assertEquals(4, active().path("queues").path("secondsSinceEmpty").size(), result.out);
     assertEquals("dayu.timeslot.intervall", active().path("unknownSettings").get(0).asText());
   }
 
@@ -222,7 +223,9 @@ final class DayuAdminIT {
     assertEquals(5, status.path("agents").path("dataNodes").asInt(), status::toString);
     assertEquals(5, JSON.readTree(get("/dayu/api/v1/nodes", "GET").getInputStream()).path("nodes").size());
     assertTrue(JSON.readTree(get("/dayu/api/v1/plan", "GET").getInputStream()).has("transfers"));
-    assertTrue(JSON.readTree(get("/dayu/api/v1/history", "GET").getInputStream()).path("timeMs").size() > 0);
+    JsonNode history = JSON.readTree(get("/dayu/api/v1/history", "GET").getInputStream());
+    assertTrue(history.path("timeMs").size() > 0, history::toString);
+    assertEquals(history.path("timeMs").size(), history.path("recoveredBytes").size());
     assertTrue(
         JSON.readTree(get("/dayu/api/v1/settings", "GET").getInputStream()).toString().contains("\"live\":true"));
     assertEquals(404, get("/dayu/api/v1/pause", "GET").getResponseCode());

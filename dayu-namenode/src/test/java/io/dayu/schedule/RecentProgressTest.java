@@ -44,8 +44,19 @@ class RecentProgressTest {
     }
     assertEquals(RecentProgress.WINDOW_NS, recent.windowNs());
     assertEquals(40, recent.bytesPerSec());
-    assertEquals((100 + 2000) / 20, recent.secondsLeft());
+    // It has moved as much as was allowed in all, so the credit is not used yet.
+    assertEquals((100 + 2000) / 20 - 5, recent.secondsLeft());
     assertEquals(0.5, recent.interference());
+  }
+
+  @Test
+  void credit_countsOnce() {
+    for (int s = 0; s <= 4; s++) {
+      add(s, 40 * s, 20, 20 * s);
+    }
+    // 160 moved, 80 allowed: four of the five seconds are saved already.
+    assertEquals((40 + 2000) / 20 - 1, recent.secondsLeft());
+    assertEquals(40, recent.bytesPerSec());
   }
 
   @Test
