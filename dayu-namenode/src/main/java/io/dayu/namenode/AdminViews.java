@@ -182,8 +182,9 @@ final class AdminViews {
   private boolean straggles(Attempt attempt, long nowNs) {
     boolean late =
         nowNs - attempt.startedNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
-    return attempt.live()
-        && (attempt.sourceLost || attempt.stalled || late && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2);
+    // One that has received nothing waits in its agent's queue, as agents begin few at a time.
+    boolean slow = attempt.doneBytes > 0 && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2;
+    return attempt.live() && (attempt.sourceLost || attempt.stalled || late && slow);
   }
 
   /** A decision that was not carried out. */
