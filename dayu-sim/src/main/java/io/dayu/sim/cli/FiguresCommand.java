@@ -205,8 +205,10 @@ final class FiguresCommand implements Callable<Integer> {
 
   private void finish(List<Figure> figures, OutputFolder folder, OutputFile jsonFile, String build) throws IOException {
     String head =
-        "Made by " + new Main.Version().getVersion()[0] + ", build " + build + ", " + (quick ? "a quick look with "
-            : "") + failures + " failures for each of the seeds: " + seeds.toString().replaceAll("[\\[\\]]", "") + ".";
+        "Made by " + new Main.Version().getVersion()[0] + ", build " + build + ", with " + failures
+            + " failures for each of the seeds " + seeds.toString().replaceAll("[\\[\\]]", "") + (quick
+                ? " (--quick: less traffic, smaller clusters)" : "")
+            + ".";
     folder.write("index.html", HtmlPage.of(figures, head, command()));
     folder.write("results.md", ResultsPage.of(figures, head, command(), "figures"));
     if (jsonFile != null) {

@@ -97,12 +97,12 @@ public final class AblationFigure implements FigureSource {
     Sample alone = change(study, knowledge, "C+W+P", "C+W");
     Sample less = sample(study, "C+W+A", knowledge, CaseResult::interferencePercent)
         .minus(sample(study, "C+W", knowledge, CaseResult::interferencePercent));
-    String few = "hardly any node is underemployed with this placement, and the last blocks decide";
+    String few = "hardly any node is underemployed with this placement; the last blocks determine the time";
     return List.of(new Claim("A saves time (C+W+A against C+W)" + known, "−15.6 %", Numbers.change(a), Verdict.below(a),
-        "who knows the foreground of the slot has hardly a straggler"),
+        "there are hardly any stragglers if the scheduler knows the foreground of the timeslot"),
         new Claim("A saves interference" + known, "yes", Numbers.format("%+.2f points", less.mean()),
             Verdict.below(less),
-            "the factor is a mean over a recovery that takes longer without A"),
+            "the interference factor is a mean over the recovery, which takes longer without A"),
         new Claim("P on top saves time (All against C+W+A)" + known, "−7.2 %", Numbers.change(p), Verdict.below(p),
             few),
         new Claim("P alone has a limited effect (C+W+P against C+W)" + known, "yes", Numbers.change(alone),

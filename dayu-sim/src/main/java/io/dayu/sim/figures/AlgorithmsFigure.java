@@ -32,8 +32,8 @@ public final class AlgorithmsFigure implements FigureSource {
   private static final double SMALL_INTERFERENCE = 2;
   private static final double LARGE_INTERFERENCE = 6.5;
   private static final String TAIL =
-      "the last percent of the blocks makes it: 95 % are there much earlier (columns 95 and 99), and which foreground "
-          + "the paper's scheduler knew is not said";
+      "the last 1 % of the blocks takes most of the difference (columns 95 % and 99 %); the paper does not say which "
+          + "foreground its scheduler knew";
 
   @Override
   public List<String> ids() {
@@ -125,16 +125,16 @@ public final class AlgorithmsFigure implements FigureSource {
           Verdict.atMost(ratio("C+W"), PAPER_RATIO), TAIL));
       claims.add(new Claim("C+W, interference, " + name, "1.84 %, below 2 % is small",
           Numbers.meanAndError(interference("C+W"), 2, " %"), Verdict.atMost(interference("C+W"), SMALL_INTERFERENCE),
-          "B_min alone and foreground that changes within a slot cost more here"));
-      claims.add(new Claim("dayu-alpha, the product keeping α at every moment, " + name, "–",
+          "B_min, and foreground that changes within a timeslot, cost more here"));
+      claims.add(new Claim("dayu-alpha, the product if it keeps α at every moment, " + name, "–",
           Numbers.meanAndError(ratio("dayu-alpha"), 3, " × ideal") + ", "
               + Numbers.meanAndError(interference("dayu-alpha"), 2, " %"),
-          Verdict.OTHER, "the paper has no such rhythm"));
+          Verdict.OTHER, "the paper's timeslots are longer"));
       claims.add(fastest(name));
       claims.add(new Claim("C+W is faster than G1+W, " + name, "1.12× as fast",
           Numbers.times(slower("G1+W", "C+W")) + " as fast", Verdict.below(slower("C+W", "G1+W")),
-          "here both answer the same question, C at the precision of its buckets, and scheduling time is not counted "
-              + "in this figure"));
+          "both choose the same nodes here, up to the width of C's buckets; this figure does not count the time of "
+              + "planning"));
       claims.add(new Claim("C+W is faster than random choice (R+W), " + name, "yes", Numbers.times(slower("R+W", "C+W"))
           + " as fast", Verdict.below(slower("C+W", "R+W"))));
       claims.add(new Claim("W is faster than DA with greedy choice (C), " + name, "slightly", "C+W "
@@ -155,8 +155,8 @@ public final class AlgorithmsFigure implements FigureSource {
       List<String> order = new ArrayList<>(CHOICES);
       order.sort(Comparator.comparingDouble(choice -> ratio(choice + "+W").mean()));
       String second = order.get(0).equals("C") ? order.get(1) : order.get(0);
-      return new Claim("C+W is the fastest, " + name, "yes, then G1", String.join(" < ", order),
-          Verdict.below(slower("C+W", second + "+W")), "the first ones lie closer to each other than their spread");
+      return new Claim("C+W is the fastest, " + name, "yes, G1+W is the second", String.join(" < ", order),
+          Verdict.below(slower("C+W", second + "+W")), "the fastest ones differ by less than their standard error");
     }
 
     private Claim lessInterference(String name) {
@@ -164,10 +164,12 @@ public final class AlgorithmsFigure implements FigureSource {
           .filter(
               choice -> Verdict.below(interference(choice + "+W").minus(interference(choice + "+DA"))) == Verdict.YES)
           .toList();
-      return new Claim("W interferes less than DA, " + name, "always", less.isEmpty() ? "with no choice" : "with "
-          + String.join(", ", less), Verdict.of(less.size() == CHOICES.size()),
-          "W uses all of B_recover from the begin of a timeslot where DA leaves what it does not need, and the factor "
-              + "is a mean over a recovery that takes longer with DA");
+      return new Claim("W interferes less than DA, " + name, "always",
+          less.isEmpty() ? "with no choice of nodes" : "with "
+              + String.join(", ", less),
+          Verdict.of(less.size() == CHOICES.size()),
+          "W uses all of B_recover from the begin of a timeslot, DA only what it needs; and the interference factor is "
+              + "a mean over the recovery, which takes longer with DA");
     }
   }
 }

@@ -27,8 +27,8 @@ final class CaseWords {
 
   static String inputs(Scenario scenario, Study study) {
     return Numbers.format(
-        "%,d nodes, %,d chunks of %d MB to recover, synthetic traffic and placement; %d failures (%d for each of the "
-            + "seeds %s), the same for all; ± is the standard error",
+        "%,d nodes, %,d chunks of %d MB to recover; synthetic traffic and placement; %d failures (%d for each of the "
+            + "seeds %s), the same ones for all algorithms; ± is the standard error",
         scenario.nodes(), scenario.chunks(),
         scenario.chunkBytes() / 1_000_000, study.seeds().size() * study.failuresPerSeed(), study.failuresPerSeed(),
         study.seeds().toString().replaceAll("[\\[\\]]", ""));

@@ -85,7 +85,8 @@ public record PlacementFigures(int everyNode) implements FigureSource {
         .paperVertical("paper, most nodes", 250_000).svg()),
         List.of(
             new Claim("chunks on most nodes", "about 250,000", Numbers.format("%,d on every node", experiment.chunks()),
-                Verdict.FITTED, "placement is balanced by construction; what a node that fails has lost is an input")));
+                Verdict.FITTED,
+                "each node gets the same number of chunks; how many a failed node has lost is an input")));
   }
 
   private static Figure ideal(Study study) {
@@ -105,7 +106,8 @@ public record PlacementFigures(int everyNode) implements FigureSource {
         new SvgPlot("Fig. 1b: ideal recovery time", "time (s)", "share of failures").lines(points)
             .paperVertical("paper, mean", PAPER_IDEAL_SEC).svg()),
         List.of(new Claim("mean of the ideal times", "51 s", Numbers.meanAndError(sample, 1, " s"), Verdict.FITTED,
-            "the level of the traffic is chosen so; where failures are few, their moments decide")));
+            "the amount of traffic was chosen to give this value; with few failures the value depends on their "
+                + "moments")));
   }
 
   private static Figure histogram(Experiment experiment, Sample common) {
@@ -128,12 +130,14 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     }
     double within = Arrays.stream(common.values()).filter(x -> Math.abs(x - common.mean()) <= common.deviation())
         .count() / (double) common.count();
-    return new Figure("fig1e", "What node 100 has in common with the others", inputs(experiment), table, Map.of("fig1e",
-        new SvgPlot("Fig. 1e: SC of node 100", "SC (GB)", "nodes").fromZero().lines(bars).dots(bars).lines(bell).svg()),
+    return new Figure(
+        "fig1e", "Common size SC of node 100 with each other node", inputs(experiment), table, Map.of("fig1e",
+            new SvgPlot("Fig. 1e: SC of node 100", "SC (GB)", "nodes").fromZero().lines(bars).dots(bars).lines(bell)
+                .svg()),
         List.of(new Claim("distribution of SC of node 100", "bell-shaped", Numbers.format(
             "%.0f %% within one standard deviation (68 %% of a bell curve)", 100 * within),
             Verdict.of(Math.abs(within - 0.683) < 0.06),
-            "the weights of the epochs are lognormal, which makes it skew")));
+            "the weights of the epochs are lognormal, so the distribution is skewed")));
   }
 
   private Figure imbalance(Experiment experiment) {
@@ -146,14 +150,14 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     CsvTable table = new CsvTable("series", "CoV of SC", "share of nodes at most");
     Points points = new Points();
     Cdf.of(sample).addTo(points, table, "nodes");
-    return new Figure("fig1f", "Imbalance of what nodes have in common",
-        inputs(experiment) + Numbers.format("; each %d. node", everyNode), table,
+    return new Figure("fig1f", "Imbalance of the common size SC",
+        inputs(experiment) + Numbers.format("; one in %d nodes", everyNode), table,
         Map.of("fig1f",
             new SvgPlot("Fig. 1f: imbalance of SC", "CoV of SC", "share of nodes").fromZero().lines(points).svg()),
-        List.of(new Claim("SC is imbalanced", "for a large portion of nodes (values in a plot only)",
+        List.of(new Claim("SC is imbalanced", "for a large portion of the nodes (a plot without values)",
             Numbers.format("CoV p5/50/95 %.2f/%.2f/%.2f; random placement would have %.2f", sample.quantile(0.05),
                 sample.quantile(0.5), sample.quantile(0.95), Math.sqrt(nodes / 2.0 / experiment.chunks())),
-            Verdict.FITTED, "a model of ours, see --skew")));
+            Verdict.FITTED, "the placement is a model, fitted by --skew")));
   }
 
   /** The loss of node 100, recovered with random choice and static rates. */
@@ -179,7 +183,7 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     Sample x = new Sample(Arrays.stream(sharing).mapToDouble(node -> common[node]).toArray());
     Sample y = new Sample(Arrays.stream(sharing).mapToDouble(node -> sent.bytes()[node]).toArray());
     double correlation = x.correlation(y);
-    return new Figure("fig1g", "What nodes send when node 100 is recovered with random choice",
+    return new Figure("fig1g", "What each node sends when node 100 is recovered by random choice",
         inputs(experiment) + ", pangu-slow", table,
         Map.of("fig1g",
             new SvgPlot("Fig. 1g: SC of node 100 and what nodes send", "SC (GB)", "sent (GB)").cloud(cloud).svg()),

@@ -77,9 +77,9 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
     plots.put("fig7-planning", new SvgPlot("Fig. 7: time of planning a timeslot", "nodes", "median (ms)").logX().logY()
         .xBreaks(breaks, labels).curves(plan).svg());
     return new Figure("fig7", "Scale",
-        Numbers.format("synthetic traffic and placement, %.1f blocks of 64 MB waiting for each node at any "
-            + "moment, %d s simulated, seeds %s; the time of planning is that of one thread of this machine for all "
-            + "algorithms (the paper gives random ones 16 threads)", Throughput.WAITING_PER_NODE, scale.spanMs() / 1000,
+        Numbers.format("Synthetic traffic and placement; %.1f blocks of 64 MB wait for each node at any moment; %d s "
+            + "simulated; seeds %s; the time of planning is measured on one thread of one machine for all algorithms "
+            + "(the paper gives random ones 16 threads)", Throughput.WAITING_PER_NODE, scale.spanMs() / 1000,
             scale.seeds().toString().replaceAll("[\\[\\]]", "")),
         table, plots, claims());
   }
@@ -106,7 +106,7 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
               + Numbers.format(" %.1f %%)", 100 * share(nodes, best).mean())));
           first &= leads || nodes > PAPER_MAX_NODES;
         }
-        claims.add(new Claim(dayu + " recovers most, or within 1 % of it, up to 25,000 nodes", "yes",
+        claims.add(new Claim(dayu + " recovers the most bytes, or at least 99 % of the most, up to 25,000 nodes", "yes",
             String.join(", ", lead) + " of ideal", Verdict.of(first)));
       }
     }
@@ -134,8 +134,8 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
     boolean tried = scale.nodes().get(scale.nodes().size() - 1) > PAPER_G1_LIMIT;
     return new Claim("G1 stops scaling", "above 5,000 nodes", found, limit == 0 ? tried ? Verdict.NO : Verdict.TOO_FEW
         : Verdict.of(limit > PAPER_G1_LIMIT && limit <= 2 * PAPER_G1_LIMIT),
-        limit > 0 && limit <= PAPER_G1_LIMIT ? "this machine is slower than the paper's, or was busy"
-            : "the scan is over arrays of primitives here and tries several hundred thousand tasks a second with 3,500 "
-                + "nodes, the paper's fewer than 30,000, so it falls behind later");
+        limit > 0 && limit <= PAPER_G1_LIMIT ? "this machine is slower than the paper's, or it was busy"
+            : "with 3,500 nodes this scan tries several hundred thousand blocks a second, the paper's fewer than "
+                + "30,000, so it falls behind at a larger number of nodes");
   }
 }

@@ -108,10 +108,13 @@ public final class SweepFigures implements FigureSource {
           .logRatio(sample(study, at.variant(curve, 0.75), CaseResult::recoveryTimeSec));
       claims.add(new Claim("α = 80 % saves time against 75 %, " + curve.name, "−9.1 %", Numbers.change(faster),
           Verdict.below(faster)));
-      claims.add(new Claim("the larger α the shorter the time, " + curve.name, "yes", steps(study, curve, at, ALPHAS,
-          CaseResult::recoveryTimeSec, 1), fall(study, curve, at, ALPHAS, CaseResult::recoveryTimeSec)));
-      claims.add(new Claim("the larger α the more interference, " + curve.name, "yes", steps(study, curve, at, ALPHAS,
-          CaseResult::interferencePercent, 2),
+      claims.add(new Claim("the larger α is, the shorter is the recovery, " + curve.name, "yes",
+          steps(study, curve, at, ALPHAS,
+              CaseResult::recoveryTimeSec, 1),
+          fall(study, curve, at, ALPHAS, CaseResult::recoveryTimeSec)));
+      claims.add(new Claim("the larger α is, the larger is the interference, " + curve.name, "yes",
+          steps(study, curve, at, ALPHAS,
+              CaseResult::interferencePercent, 2),
           fall(study, curve, at, ALPHAS, result -> -result.interferencePercent())));
     }
     return sweep(study, "fig9a", "α: recovery time and interference", "α (%)", ALPHAS,
@@ -126,7 +129,7 @@ public final class SweepFigures implements FigureSource {
           .logRatio(sample(study, at.variant(curve, 0), CaseResult::recoveryTimeSec));
       claims.add(new Claim("β = 5 % saves time against 0, " + curve.name, "yes, 5 % is best", Numbers.change(faster)
           + " (" + steps(study, curve, at, BETAS, CaseResult::recoveryTimeSec, 1) + " s)", Verdict.below(faster),
-          "hardly any node is underemployed with this placement, and the last blocks decide"));
+          "hardly any node is underemployed with this placement; the last blocks determine the time"));
       double least = Double.POSITIVE_INFINITY;
       double most = 0;
       for (double beta : BETAS) {

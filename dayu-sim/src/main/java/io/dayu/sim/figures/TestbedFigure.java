@@ -29,8 +29,8 @@ public final class TestbedFigure implements FigureSource {
   private static final Map<String, Double> PAPER_SPEED =
       Map.of("pangu-slow", 2.96, "pangu-mid", 1.24, "pangu-fast", 0.93);
   private static final String STATIC_TAIL =
-      "95 % of the blocks are there early (column 95), but the last ones hang on links that foreground fills: "
-          + "in this model foreground goes first, where TCP gives recovery a share of a full link";
+      "95 % of the blocks are copied early (column 95 %), but the last ones wait for links that foreground fills: in "
+          + "this model foreground comes first, whereas TCP gives recovery a share of a full link";
 
   @Override
   public List<String> ids() {
@@ -79,7 +79,7 @@ public final class TestbedFigure implements FigureSource {
     plots.put("fig5-interference",
         new SvgPlot("Fig. 5 (simulated): interference", "algorithm", "interference factor (%)")
             .bars(interference).svg());
-    return List.of(new Figure("fig5", "Dayu and static rate control on the size of the paper's testbed",
+    return List.of(new Figure("fig5", "Dayu and static rate control on a cluster of the size of the paper's testbed",
         CaseWords.inputs(Scenario.TESTBED, study), table, plots, claims(study)));
   }
 
@@ -88,7 +88,8 @@ public final class TestbedFigure implements FigureSource {
     for (String dayu : List.of("dayu-paper", "dayu-alpha")) {
       Sample ratio = sample(study, dayu, CaseResult::ratioToIdeal);
       claims.add(new Claim(dayu + ", time ÷ ideal", "1.19", Numbers.meanAndError(ratio, 3, ""),
-          Verdict.atMost(ratio, PAPER_RATIO), "the last percent of the blocks makes it (columns 95 and 99)"));
+          Verdict.atMost(ratio, PAPER_RATIO),
+          "the last 1 % of the blocks takes most of the difference (columns 95 % and 99 %)"));
       for (String pangu : List.of("pangu-slow", "pangu-mid", "pangu-fast")) {
         Sample faster = sample(study, pangu, CaseResult::recoveryTimeSec).logRatio(sample(study, dayu,
             CaseResult::recoveryTimeSec));
@@ -104,7 +105,7 @@ public final class TestbedFigure implements FigureSource {
       claims.add(new Claim("interference of " + pangu, "p90 latency 4.23 to 48.14× that of ideal, Dayu 1.04×",
           Numbers.format("interference %.2f %%, dayu-paper %.2f %%", its.mean(), own.mean()),
           Verdict.below(own.minus(its)),
-          "latencies are not simulated; the factor is a mean over the whole recovery with its long tail"));
+          "latencies are not simulated; the interference factor is a mean over the whole recovery"));
     }
     return claims;
   }

@@ -14,7 +14,7 @@ public enum Verdict {
   YES("yes"),
   NO("no"),
   /** The difference is within twice its standard error. */
-  UNCLEAR("not beyond the spread"),
+  UNCLEAR("within the error"),
   TOO_FEW("too few cases to tell"),
   /** Inputs are fitted to it. */
   FITTED("fitted, not predicted"),
