@@ -51,9 +51,9 @@ public enum Setting {
           + "few of them at a time; each of these occupies one of the node's dfs.datanode.max.transfer.threads."),
   MIN_AGENT_RATIO("dayu.namenode.min-agent-ratio", "0.5", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Ratio(0.0, 1.0),
-      "If fewer than this fraction of the live DataNodes have a live agent, recovery is left to stock HDFS. "
-          + "After a loss of agents, Dayu resumes when 1.1 times this fraction has had agents for a delay that "
-          + "grows with repeated losses."),
+      "If fewer than this fraction of the live DataNodes have a live agent, Dayu leaves recovery to stock "
+          + "HDFS. It resumes when 1.1 times this fraction has had agents for some time without a break. That "
+          + "time grows with repeated losses of agents."),
   LEASE("dayu.transfer.lease", "60s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
           + "dfs.namenode.reconstruction.pending.timeout-sec, but at least 2s."),
@@ -66,12 +66,12 @@ public enum Setting {
           + "ten times as long where fewer than seven blocks would fit."),
   TIMESLOT_MIN_INTERVAL("dayu.timeslot.min-interval", "1s", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(200, 600_000),
-      "Near the end of a recovery timeslots become shorter: half of the time that all work left needs at "
-          + "full bandwidth, but not less than this. With dayu.timeslot.interval or more all timeslots are "
-          + "equally long."),
+      "Near the end of a recovery timeslots become shorter: half of the time that the remaining work "
+          + "takes at full bandwidth, but not shorter than this. A value of dayu.timeslot.interval or more "
+          + "makes all timeslots equally long."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(0, 600_000),
-      "How long before its effect a plan is made: time for planning, commit and the way to the agents. A "
-          + "plan does not change transfers that will have ended by then. Must be less than "
+      "Time from the begin of planning until the plan takes effect: planning, commit and the way to the "
+          + "agents. A plan does not change transfers that end within this time. Must be less than "
           + "dayu.timeslot.interval; if it is not set, it is at most half of that."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(100, 60_000),
@@ -91,9 +91,9 @@ public enum Setting {
           + "most to send for their bandwidth; snapshot = in HDFS's order."),
   EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Factor(100.0),
-      "Near the end of a recovery a transfer leaves a node on which it needs longer than this factor times "
-          + "the time that all work left needs at full bandwidth. 0 = it leaves only if it would not end within "
-          + "the horizon, as in the paper."),
+      "Near the end of a recovery a transfer is moved away from a node where it would take longer than "
+          + "the remaining work takes at full bandwidth, multiplied by this factor. 0 = it is moved only if it "
+          + "would not end within the horizon, as in the paper."),
   TARGETS("dayu.scheduler.targets", "tournament", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree", "fullscan", "random",
           "bestoftwo", "weightedrandom")),
