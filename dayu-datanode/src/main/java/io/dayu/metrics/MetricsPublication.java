@@ -46,7 +46,7 @@ public final class MetricsPublication implements Closeable {
     try {
       DefaultMetricsSystem.instance().unregisterSource(name);
     } catch (RuntimeException e) {
-      LOG.warn("Dayu could not withdraw its metrics", e);
+      LOG.warn("Dayu could not unregister its metrics", e);
     }
   }
 }

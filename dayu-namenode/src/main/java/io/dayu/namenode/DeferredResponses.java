@@ -42,7 +42,7 @@ final class DeferredResponses implements Closeable {
       try {
         response.complete(commands.get());
       } catch (RuntimeException e) {
-        LOG.error("Dayu: an agent could not be answered", e);
+        LOG.error("Dayu: could not respond to an agent's report", e);
         response.completeExceptionally(e);
       }
     }
@@ -56,7 +56,7 @@ final class DeferredResponses implements Closeable {
     this.executor = executor;
   }
 
-  /** One daemon thread that runs nothing any more once it is shut down. */
+  /** An executor with one daemon thread. Once it is shut down, it drops all tasks that have not run. */
   static ScheduledExecutorService newExecutor() {
     ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
       Thread daemon = new Thread(task, "Dayu answers");

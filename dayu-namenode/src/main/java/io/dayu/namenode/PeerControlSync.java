@@ -119,7 +119,7 @@ final class PeerControlSync implements Runnable {
       Mode mode = Mode.valueOf(modeChange.path("mode").asText().toUpperCase(Locale.ROOT));
       long sinceMs = modeChange.path("sinceMs").asLong();
       if (sinceMs > operatorControl.modeChange().sinceMs()) {
-        LOG.info("Dayu: taking over from NameNode {} what an admin told it", peer.name());
+        LOG.info("Dayu: an admin's last command was given to NameNode {}; it applies here too", peer.name());
         operatorControl.setIfLater(
             new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
       }
@@ -127,8 +127,8 @@ final class PeerControlSync implements Runnable {
       if (e instanceof AdminException refused && refused.code() == ExitCode.NOT_ACTIVE) {
         LOG.info("Dayu: NameNode {} does not run Dayu, so no admin can have paused recovery there", peer.name());
       } else if (operatorControl.modeChange().mode() == Mode.RUN) {
-        LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; it is not paused here: {}",
-            e.getMessage());
+        LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; recovery is not paused here: "
+            + "{}", e.getMessage());
       }
     }
   }

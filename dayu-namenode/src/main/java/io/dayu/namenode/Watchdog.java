@@ -63,7 +63,7 @@ final class Watchdog implements Runnable {
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
       }
       if (silentNs > Math.max(timeoutNs, leaseNs) && registrations.size() > 0) {
-        LOG.warn("Dayu: the watchdog settles {} transfers that the silent recovery loop left", registrations.size());
+        LOG.warn("Dayu: the recovery loop is silent; the watchdog settles its {} pending copies", registrations.size());
         registrations.settleAll();
       }
     } catch (RuntimeException e) {
