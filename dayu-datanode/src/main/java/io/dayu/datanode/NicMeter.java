@@ -43,13 +43,13 @@ import java.util.function.Supplier;
 final class NicMeter implements BandwidthMeter, Closeable {
   static final Path SYS_CLASS_NET = Path.of("/sys/class/net");
   static final long REFRESH_NS = TimeUnit.SECONDS.toNanos(10);
-  /** The same while there is none. */
+  /** How often the meter looks for interfaces while there is none. */
   static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final String LOOPBACK_TYPE = "772";
   private static final String LOWER = "lower_";
   private static final int MAX_DEPTH = 8;
   private static final long BYTES_PER_MEGABIT = 125_000;
-  /** Of each frame: Ethernet header; and IPv4 and TCP headers with timestamps, which are inside the MTU. */
+  /** Headers of a frame: Ethernet; and IPv4 and TCP with timestamps, which count as part of the MTU. */
   private static final int FRAME_HEADER_BYTES = 14;
   private static final int TCP_IP_HEADER_BYTES = 52;
   private static final int DEFAULT_MTU_BYTES = 1500;
@@ -91,7 +91,7 @@ final class NicMeter implements BandwidthMeter, Closeable {
     }
   }
 
-  /** Opens those that are new, and closes those that are gone. */
+  /** Opens the counters of new interfaces, and closes those of interfaces that are gone. */
   private void lookUp(long nowNs) throws IOException {
     lookedUpNs = nowNs;
     List<String> names = chosen.get();
@@ -145,7 +145,7 @@ final class NicMeter implements BandwidthMeter, Closeable {
     return carrying;
   }
 
-  /** Adds the interface, or those below it, that have hardware: these count all that passes. */
+  /** Adds the interface if it has hardware, else the interfaces with hardware below it: these count all traffic. */
   private void addReal(Path one, Set<Path> real, int depth) throws IOException {
     Path bond = isBond(one) ? one : bondOf(one);
     if (bond != null) {

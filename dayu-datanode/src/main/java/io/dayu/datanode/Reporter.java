@@ -37,9 +37,9 @@ final class Reporter implements Runnable {
   private static final long MAX_INTERVAL_MS = 60_000;
   private static final long INITIAL_RETRY_MS = 1_000;
 
-  /** After so long without an answer a report has failed. */
+  /** A report fails if it has no answer within this time. */
   static final int RPC_TIMEOUT_MS = 20_000;
-  /** For so long an answer may be deferred. */
+  /** The longest time for which the NameNode may defer its answer. */
   private static final int MAX_WAIT_MS = RPC_TIMEOUT_MS / 2;
 
   private static final String VERSION = DayuVersion.only();

@@ -55,16 +55,16 @@ final class AgentState {
 
   // The recovery loop's own.
   final List<Long> acknowledged = new ArrayList<>();
-  /** As it was reported, and as it is planned with: its share, where the meter is shared. */
+  /** The load as reported, and as plans use it: where agents share a meter, it is this agent's share. */
   LoadProto reportedLoad;
   LoadProto load;
   int meterSharers = 1;
-  /** The load that the forecast has learned from last, and what it remembers of the node's links. */
+  /** The load that the forecast has used last, and its history of the node's links. */
   LoadProto observedLoad;
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
   /**
-   * Its DataNode's replicas that failed as sources, for the agent to check, and the first directions that name them.
+   * Replicas of its DataNode that failed as sources, for the agent to check, with the first directions that name them.
    */
   final Map<BlockKey, Suspect> suspects = new LinkedHashMap<>();
   /** When a transfer to it was last seen to make progress. */
@@ -75,7 +75,7 @@ final class AgentState {
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
-  /** Whether it has obeyed directions of this activation: from then on it runs nothing that we do not know of. */
+  /** Whether it has obeyed directions of this activation: if so, the NameNode knows all transfers that it runs. */
   boolean confirmed;
 
   AgentState(String uuid, long nowNs) {
@@ -180,7 +180,7 @@ final class AgentState {
     published = new Published(commands, incarnation);
   }
 
-  /** It gets no new transfers until then. */
+  /** Gives the agent no new transfers until {@code untilNs}. */
   void avoid(long untilNs) {
     avoided = true;
     avoidedUntilNs = untilNs;
@@ -191,12 +191,12 @@ final class AgentState {
     return avoided;
   }
 
-  /** Its DataNode's replica of this block failed as a source. Returns whether the agent is to be told of it. */
+  /** Notes that its DataNode's replica failed as a source. Returns whether the agent is to be told of it. */
   boolean suspect(BlockKey block, long numBytes, long sequence) {
     return suspects.size() < MAX_SUSPECTS && suspects.putIfAbsent(block, new Suspect(numBytes, sequence)) == null;
   }
 
-  /** The agent has obeyed directions up to this sequence. Returns whether these directions named a suspect replica. */
+  /** Notes that the agent has obeyed directions up to this sequence. Returns whether they named a suspect replica. */
   boolean checked(long obeyedSequence) {
     return suspects.values().removeIf(suspect -> suspect.sequence() <= obeyedSequence);
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The live DataNodes as last read from the NameNode. Owned by the recovery loop; not thread-safe. */
 final class LiveNodes {
-  /** So much earlier than due they are read, since a tick may come early. */
+  /** The list is read again this much before its maximum age, since a tick may come early. */
   private static final long SLACK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final BlockManagement blocks;
@@ -31,7 +31,7 @@ final class LiveNodes {
     this.maxAgeNs = maxAgeNs - SLACK_NS;
   }
 
-  /** By UUID; read again if they are too old or their number has changed. */
+  /** The live DataNodes by UUID; reads them again if they are too old or their number has changed. */
   Map<String, LiveNode> refresh(long nowNs) {
     int count = blocks.liveNodeCount();
     if (nodes.isEmpty() || count != countRead || nowNs - readNs >= maxAgeNs) {

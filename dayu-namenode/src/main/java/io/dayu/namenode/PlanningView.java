@@ -49,7 +49,7 @@ final class PlanningView {
   private static final int WEIGHTS = 10;
 
   final List<LiveNode> nodes;
-  /** Row by row what stands in the task table, up to the number of waiting blocks; rows of running attempts follow. */
+  /** The blocks of the task table, row by row; the rows of running attempts follow. */
   final List<NeededBlock> waiting;
   /** Waiting blocks that no agent can receive: for stock. */
   final List<NeededBlock> unplaceable;

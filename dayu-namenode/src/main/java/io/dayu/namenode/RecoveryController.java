@@ -38,8 +38,8 @@ final class RecoveryController {
   private static final int MISSED_REPORTS = 3;
   private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
   /**
-   * For so many intervals agents must be too few, or for the interval of idle ones if that is longer: so a loop that
-   * stood still hears them.
+   * Dayu hands back when there have been too few agents for this many intervals between reports, or for the interval of
+   * idle agents if that is longer. So a loop that has paused reads their reports first.
    */
   private static final int SHORTAGE_REPORTS = 3;
   /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
@@ -240,7 +240,7 @@ final class RecoveryController {
     publisher.progress(liveNodes, liveAgents(nowNs));
   }
 
-  /** At least long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */
+  /** The lease: long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */
   private long leaseNs() {
     return Math.max(MIN_LEASE_NS,
         Math.min(TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LEASE)), thirdOfPendingTimeoutNs()));
@@ -251,8 +251,8 @@ final class RecoveryController {
   }
 
   /**
-   * Stock is parked on a standby too, where it does nothing: else it would be the first to act when the NameNode
-   * becomes active.
+   * Parks stock on a standby, too. It does nothing there; but if it were not parked, it would schedule work as soon as
+   * the NameNode becomes active.
    */
   private void standBy(long nowNs) {
     responder.revokeCommands();
@@ -305,7 +305,7 @@ final class RecoveryController {
   }
 
   /**
-   * Nothing comes after this: stock HDFS recovers.
+   * Ends the recovery by Dayu for good: stock HDFS recovers.
    *
    * @param why what state STOCK is explained by; null if the plugin stops, which is no change of state
    */

@@ -38,14 +38,14 @@ final class ReportResponder implements Closeable {
    * recovery are noticed sooner.
    */
   private static final int FREQUENT_REPORTS_PER_SEC = 1_000;
-  /** The aim while nothing is recovered; {@link #MAX_IDLE_INTERVAL_MS} takes precedence on very large clusters. */
+  /** Reports a second while nothing is recovered, unless {@link #MAX_IDLE_INTERVAL_MS} asks for more. */
   private static final int IDLE_REPORTS_PER_SEC = 300;
   private static final long MAX_IDLE_INTERVAL_MS = 10_000;
   /** An agent that has just ended a transfer may ask again this soon, for new work. */
   private static final int PROMPT_REPORT_MS = 150;
   /** An answer that would wait for less than this is given at once. */
   private static final long MIN_WAIT_MS = 20;
-  /** No answer waits for more than this part of a lease. */
+  /** An answer waits for at most a lease divided by this. */
   private static final int LEASE_SHARE = 4;
 
   private final AgentRegistry agents;
@@ -175,7 +175,7 @@ final class ReportResponder implements Closeable {
     return commands;
   }
 
-  /** Nothing to say yet: not active, handed back, or the DataNode has not registered. */
+  /** The answer of a NameNode that is not active, has handed back, or does not know the DataNode yet. */
   AgentCommandsProto noCommands(int nextReportMs) {
     return AgentCommandsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(namenodeId)
         .setActivation(0)
@@ -187,7 +187,7 @@ final class ReportResponder implements Closeable {
     return intervalMs(false);
   }
 
-  /** The sooner an idle agent asks, the sooner it hears of a loss. */
+  /** The interval of reports, shorter for busy agents; with short intervals idle agents get new transfers sooner. */
   private int intervalMs(boolean busy) {
     long idleIntervalMs =
         Math.min(Math.max(3 * activeIntervalMs, MAX_IDLE_INTERVAL_MS), 1_000L * agents.size() / IDLE_REPORTS_PER_SEC);

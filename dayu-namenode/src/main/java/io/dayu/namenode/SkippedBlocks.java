@@ -22,9 +22,9 @@ import java.util.List;
  * itself. No state.
  */
 final class SkippedBlocks {
-  /** More are found in later timeslots. */
+  /** Blocks that are found in a timeslot; others are found in later ones. */
   private static final int MAX_FOUND = 1_000;
-  /** Possible targets that are looked at; others in later timeslots. */
+  /** Possible targets that a timeslot looks at; later ones look at others. */
   private static final int MAX_TARGETS = 16;
 
   private SkippedBlocks() {

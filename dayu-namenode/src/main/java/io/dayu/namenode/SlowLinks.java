@@ -42,7 +42,7 @@ final class SlowLinks {
   static final double MAX_UTILIZATION = 0.5;
   static final double MAX_SLOW_SHARE = 0.1;
   private static final int MIN_PEERS = 2;
-  /** Both directions of one node, however few links there are. */
+  /** As many may be slow at once in a cluster of any size: both directions of one node. */
   private static final int MIN_SLOW_LINKS = 2;
 
   /** What recovery is granted and achieves on one direction of a link now. */

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 final class StockHandover {
   private static final int LIMIT = 100_000;
   private static final long ROUND_NS = TimeUnit.SECONDS.toNanos(3);
-  /** Stock takes what it is given in one hold of the lock. */
+  /** Blocks that stock gets at once; it handles them in one hold of the lock. */
   private static final int CHUNK = 32;
 
   private final List<Map<Long, NeededBlock>> waitingByRisk = new ArrayList<>();

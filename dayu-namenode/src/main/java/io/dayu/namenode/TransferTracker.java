@@ -66,14 +66,14 @@ final class TransferTracker {
   }
 
   /**
-   * Takes the lease that is granted from now on. Longer ones may still be out, so the longest of this activation
+   * Sets the lease that is granted from now on. Agents may still have longer ones, so the longest of this activation
    * counts.
    */
   void leaseNs(long grantedNs) {
     leaseNs = Math.max(leaseNs, grantedNs + GRACE_NS);
   }
 
-  /** How long after an agent was last heard of it may still be working on what it was granted, in nanoseconds. */
+  /** How long after its last report an agent may still run the transfers that it was granted, in nanoseconds. */
   long leaseNs() {
     return leaseNs;
   }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  */
 public final class AlgorithmRegistry {
   private static final Map<String, Supplier<TargetSelector>> TARGETS = new LinkedHashMap<>();
-  /** Sources of the targets that bring their own; with all others goes the least loaded. */
+  /** Source selectors of the target selectors that have one of their own; all others use the least loaded source. */
   private static final Map<String, Supplier<SourceSelector>> SOURCES = new LinkedHashMap<>();
   private static final Map<String, Supplier<RateAllocator>> RATES = new LinkedHashMap<>();
   private static final Map<String, Supplier<ForegroundForecast>> FORECASTS = new LinkedHashMap<>();
@@ -63,7 +63,7 @@ public final class AlgorithmRegistry {
     return create("target selector", TARGETS, name);
   }
 
-  /** The way of choosing sources that goes with a target selector: as random as it is. */
+  /** The source selector that belongs to a target selector: random if the target selector is, else the least loaded. */
   public static SourceSelector sourceSelector(String targets) {
     return SOURCES.getOrDefault(targets, LeastLoadedSources::new).get();
   }

@@ -72,7 +72,7 @@ public final class PlanTiming {
     return early || nowNs - lastPlanNs >= periodNs && (waiting > 0 || any);
   }
 
-  /** A plan is begun. */
+  /** Notes that a plan is begun. */
   public void planning(long waiting, long nowNs) {
     lastPlanNs = nowNs;
     waitingBeforePlan = waiting;

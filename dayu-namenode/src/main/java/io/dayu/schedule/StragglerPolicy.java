@@ -58,7 +58,7 @@ final class StragglerPolicy {
    * half done.
    */
   private static final double MIN_RELIEF = 0.03;
-  /** So many times sooner a straggler that is alone on its target must be there elsewhere. */
+  /** A straggler that is alone on its target leaves it if it ends this many times sooner on another one. */
   private static final double ALONE_FACTOR = 2;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
   private static final int FRACTION_BITS = 29;
@@ -127,10 +127,6 @@ final class StragglerPolicy {
     }
   }
 
-  /**
-   * Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on
-   * where it is.
-   */
   /** The nodes that are not leaving, or null if none is: a leaving node is slow because all prefer it as a source. */
   private static boolean[] staying(boolean[] leaving) {
     if (leaving == null) {
@@ -143,6 +139,10 @@ final class StragglerPolicy {
     return staying;
   }
 
+  /**
+   * Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on
+   * where it is.
+   */
   private void leaveSlowSources(SourceSelector sources, boolean[] among) {
     for (int i = 0; i < stragglers && horizon.shrinks(); i++) {
       int r = row(i);

@@ -43,9 +43,9 @@ public final class WaitingBlocks {
    */
   private static final int MIN_SELECTED = 1_000;
   private static final double GROWTH = 1.25;
-  /** The same, at most: blocks may be so small that the nodes could carry any number. */
+  /** At most this many blocks are selected: blocks may be so small that the nodes could carry any number. */
   private static final int MAX_SELECTED = 150_000;
-  /** The same for each node in a cluster so large that this is more. */
+  /** The same for each node; the larger of the two bounds applies. */
   private static final int MAX_SELECTED_PER_NODE = 40;
   private static final int NONE = -1;
   /** In {@link #previous}: the link is in no list. */

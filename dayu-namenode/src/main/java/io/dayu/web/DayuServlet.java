@@ -67,7 +67,7 @@ public final class DayuServlet extends HttpServlet {
     /** Every setting with its value and where that comes from. */
     Map<String, Object> settings();
 
-    /** Whether someone may steer. */
+    /** Whether the caller may give commands that change the state. */
     boolean mayChangeState(UserGroupInformation caller);
 
     /**
@@ -162,7 +162,7 @@ public final class DayuServlet extends HttpServlet {
     return view;
   }
 
-  /** Whether the HTTP server asks nobody who they are, so that they say it themselves. */
+  /** Whether the HTTP server authenticates nobody, so that users name themselves. */
   private boolean isNobody(HttpServletRequest request) {
     Configuration conf = (Configuration) getServletContext().getAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE);
     String user = request.getRemoteUser();

@@ -21,7 +21,7 @@ public final class LinkActivity {
   private volatile boolean waiting;
   private boolean closed;
 
-  /** A packet of recovery has come or is about to. */
+  /** Notes that a packet of recovery has passed or is about to pass. */
   void use() {
     usedNs = System.nanoTime();
     if (waiting) {
@@ -43,7 +43,7 @@ public final class LinkActivity {
     return !closed;
   }
 
-  /** Lets go whoever waits. */
+  /** Ends all calls of {@link #await}. */
   public synchronized void close() {
     closed = true;
     notifyAll();

@@ -79,9 +79,9 @@ final class LinkShaper {
   private long unseenNs;
   private volatile long fullNs;
   private boolean meterFailed;
-  /** When the meter last moved, and what has passed since. */
+  /** When the counter of the meter last changed, and the bytes of recovery since then. */
   private long movedNs;
-  /** Readings since then. They tell a counter that does not move from a reader that paused. */
+  /** Readings since then. They distinguish a counter that does not change from a reader that paused. */
   private int unchangedReadings;
   private double passedBytes;
   /** Foreground between two moves of a coarse meter. */

@@ -113,7 +113,7 @@ public final class NodeShaper {
     return Settings.minBytesPerSec(setBytesPerSec, 1, networkBytesPerSec / sharers);
   }
 
-  /** When recovery traffic passes here. */
+  /** Tells whether recovery traffic passes this node. */
   public LinkActivity activity() {
     return activity;
   }
@@ -128,7 +128,7 @@ public final class NodeShaper {
     out.setMeterFailed(false);
   }
 
-  /** The meter fails: nobody knows what clients need, and recovery gets no more than B_min until the next reading. */
+  /** Notes that the meter fails: until the next reading recovery gets no more than B_min. */
   public void meterFailed() {
     in.setMeterFailed(true);
     out.setMeterFailed(true);

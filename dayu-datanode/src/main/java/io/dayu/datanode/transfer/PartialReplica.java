@@ -128,7 +128,10 @@ final class PartialReplica {
     IOUtils.cleanupWithLogger(LOG, handler);
   }
 
-  /** Removes every trace: space reservation, replica map entry, files, hold on the volume. Never throws. */
+  /**
+   * Removes the replica: its entry in the replica map, its files, its reserved space and its reference to the volume.
+   * Never throws.
+   */
   void abort() {
     // A pending interrupt would make the removal fail half way.
     Thread.interrupted();

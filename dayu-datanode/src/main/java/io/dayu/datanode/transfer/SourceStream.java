@@ -65,7 +65,7 @@ final class SourceStream implements Closeable {
   private boolean corrupt;
 
   /**
-   * Nothing is connected yet.
+   * A stream that is not connected yet; see {@link #open}.
    *
    * @param receiveBufferBytes how far the source may run ahead of us
    */

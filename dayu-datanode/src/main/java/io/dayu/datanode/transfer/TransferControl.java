@@ -35,7 +35,7 @@ final class TransferControl {
   private static final long SOURCE_TIMEOUT_MS = 15_000;
   private static final long INITIAL_RETRY_MS = 3_000;
   /**
-   * At rate zero: how long the connection is kept, unless the source ends it sooner, and how long the partial replica.
+   * How long a transfer with rate zero keeps its connection, unless the source ends it sooner, and its partial replica.
    */
   private static final long PAUSED_CONNECTION_MS = 10_000;
   private static final long PAUSED_PARTIAL_MS = 60_000;
@@ -198,7 +198,7 @@ final class TransferControl {
     }
   }
 
-  /** From here until {@link #end} a grant with another source, or a stop, breaks off this connection. */
+  /** Notes the connection, which a grant with another source or a stop closes, until {@link #end}. */
   synchronized void begin(SourceStream opened, SourceProto source) throws StopException {
     checkStop();
     stream = opened;
@@ -257,7 +257,7 @@ final class TransferControl {
     return true;
   }
 
-  /** From here on the replica becomes final: too late to stop. */
+  /** Notes that the replica is being finalized: from now on a stop has no effect. */
   synchronized void commit() throws StopException {
     checkStop();
     if (System.nanoTime() - leaseEndNs >= 0) {
@@ -266,7 +266,7 @@ final class TransferControl {
     committed = true;
   }
 
-  /** From here on the replica is removed: no interrupt of ours comes any more. */
+  /** Notes that the replica is being removed: from now on nothing interrupts the thread. */
   synchronized void abandon() {
     committed = true;
   }

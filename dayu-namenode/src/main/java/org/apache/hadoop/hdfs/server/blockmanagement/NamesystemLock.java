@@ -174,7 +174,7 @@ final class NamesystemLock {
     return next;
   }
 
-  /** Outside the lock, so that nothing that fails here keeps it. */
+  /** Records a hold; called after the release, so that a failure here cannot keep the lock. */
   private void record(long wallNs, long cpuNs) {
     holds.record(wallNs, cpuNs);
     heldNs.accept(wallNs);

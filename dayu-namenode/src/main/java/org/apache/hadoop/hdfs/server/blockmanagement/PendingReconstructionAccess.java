@@ -35,7 +35,7 @@ final class PendingReconstructionAccess {
     this.reading = reading;
   }
 
-  /** One that fails must not affect those before it, which are registered already. */
+  /** Commits one transfer. A failure rejects this transfer only, not those that are registered already. */
   CommitResult commitOrReject(TransferRequest request, boolean choosing) {
     if (!blocks.isPopulatingReplQueues()) {
       return CommitResult.rejected(Verdict.CHANGED, "this NameNode is no longer active");
