@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.AdminRequest;

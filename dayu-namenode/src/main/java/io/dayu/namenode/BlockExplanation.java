@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.RecoveryState;
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.LiveNode;

@@ -7,9 +7,9 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.FailureCause;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.namenode.Attempt.Phase;
-import io.dayu.namenode.EndedTransfer.FailureCause;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.FailureCause;
+
 /**
  * A transfer that {@link TransferTracker} has ended, for its caller to act on. Immutable.
  *
@@ -16,20 +18,6 @@ package io.dayu.namenode;
  * @param targetFailed whether its target is to be left out for this block for a while
  */
 record EndedTransfer(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
-  /** Whose fault it is that there is no replica. */
-  enum FailureCause {
-    /** The source refused, broke off or stalled. */
-    SOURCE,
-    /** The source's bytes do not match their checksums. */
-    CORRUPTION,
-    /** The target could not write. */
-    TARGET,
-    /** The target's agent was restarted, is silent, or gave up. */
-    AGENT,
-    /** The target has it, as its agent says, but the block map does not. */
-    BLOCK_MAP
-  }
-
   /** How a transfer ends. */
   enum Result {
     /** The replica was made. */

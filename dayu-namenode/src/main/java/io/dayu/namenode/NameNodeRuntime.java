@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.admin.AdminHandler;
 import io.dayu.admin.CheckedOperations;
 import io.dayu.blocks.HadoopInternals;

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;

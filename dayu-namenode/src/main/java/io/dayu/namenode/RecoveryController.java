@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.namenode.status.DayuStatus;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

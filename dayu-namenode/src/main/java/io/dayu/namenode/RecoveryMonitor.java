@@ -7,6 +7,9 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryMetric;
+import io.dayu.namenode.status.RecoveryState;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;

@@ -8,7 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.namenode.Attempt.Phase;
-import io.dayu.namenode.EndedTransfer.FailureCause;
+import io.dayu.namenode.status.FailureCause;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;

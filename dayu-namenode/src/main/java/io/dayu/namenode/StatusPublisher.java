@@ -12,6 +12,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.status.DayuStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

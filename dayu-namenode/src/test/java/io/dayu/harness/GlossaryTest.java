@@ -67,7 +67,7 @@ class GlossaryTest {
       all.append(Files.readString(ROOT.resolve(page)));
     }
     Matcher attribute =
-        ATTRIBUTE.matcher(Files.readString(ROOT.resolve(CODE + "java/io/dayu/namenode/DayuStatusMXBean.java")));
+        ATTRIBUTE.matcher(Files.readString(ROOT.resolve(CODE + "java/io/dayu/namenode/status/DayuStatusMXBean.java")));
     while (attribute.find()) {
       all.append(attribute.group(1).replaceAll("([a-z])([A-Z])", "$1 $2")).append('\n');
     }

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.datanode.AgentMetric;
 import io.dayu.metrics.Metric;
 import io.dayu.metrics.MetricSet;
-import io.dayu.namenode.RecoveryMetric;
+import io.dayu.namenode.status.RecoveryMetric;
 import org.apache.hadoop.metrics2.AbstractMetric;
 import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;

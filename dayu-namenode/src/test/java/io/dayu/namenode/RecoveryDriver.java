@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;

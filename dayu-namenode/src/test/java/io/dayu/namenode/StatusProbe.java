@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.harness.Await;
+import io.dayu.namenode.status.DayuStatusMXBean;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.status;
 
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LockHolds;
@@ -30,15 +30,15 @@ public final class DayuStatus implements DayuStatusMXBean {
    * @param stragglers transfers of earlier timeslots that had not ended, evicted ones included
    * @param evicted those of them that were to leave their targets
    */
-  record Timeslot(long number, long planned, long rejected, long finished, long planMillis, long stragglers,
+  public record Timeslot(long number, long planned, long rejected, long finished, long planMillis, long stragglers,
       long evicted, long running, long waiting) {
-    static final Timeslot NONE = new Timeslot(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Timeslot NONE = new Timeslot(0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** What is under way. */
-  record TransferProgress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec,
+  public record TransferProgress(long waitingBlocks, long runningTransfers, long progressBytes, long bytesPerSec,
       int liveAgents, List<String> transfers) {
-    static final TransferProgress NONE = new TransferProgress(0, 0, 0, 0, 0, List.of());
+    public static final TransferProgress NONE = new TransferProgress(0, 0, 0, 0, 0, List.of());
   }
 
   /**
@@ -48,7 +48,7 @@ public final class DayuStatus implements DayuStatusMXBean {
    * @param enteredFor why it was entered
    * @param sinceMs when, in milliseconds since the epoch
    */
-  record Explained(RecoveryState state, String reason, String enteredFor, long sinceMs) {
+  public record Explained(RecoveryState state, String reason, String enteredFor, long sinceMs) {
   }
 
   private RecoveryState state = RecoveryState.STANDBY;
@@ -62,7 +62,7 @@ public final class DayuStatus implements DayuStatusMXBean {
   private volatile LockHolds lockHolds = new LockHolds();
 
   /** Enters a state; says so in one line if it is another one. */
-  synchronized void enter(RecoveryState next, String why) {
+  public synchronized void enter(RecoveryState next, String why) {
     if (next == state) {
       return;
     }
@@ -80,45 +80,45 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /** Sets the present reason of the state, if it differs from the reason for which the state was entered. */
-  synchronized void explain(String why) {
+  public synchronized void explain(String why) {
     reason = why;
   }
 
   /** Sets what Dayu waits for in this state; null if it waits for nothing any more. */
-  synchronized void waitFor(String why) {
+  public synchronized void waitFor(String why) {
     waitReason = why;
   }
 
-  synchronized Explained explained() {
+  public synchronized Explained explained() {
     return new Explained(state, getStateReason(), reason, enteredMs);
   }
 
-  synchronized RecoveryState state() {
+  public synchronized RecoveryState state() {
     return state;
   }
 
-  void timeslot(Timeslot last) {
+  public void timeslot(Timeslot last) {
     timeslot = last;
   }
 
-  Timeslot lastTimeslot() {
+  public Timeslot lastTimeslot() {
     return timeslot;
   }
 
-  synchronized void countPlanOverrun() {
+  public synchronized void countPlanOverrun() {
     planOverruns++;
   }
 
   /** Says where the holds of the namesystem lock are recorded. */
-  void lockHolds(LockHolds holds) {
+  public void lockHolds(LockHolds holds) {
     lockHolds = holds;
   }
 
-  void progress(TransferProgress now) {
+  public void progress(TransferProgress now) {
     progress = now;
   }
 
-  MetricSet<RecoveryMetric> metrics() {
+  public MetricSet<RecoveryMetric> metrics() {
     return metrics;
   }
 
@@ -131,7 +131,7 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /** Counts what became of one timeslot's plan. */
-  void countTimeslot(List<CommitResult> results, long stragglers, long evicted, long planMillis) {
+  public void countTimeslot(List<CommitResult> results, long stragglers, long evicted, long planMillis) {
     count(RecoveryMetric.TIMESLOTS, 1);
     count(RecoveryMetric.TRANSFERS_PLANNED, results.size());
     count(RecoveryMetric.TRANSFERS_STRAGGLING, stragglers);
@@ -150,16 +150,16 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /** Counts what a target had received of a transfer that made no replica. */
-  void countWasted(long bytes) {
+  public void countWasted(long bytes) {
     count(RecoveryMetric.WASTED_BYTES, bytes);
   }
 
-  void countFinished(long bytes) {
+  public void countFinished(long bytes) {
     count(RecoveryMetric.TRANSFERS_FINISHED, 1);
     count(RecoveryMetric.RECOVERED_BYTES, bytes);
   }
 
-  void countFailed(EndedTransfer.FailureCause cause, boolean atTarget) {
+  public void countFailed(FailureCause cause, boolean atTarget) {
     count(RecoveryMetric.TRANSFERS_FAILED, 1);
     count(switch (cause) {
       case SOURCE -> RecoveryMetric.TRANSFERS_FAILED_BY_SOURCE;
@@ -171,15 +171,15 @@ public final class DayuStatus implements DayuStatusMXBean {
     count(RecoveryMetric.TRANSFERS_FAILED_AT_TARGET, atTarget ? 1 : 0);
   }
 
-  void countResumed() {
+  public void countResumed() {
     count(RecoveryMetric.TRANSFERS_RESUMED, 1);
   }
 
-  void countAdopted() {
+  public void countAdopted() {
     count(RecoveryMetric.TRANSFERS_ADOPTED, 1);
   }
 
-  void countHandedToStock(long blocks) {
+  public void countHandedToStock(long blocks) {
     count(RecoveryMetric.BLOCKS_LEFT_TO_STOCK, blocks);
   }
 

@@ -5,14 +5,10 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
-
-/** Who repairs blocks on this NameNode. */
-public enum RecoveryState {
-  /** Nobody: the NameNode is not active, or has not left safe mode since it became active. */
-  STANDBY,
-  /** Dayu: the stock policy is parked. */
-  DAYU,
-  /** Stock HDFS: Dayu has handed back, for a reason that the status tells. */
-  STOCK
-}
+/**
+ * What people can see of the recovery: the state, the counters of {@code /jmx} and {@code /prom}, and the words for
+ * them. Written by the recovery loop, read by any thread.
+ *
+ * <p>Knows nothing of {@code io.dayu.namenode}; may import {@code blocks} and {@code metrics}.
+ */
+package io.dayu.namenode.status;

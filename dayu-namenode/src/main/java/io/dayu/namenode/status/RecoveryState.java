@@ -1,0 +1,18 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.status;
+
+/** Who repairs blocks on this NameNode. */
+public enum RecoveryState {
+  /** Nobody: the NameNode is not active, or has not left safe mode since it became active. */
+  STANDBY,
+  /** Dayu: the stock policy is parked. */
+  DAYU,
+  /** Stock HDFS: Dayu has handed back, for a reason that the status tells. */
+  STOCK
+}
