@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
+import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
@@ -38,7 +39,7 @@ final class AgentCommands {
    * @param peakUtilization up to which fraction of a link recovery may use moments without clients
    */
   static AgentCommandsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
-      Map<String, LiveNode> nodes, AgentRegistry agents, double peakUtilization, String namenodeId) {
+      Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, double peakUtilization, String namenodeId) {
     AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder()
         .setProtocolVersion(DayuProtocolPB.REVISION)
         .setNamenodeId(namenodeId)

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.namenode.agents.AgentRegistry;
 
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,12 +19,12 @@ import java.util.Set;
  * ones from new ones. Owned by the recovery loop; not thread-safe.
  */
 final class AgentUpdates {
-  private final AgentRegistry agents;
+  private final AgentRegistry<AgentState> agents;
   private final Set<String> changed = new LinkedHashSet<>();
   private long activation;
   private long sequence;
 
-  AgentUpdates(AgentRegistry agents) {
+  AgentUpdates(AgentRegistry<AgentState> agents) {
     this.agents = agents;
   }
 

@@ -7,9 +7,10 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.FailureCause;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.namenode.Attempt.Phase;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.status.FailureCause;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +24,10 @@ final class BlockMapAudit {
   /** Transfers that are compared with the block map in a second; each hold of the lock is bounded. */
   private static final int CHECKS_PER_SEC = 5_000;
 
-  private final AgentRegistry agents;
+  private final AgentRegistry<AgentState> agents;
   private final TransferTracker tracker;
 
-  BlockMapAudit(AgentRegistry agents, TransferTracker tracker) {
+  BlockMapAudit(AgentRegistry<AgentState> agents, TransferTracker tracker) {
     this.agents = agents;
     this.tracker = tracker;
   }

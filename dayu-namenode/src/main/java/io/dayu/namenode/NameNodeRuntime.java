@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.admin.AdminHandler;
 import io.dayu.admin.CheckedOperations;
 import io.dayu.blocks.HadoopInternals;
@@ -17,6 +16,10 @@ import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricsPublication;
+import io.dayu.namenode.agents.AgentRpcService;
+import io.dayu.namenode.agents.CallerCheck;
+import io.dayu.namenode.agents.DeferredResponses;
+import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DayuProtocolService;
 import io.dayu.schedule.AlgorithmRegistry;

@@ -7,10 +7,12 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.DayuStatus;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,7 +30,8 @@ import java.util.function.LongSupplier;
  * @param controller recovers; called by one thread
  * @param watchdog restores stock HDFS when the controller is silent
  */
-record Recovery(DayuStatus status, StockSuspension suspension, PendingRegistrations registrations, AgentRegistry agents,
+record Recovery(DayuStatus status, StockSuspension suspension, PendingRegistrations registrations,
+    AgentRegistry<AgentState> agents,
     ReportResponder responder, RecoveryController controller, Watchdog watchdog) {
 
   /**
@@ -45,7 +48,7 @@ record Recovery(DayuStatus status, StockSuspension suspension, PendingRegistrati
     status.lockHolds(blocks.lockHolds());
     PendingRegistrations registrations = new PendingRegistrations(blocks);
     StockSuspension suspension = new StockSuspension(blocks);
-    AgentRegistry agents = new AgentRegistry();
+    AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     ReportResponder responder = new ReportResponder(agents, settings, namenodeId, clockNs, responses);
     RecoveryController controller =
         new RecoveryController(blocks, settings, scheduler, agents, responder, suspension, registrations, status,

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.blocks.BlockManagement;
@@ -60,7 +62,7 @@ final class RecoveryController {
 
   private final BlockManagement blocks;
   private final Settings settings;
-  private final AgentRegistry agents;
+  private final AgentRegistry<AgentState> agents;
   private final ReportResponder responder;
   private final StockSuspension suspension;
   private final DayuStatus status;
@@ -103,7 +105,7 @@ final class RecoveryController {
    * @param wallClockMs names activations, so that a later one has a higher number also after a restart
    * @param startedNs when this NameNode was started
    */
-  RecoveryController(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, AgentRegistry agents,
+  RecoveryController(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, AgentRegistry<AgentState> agents,
       ReportResponder responder, StockSuspension suspension, PendingRegistrations registrations, DayuStatus status,
       String namenodeId,
       LongSupplier stopwatchNs, LongSupplier wallClockMs, long startedNs) {

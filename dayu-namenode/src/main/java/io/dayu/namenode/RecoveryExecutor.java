@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.DayuStatus;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
@@ -15,6 +14,9 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import org.apache.hadoop.fs.StorageType;
@@ -48,7 +50,7 @@ final class RecoveryExecutor {
   private final BlockManagement blocks;
   private final StockSuspension suspension;
   private final PendingRegistrations registrations;
-  private final AgentRegistry agents;
+  private final AgentRegistry<AgentState> agents;
   private final ReportResponder responder;
   private final DayuStatus status;
   private final String namenodeId;
@@ -67,7 +69,8 @@ final class RecoveryExecutor {
   private long failedSinceTimeslot;
 
   RecoveryExecutor(BlockManagement blocks, StockSuspension suspension, PendingRegistrations registrations,
-      AgentRegistry agents, ReportResponder responder, DayuStatus status, String namenodeId, BlockHistory history,
+      AgentRegistry<AgentState> agents, ReportResponder responder, DayuStatus status, String namenodeId,
+      BlockHistory history,
       TransferTracker tracker, AgentUpdates updates, Settings settings) {
     this.blocks = blocks;
     this.suspension = suspension;
@@ -246,8 +249,8 @@ final class RecoveryExecutor {
     for (String uuid : updates.takeChanged()) {
       AgentState agent = agents.get(uuid);
       if (agent != null && agent.adopted) {
-        responder.publish(agent, AgentCommands.of(agent, tracker.of(uuid), updates.activation(), updates.takeSequence(),
-            nodes, agents, settings.peakUtilization(), namenodeId));
+        responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker.of(uuid), updates.activation(),
+            updates.takeSequence(), nodes, agents, settings.peakUtilization(), namenodeId));
       }
     }
   }

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.agents.ReportResponder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.namenode.agents.AgentRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,11 +39,11 @@ final class StalledTransfers {
   private static final long MAX_AGE_NS = TimeUnit.HOURS.toNanos(6);
   private static final double MAX_AGE_FACTOR = 20;
 
-  private final AgentRegistry agents;
+  private final AgentRegistry<AgentState> agents;
   private final TransferTracker tracker;
   private final AgentUpdates updates;
 
-  StalledTransfers(AgentRegistry agents, TransferTracker tracker, AgentUpdates updates) {
+  StalledTransfers(AgentRegistry<AgentState> agents, TransferTracker tracker, AgentUpdates updates) {
     this.agents = agents;
     this.tracker = tracker;
     this.updates = updates;

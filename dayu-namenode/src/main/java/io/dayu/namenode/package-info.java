@@ -7,9 +7,9 @@
  */
 /**
  * The adapters between the pure scheduler and a live NameNode: the plugin's runtime, the recovery loop and what it
- * keeps, the watchdog, and the RPC side that agents talk to.
+ * keeps, the watchdog, and admins' commands.
  *
  * <p>May import everything of ours but the agent; reaches Hadoop's package-private members only through the
- * {@code *Access} classes in Hadoop's packages.
+ * {@code *Access} classes in Hadoop's packages. The packages below this one do not know it.
  */
 package io.dayu.namenode;

@@ -12,7 +12,7 @@ import io.dayu.datanode.transfer.GrantChanges;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
-import io.dayu.namenode.ReportBounds;
+import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.RandomMessages;

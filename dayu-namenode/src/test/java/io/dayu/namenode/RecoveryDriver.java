@@ -7,9 +7,10 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.ReportBounds;
+import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
@@ -58,7 +59,7 @@ public final class RecoveryDriver {
   /** As a report that has passed the RPC service's checks of its caller. */
   public CompletableFuture<AgentCommandsProto> receive(ReportProto report, long nowNs) {
     try {
-      ReportCheck.check(report);
+      ReportBounds.check(report);
     } catch (IOException e) {
       throw new IllegalArgumentException(e);
     }

@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.DayuStatus;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
@@ -17,6 +16,9 @@ import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -66,7 +68,7 @@ final class RecoveryExecutorTest {
   private final Map<String, LiveNode> nodes =
       new HashMap<>(Map.of("source", node("source"), "other", node("other"), "target", node("target")));
   private final List<PendingCheck> checks = new ArrayList<>();
-  private final AgentRegistry agents = new AgentRegistry();
+  private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
   private final AgentUpdates updates = new AgentUpdates(agents);
   private final TransferTracker tracker = new TransferTracker(updates);
   private RecoveryExecutor executor;

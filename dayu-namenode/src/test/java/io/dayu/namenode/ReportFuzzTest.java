@@ -13,6 +13,8 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.DeferredResponses;
+import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.RandomMessages;
 import org.apache.hadoop.conf.Configuration;
@@ -117,7 +119,7 @@ class ReportFuzzTest {
 
   private static boolean isGood(ReportProto report) {
     try {
-      ReportCheck.check(report);
+      ReportBounds.check(report);
       return true;
     } catch (IOException e) {
       return false;

@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.agents;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.protocol.DayuProtocolPB;
@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
  * Where agents report: the server side of {@link DayuProtocolPB} on the NameNode's RPC server. It checks the caller and
  * the report, and leaves the rest to {@link ReportResponder}. Thread-safe; called by RPC handlers.
  */
-final class AgentRpcService implements DayuProtocolPB {
+public final class AgentRpcService implements DayuProtocolPB {
   private static final Logger LOG = LoggerFactory.getLogger(AgentRpcService.class);
 
   /** Agents start a little before their DataNode has registered. */
@@ -36,7 +36,7 @@ final class AgentRpcService implements DayuProtocolPB {
   private final ReportResponder responder;
   private final CallerCheck callers;
 
-  AgentRpcService(BlockManagement blocks, ReportResponder responder, CallerCheck callers) {
+  public AgentRpcService(BlockManagement blocks, ReportResponder responder, CallerCheck callers) {
     this.blocks = blocks;
     this.responder = responder;
     this.callers = callers;

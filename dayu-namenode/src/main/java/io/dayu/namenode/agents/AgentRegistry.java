@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.agents;
 
 import io.dayu.protocol.DayuProtos.ReportProto;
 
@@ -13,17 +13,26 @@ import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
  * Every agent that has ever reported, and which of them have reports that the recovery loop has not read. Thread-safe:
  * RPC handlers put reports in, the recovery loop takes them out.
+ *
+ * @param <A> what is kept of an agent
  */
-final class AgentRegistry {
-  private final ConcurrentHashMap<String, AgentState> agents = new ConcurrentHashMap<>();
-  private final Queue<AgentState> unread = new ConcurrentLinkedQueue<>();
+public final class AgentRegistry<A extends AgentSession> {
+  private final ConcurrentHashMap<String, A> agents = new ConcurrentHashMap<>();
+  private final Queue<A> unread = new ConcurrentLinkedQueue<>();
+  private final BiFunction<String, Long, A> factory;
 
-  Collection<AgentState> all() {
+  /** @param factory makes what is kept of an agent, from its DataNode's UUID and the time in nanoseconds */
+  public AgentRegistry(BiFunction<String, Long, A> factory) {
+    this.factory = factory;
+  }
+
+  public Collection<A> all() {
     return agents.values();
   }
 
@@ -32,18 +41,18 @@ final class AgentRegistry {
   }
 
   /** The agent of the DataNode with this UUID, or null if none has reported. */
-  AgentState get(String uuid) {
+  public A get(String uuid) {
     return agents.get(uuid);
   }
 
   /** The agent, known from now on if it was not before. */
-  AgentState register(String uuid, long nowNs) {
-    return agents.computeIfAbsent(uuid, unknown -> new AgentState(unknown, nowNs));
+  public A register(String uuid, long nowNs) {
+    return agents.computeIfAbsent(uuid, unknown -> factory.apply(unknown, nowNs));
   }
 
   /** Keeps a report for the recovery loop. */
-  AgentState receive(ReportProto report, long nowNs) {
-    AgentState agent = register(report.getDatanodeUuid(), nowNs);
+  A receive(ReportProto report, long nowNs) {
+    A agent = register(report.getDatanodeUuid(), nowNs);
     if (agent.offer(report, nowNs)) {
       unread.add(agent);
     }
@@ -51,11 +60,11 @@ final class AgentRegistry {
   }
 
   /** The next agent with a report that the loop has not read, or null. */
-  AgentState nextUnread() {
+  public A nextUnread() {
     return unread.poll();
   }
 
-  void forgetIf(Predicate<AgentState> condition) {
+  public void forgetIf(Predicate<A> condition) {
     agents.values().removeIf(condition);
   }
 }

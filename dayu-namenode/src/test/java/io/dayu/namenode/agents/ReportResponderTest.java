@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.agents;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
@@ -35,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * that.
  */
 class ReportResponderTest {
+  private static final long INCARNATION = 1;
   private static final long ACTIVATION = 1_700_000_000_000L;
   private static final long TIMEOUT_SEC = 20;
   private static final long LEASE_MS = 300_000;
@@ -47,8 +48,8 @@ class ReportResponderTest {
       .setTransferPort(9866).build();
 
   private final long nowNs = System.nanoTime();
-  private final AgentRegistry agents = new AgentRegistry();
-  private final AgentState agent = agents.register("agent", nowNs);
+  private final AgentRegistry<AgentSession> agents = new AgentRegistry<>(AgentSession::new);
+  private final AgentSession agent = agents.register("agent", nowNs);
   private final ReportResponder responder = responder("60s");
 
   private ReportResponder responder(String interval) {
@@ -65,8 +66,7 @@ class ReportResponderTest {
   @BeforeEach
   void publishCommands() {
     responder.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
-    agent.incarnation = 1;
-    responder.publish(agent, commands(1).build());
+    responder.publish(agent, INCARNATION, commands(1).build());
   }
 
   @AfterEach
@@ -88,7 +88,7 @@ class ReportResponderTest {
 
   private static ReportProto.Builder report(long obeyedSequence) {
     return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("agent")
-        .setAgentIncarnation(1)
+        .setAgentIncarnation(INCARNATION)
         .setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(obeyedSequence).setMayWaitMs(LONG_MS);
   }
 
@@ -119,7 +119,7 @@ class ReportResponderTest {
   void idleAgent_isAnsweredWhenThereIsWorkForIt() throws Exception {
     CompletableFuture<AgentCommandsProto> answer = answer(report(1));
     assertFalse(answer.isDone());
-    responder.publish(agent, commands(2).addGrants(grant()).build());
+    responder.publish(agent, INCARNATION, commands(2).addGrants(grant()).build());
     AgentCommandsProto commands = await(answer);
     assertEquals(2, commands.getSequence());
     assertTrue(commands.getGrants(0).getLeaseMs() > LEASE_MS - 1000 * TIMEOUT_SEC, "it has its lease");
@@ -130,7 +130,7 @@ class ReportResponderTest {
     CompletableFuture<AgentCommandsProto> answer =
         responder.answer(agent, report(1).build(), nowNs - TimeUnit.MILLISECONDS.toNanos(DEFERRED_MS));
     responder.extendLeases(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
-    responder.publish(agent, commands(2).addGrants(grant()).build());
+    responder.publish(agent, INCARNATION, commands(2).addGrants(grant()).build());
     assertTrue(await(answer).getGrants(0).getLeaseMs() <= LEASE_MS, "the agent counts from its report");
   }
 
@@ -143,9 +143,9 @@ class ReportResponderTest {
   @Test
   void workForOthers_isNoNews() throws Exception {
     CompletableFuture<AgentCommandsProto> answer = answer(report(1));
-    AgentState other = published(agents.register("other", nowNs));
+    AgentSession other = published(agents.register("other", nowNs));
     CompletableFuture<AgentCommandsProto> othersAnswer = responder.answer(other, report(1).build(), nowNs);
-    responder.publish(other, commands(2).addGrants(grant()).build());
+    responder.publish(other, INCARNATION, commands(2).addGrants(grant()).build());
     await(othersAnswer);
     assertFalse(answer.isDone(), "answers are given one after the other");
   }
@@ -160,10 +160,9 @@ class ReportResponderTest {
   @Test
   void agentThatReportsOften_isAnsweredWhenItsNextReportIsDue() throws Exception {
     try (ReportResponder often = responder("1s")) {
-      AgentState reporter = agents.register("agent", nowNs);
+      AgentSession reporter = agents.register("agent", nowNs);
       often.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
-      reporter.incarnation = 1;
-      often.publish(reporter, commands(1).build());
+      often.publish(reporter, INCARNATION, commands(1).build());
       long receivedNs = System.nanoTime();
       AgentCommandsProto commands = await(often.answer(reporter, report(1).build(), receivedNs));
       assertTrue(System.nanoTime() - receivedNs >= TimeUnit.MILLISECONDS.toNanos(300),
@@ -185,13 +184,13 @@ class ReportResponderTest {
         "it has something to do");
     assertTrue(answer(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
         .setOutcome(FinishedTransferProto.Outcome.DONE))).isDone(), "it has done something");
-    responder.publish(agent, commands(2).addAcknowledged(3).build());
+    responder.publish(agent, INCARNATION, commands(2).addAcknowledged(3).build());
     assertTrue(answer(report(2)).isDone(), "it is to forget something");
   }
 
   @Test
   void restartedAgent_isNotToldWhatTheOneBeforeWasDoing() {
-    responder.publish(agent, commands(2).addGrants(grant()).build());
+    responder.publish(agent, INCARNATION, commands(2).addGrants(grant()).build());
     assertEquals(1, answer(report(0)).join().getGrantsCount());
     AgentCommandsProto answer = answer(report(0).setAgentIncarnation(2)).join();
     assertFalse(answer.getAuthoritative(), "the loop has not read of its restart");
@@ -225,9 +224,8 @@ class ReportResponderTest {
     await(answer(report(1)));
   }
 
-  private AgentState published(AgentState other) {
-    other.incarnation = 1;
-    responder.publish(other, commands(1).build());
+  private AgentSession published(AgentSession other) {
+    responder.publish(other, INCARNATION, commands(1).build());
     return other;
   }
 }

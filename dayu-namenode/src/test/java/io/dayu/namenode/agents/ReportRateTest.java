@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.agents;
 
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
@@ -43,6 +43,7 @@ import static org.mockito.Mockito.withSettings;
  * {@code Reporter} does.
  */
 class ReportRateTest {
+  private static final long INCARNATION = 1;
   private static final long SEED = 20261126;
   private static final int AGENTS = 10_000;
   private static final long LEASE_MS = 60_000;
@@ -59,7 +60,7 @@ class ReportRateTest {
 
   /** One agent: reports, obeys, and reports again when it is told to. */
   private final class Agent {
-    private final AgentState state;
+    private final AgentSession state;
     private final List<Long> sentMs = new ArrayList<>();
     private AgentCommandsProto last = AgentCommandsProto.getDefaultInstance();
     private int volumesSent;
@@ -67,7 +68,6 @@ class ReportRateTest {
 
     private Agent(String uuid) {
       state = agents.register(uuid, 0);
-      state.incarnation = 1;
     }
 
     private void report() {
@@ -80,7 +80,8 @@ class ReportRateTest {
       }
       ReportProto report =
           ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(state.uuid)
-              .setAgentIncarnation(1).setReportSequence(sentMs.size()).setObeyedActivation(last.getActivation())
+              .setAgentIncarnation(INCARNATION).setReportSequence(sentMs.size())
+              .setObeyedActivation(last.getActivation())
               .setObeyedSequence(last.getSequence()).setMayWaitMs(MAY_WAIT_MS).setLoad(load).build();
       responder.receive(report, nowNs()).thenAccept(this::apply);
       assertEquals(1, state.takeReport().getLoad().getVolumesCount(), "the loop sees them in each report");
@@ -97,7 +98,7 @@ class ReportRateTest {
 
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::atMs).thenComparingLong(Event::order));
-  private final AgentRegistry agents = new AgentRegistry();
+  private final AgentRegistry<AgentSession> agents = new AgentRegistry<>(AgentSession::new);
   private final List<Agent> all = new ArrayList<>();
   private ReportResponder responder;
   private long nowMs;
@@ -144,7 +145,7 @@ class ReportRateTest {
     for (int i = 0; i < AGENTS; i++) {
       Agent agent = new Agent("dn-" + i);
       all.add(agent);
-      responder.publish(agent.state, commands(1).build());
+      responder.publish(agent.state, INCARNATION, commands(1).build());
       at(random.nextInt(10_000), agent::report);
     }
     runUntil(25_000);
@@ -176,7 +177,7 @@ class ReportRateTest {
       long publishedMs = nowMs + 1 + random.nextInt(20);
       runUntil(publishedMs);
       responder.recovering(true);
-      responder.publish(agent.state, commands(2).addGrants(GRANT).build());
+      responder.publish(agent.state, INCARNATION, commands(2).addGrants(GRANT).build());
       at(publishedMs + 1_000,
           () -> assertTrue(agent.grantedMs >= publishedMs, agent.state.uuid + " has heard nothing"));
     }
@@ -185,11 +186,10 @@ class ReportRateTest {
 
   @Test
   void nameNodeThatHasForgottenTheVolumes_getsThemWithTheNextReport() {
-    AgentState other = agents.register("restarted", nowNs());
-    other.incarnation = 1;
-    responder.publish(other, commands(1).build());
+    AgentSession other = agents.register("restarted", nowNs());
+    responder.publish(other, INCARNATION, commands(1).build());
     ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp")
-        .setDatanodeUuid("restarted").setAgentIncarnation(1).setReportSequence(1).setObeyedActivation(9)
+        .setDatanodeUuid("restarted").setAgentIncarnation(INCARNATION).setReportSequence(1).setObeyedActivation(9)
         .setObeyedSequence(1).setMayWaitMs(MAY_WAIT_MS)
         .setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
             .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(VOLUMES_ID))

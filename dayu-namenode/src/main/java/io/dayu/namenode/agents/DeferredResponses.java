@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.agents;
 
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import org.slf4j.Logger;
@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * Responses to agents that are deferred for a while, one for each agent. Thread-safe. They are given on an executor's
  * thread, so that neither the recovery loop nor an RPC handler waits while they are sent.
  */
-final class DeferredResponses implements Closeable {
+public final class DeferredResponses implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DeferredResponses.class);
 
   private static final class Deferred {
@@ -52,12 +52,12 @@ final class DeferredResponses implements Closeable {
   private final ScheduledExecutorService executor;
 
   /** @param executor shut down with this object */
-  DeferredResponses(ScheduledExecutorService executor) {
+  public DeferredResponses(ScheduledExecutorService executor) {
     this.executor = executor;
   }
 
   /** An executor with one daemon thread. Once it is shut down, it drops all tasks that have not run. */
-  static ScheduledExecutorService newExecutor() {
+  public static ScheduledExecutorService newExecutor() {
     ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
       Thread daemon = new Thread(task, "Dayu answers");
       daemon.setDaemon(true);

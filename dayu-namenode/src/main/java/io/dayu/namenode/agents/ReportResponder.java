@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.agents;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases
  * end.
  */
-final class ReportResponder implements Closeable {
+public final class ReportResponder implements Closeable {
   /** Reports that all agents together may send in a second. */
   private static final int MAX_REPORTS_PER_SEC = 5_000;
   /**
@@ -48,7 +48,7 @@ final class ReportResponder implements Closeable {
   /** An answer waits for at most a lease divided by this. */
   private static final int LEASE_SHARE = 4;
 
-  private final AgentRegistry agents;
+  private final AgentRegistry<?> agents;
   private final Settings settings;
   private final String namenodeId;
   private final long activeIntervalMs;
@@ -64,7 +64,7 @@ final class ReportResponder implements Closeable {
    * @param clockNs the clock that leases are counted by
    * @param executor where deferred responses are given; shut down with this object
    */
-  ReportResponder(AgentRegistry agents, Settings settings, String namenodeId, LongSupplier clockNs,
+  public ReportResponder(AgentRegistry<?> agents, Settings settings, String namenodeId, LongSupplier clockNs,
       ScheduledExecutorService executor) {
     this.agents = agents;
     this.settings = settings;
@@ -74,12 +74,12 @@ final class ReportResponder implements Closeable {
     this.deferred = new DeferredResponses(executor);
   }
 
-  void onWakeUp(Runnable wake) {
+  public void onWakeUp(Runnable wake) {
     wakeLoop = wake;
   }
 
   /** Says that the loop is alive: directions are good until {@code leaseEndNs}. */
-  void extendLeases(long leaseEndNs) {
+  public void extendLeases(long leaseEndNs) {
     this.leaseEndNs = leaseEndNs;
     this.authoritative = true;
   }
@@ -88,26 +88,30 @@ final class ReportResponder implements Closeable {
    * Says whether anything is being recovered: then all agents report often, so that plans are made with fresh loads and
    * arrive soon.
    */
-  void recovering(boolean now) {
+  public void recovering(boolean now) {
     recovering = now;
   }
 
   /** From now on no agent gets directions. */
-  void revokeCommands() {
+  public void revokeCommands() {
     authoritative = false;
     recovering = false;
     deferred.completeAll();
   }
 
-  /** Makes new directions known to an agent: at once if it waits for them, else with its next report. */
-  void publish(AgentState agent, AgentCommandsProto commands) {
-    agent.publish(commands);
+  /**
+   * Makes new directions known to an agent: at once if it waits for them, else with its next report.
+   *
+   * @param incarnation of the agent, as of the last report that the loop has read
+   */
+  public void publish(AgentSession agent, long incarnation, AgentCommandsProto commands) {
+    agent.publish(commands, incarnation);
     deferred.complete(agent.uuid);
   }
 
   /** Keeps the report for the recovery loop and answers it, at once or later. */
-  CompletableFuture<AgentCommandsProto> receive(ReportProto report, long nowNs) {
-    AgentState agent = agents.receive(report, nowNs);
+  public CompletableFuture<AgentCommandsProto> receive(ReportProto report, long nowNs) {
+    AgentSession agent = agents.receive(report, nowNs);
     if (report.getFinishedCount() > 0) {
       wakeLoop.run();
     }
@@ -115,7 +119,7 @@ final class ReportResponder implements Closeable {
   }
 
   /** Answers at once, or, where the agent allows it, when there is something to do for it. */
-  CompletableFuture<AgentCommandsProto> answer(AgentState agent, ReportProto report, long nowNs) {
+  CompletableFuture<AgentCommandsProto> answer(AgentSession agent, ReportProto report, long nowNs) {
     // Leases count from the report, so an answer that is deferred for long has a short one.
     long maxMs = Math.min(report.getMayWaitMs(), (leaseEndNs - nowNs) / 1_000_000 / LEASE_SHARE);
     long waitMs = Math.min(maxMs, intervalMs(recovering) - PROMPT_REPORT_MS);
@@ -131,7 +135,7 @@ final class ReportResponder implements Closeable {
     return answer;
   }
 
-  private boolean mustAnswerNow(AgentState agent, ReportProto report) {
+  private boolean mustAnswerNow(AgentSession agent, ReportProto report) {
     AgentCommandsProto published = agent.commandsFor(report.getAgentIncarnation());
     return !authoritative || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
         || report.getRunningCount() > 0 || report.getFinishedCount() > 0 || !agent.knowsVolumesOf(report.getLoad())
@@ -139,7 +143,7 @@ final class ReportResponder implements Closeable {
         || published.getSequence() != report.getObeyedSequence();
   }
 
-  private AgentCommandsProto commandsFor(AgentState agent, ReportProto report, long receivedNs, long nowNs) {
+  private AgentCommandsProto commandsFor(AgentSession agent, ReportProto report, long receivedNs, long nowNs) {
     // Counts from the sending of the report, so that it is never longer than what the loop believes, however late the
     // answer is.
     long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
@@ -170,7 +174,7 @@ final class ReportResponder implements Closeable {
     return commands.build();
   }
 
-  private static AgentCommandsProto.Builder withKnownVolumes(AgentState agent, AgentCommandsProto.Builder commands) {
+  private static AgentCommandsProto.Builder withKnownVolumes(AgentSession agent, AgentCommandsProto.Builder commands) {
     agent.knownVolumesId().ifPresent(commands::setKnownVolumesId);
     return commands;
   }
@@ -183,7 +187,7 @@ final class ReportResponder implements Closeable {
   }
 
   /** The longest interval that agents are told to report in, for as many as there are. */
-  long maxIntervalMs() {
+  public long maxIntervalMs() {
     return intervalMs(false);
   }
 

@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode;
+package io.dayu.namenode.agents;
 
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -20,7 +20,7 @@ import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
  * configuration is written for each host, names one of them: its service and realm count, as with {@code _HOST}. Where
  * authorization is on, HDFS itself refuses all other hosts.
  */
-final class CallerCheck {
+public final class CallerCheck {
   /** {@code service/host@REALM}; host and realm may be absent. */
   private record Principal(String service, String host, String realm) {
     static Principal of(String name) {
@@ -38,7 +38,7 @@ final class CallerCheck {
   private final String datanodePrincipal;
 
   /** @param datanodePrincipal {@code dfs.datanode.kerberos.principal}, or null */
-  CallerCheck(String datanodePrincipal) {
+  public CallerCheck(String datanodePrincipal) {
     this.datanodePrincipal = datanodePrincipal;
   }
 

@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.agents;
+
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalLong;
+
+/**
+ * What the RPC handlers and the recovery loop leave for each other of one agent: the last report that the loop has not
+ * read, and the directions that the loop has published. Thread-safe.
+ */
+public class AgentSession {
+  private record Published(AgentCommandsProto commands, long incarnation) {
+  }
+
+  private static final int MAX_FORMER_INCARNATIONS = 16;
+
+  public final String uuid;
+
+  private ReportProto unread;
+  private long latestIncarnation;
+  /** Incarnations before the latest, as far back as reports may come late. */
+  private final Deque<Long> formerIncarnations = new ArrayDeque<>();
+  private volatile long lastReportNs;
+  private volatile String version = "";
+  private volatile Published published;
+  /** The last load that named its volumes by an id. */
+  private volatile LoadProto loadWithVolumes;
+
+  public AgentSession(String uuid, long nowNs) {
+    this.uuid = uuid;
+    this.lastReportNs = nowNs;
+  }
+
+  /**
+   * Leaves a report for the loop, in place of one that was not read yet. Ignores a report from before a restart of the
+   * agent if one from after the restart came first. Returns whether the loop had read all earlier reports.
+   */
+  public synchronized boolean offer(ReportProto received, long nowNs) {
+    if (isFormerIncarnation(received.getAgentIncarnation())) {
+      return false;
+    }
+    ReportProto report = withVolumes(received);
+    lastReportNs = nowNs;
+    version = report.getVersion();
+    ReportProto previous = unread;
+    boolean outOfOrder = previous != null && previous.getAgentIncarnation() == report.getAgentIncarnation()
+        && previous.getReportSequence() > report.getReportSequence();
+    if (!outOfOrder) {
+      unread = report;
+    }
+    return previous == null;
+  }
+
+  /**
+   * The report with the volumes that the agent left out because they are known; without a load, if they are not known.
+   */
+  private ReportProto withVolumes(ReportProto report) {
+    LoadProto sent = report.getLoad();
+    if (!sent.hasVolumesId()) {
+      return report;
+    }
+    if (sent.getVolumesCount() > 0) {
+      loadWithVolumes = sent;
+      return report;
+    }
+    return knowsVolumesOf(sent)
+        ? report.toBuilder().setLoad(sent.toBuilder().addAllVolumes(loadWithVolumes.getVolumesList())).build()
+        : report.toBuilder().clearLoad().build();
+  }
+
+  /** Whether the volumes of this load are known, where it names them by an id. */
+  boolean knowsVolumesOf(LoadProto sent) {
+    LoadProto known = loadWithVolumes;
+    return !sent.hasVolumesId() || known != null && known.getVolumesId() == sent.getVolumesId();
+  }
+
+  /** The id of the volumes that are known; empty if the agent gives none. */
+  OptionalLong knownVolumesId() {
+    LoadProto known = loadWithVolumes;
+    return known == null ? OptionalLong.empty() : OptionalLong.of(known.getVolumesId());
+  }
+
+  private boolean isFormerIncarnation(long reporting) {
+    if (reporting == latestIncarnation || formerIncarnations.contains(reporting)) {
+      return reporting != latestIncarnation;
+    }
+    formerIncarnations.addLast(latestIncarnation);
+    if (formerIncarnations.size() > MAX_FORMER_INCARNATIONS) {
+      formerIncarnations.removeFirst();
+    }
+    latestIncarnation = reporting;
+    return false;
+  }
+
+  public synchronized ReportProto takeReport() {
+    ReportProto taken = unread;
+    unread = null;
+    return taken;
+  }
+
+  /** The agent's version; empty if it does not say. */
+  public String version() {
+    return version;
+  }
+
+  public long lastReportNs() {
+    return lastReportNs;
+  }
+
+  /** The directions as of the last publication, or null. */
+  public AgentCommandsProto commands() {
+    Published last = published;
+    return last == null ? null : last.commands;
+  }
+
+  /**
+   * The same, but null for another incarnation than they were made for: an agent that was restarted has forgotten its
+   * transfers, and would begin them again while the loop gives their blocks to others.
+   */
+  public AgentCommandsProto commandsFor(long reportingIncarnation) {
+    Published last = published;
+    return last == null || last.incarnation != reportingIncarnation ? null : last.commands;
+  }
+
+  /** Publishes directions for this incarnation of the agent, the one whose report was read last; called by the loop. */
+  void publish(AgentCommandsProto commands, long incarnation) {
+    published = new Published(commands, incarnation);
+  }
+
+  /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
+  public void reset() {
+    takeReport();
+    published = null;
+  }
+}

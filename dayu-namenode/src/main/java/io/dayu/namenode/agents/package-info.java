@@ -1,0 +1,15 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+/**
+ * The RPC side that agents talk to: who may report, which reports are refused, what is answered and when. RPC handlers
+ * run it; the recovery loop reads the reports and publishes directions by {@code AgentRegistry}, {@code AgentSession}
+ * and {@code ReportResponder}.
+ *
+ * <p>Knows nothing of {@code io.dayu.namenode}, so of no transfer and no plan.
+ */
+package io.dayu.namenode.agents;
