@@ -25,8 +25,8 @@ import java.util.Map;
  * was taken goes to the end of its lists with the next selection, unless it was removed: those behind it have their
  * turn.
  *
- * <p><b>Layout.</b> A block is a row of parallel arrays; its id is found by open addressing. The nodes and racks of a
- * usual block (no more than {@link #INLINE} altogether) stand in its row, those of others in a table of their own.
+ * <p><b>Layout.</b> A block is a row of parallel arrays, which {@link RowIndex} finds by its id. The nodes and racks of
+ * a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others in a table of their own.
  * Nodes and racks are numbers of the caller's.
  */
 public final class WaitingBlocks {
@@ -81,7 +81,7 @@ public final class WaitingBlocks {
   private int[] next = new int[16 * LINKS];
   private int[] previous = new int[16 * LINKS];
   private final Map<Integer, Ids> overflow = new HashMap<>();
-  private int[] table = new int[32];
+  private final RowIndex index = new RowIndex();
   private byte pass;
 
   private int nodes;
@@ -96,10 +96,6 @@ public final class WaitingBlocks {
   private int[] selected = new int[16];
   private int selectedCount;
   private int firstNode;
-
-  public WaitingBlocks() {
-    Arrays.fill(table, NONE);
-  }
 
   /** Number of blocks. */
   public int size() {
@@ -117,7 +113,7 @@ public final class WaitingBlocks {
     if (row == NONE) {
       row = newRow();
       blockId[row] = id;
-      enter(row);
+      index.add(row, blockId);
       size++;
     } else {
       unlink(row);
@@ -149,7 +145,7 @@ public final class WaitingBlocks {
 
   private void removeRow(int row) {
     unlink(row);
-    leave(row);
+    index.remove(row, blockId);
     overflow.remove(row);
     flags[row] = 0;
     next[LINKS * row] = freeRow;
@@ -174,7 +170,7 @@ public final class WaitingBlocks {
     rows = 0;
     freeRow = NONE;
     overflow.clear();
-    Arrays.fill(table, NONE);
+    index.clear();
     Arrays.fill(head, null);
     Arrays.fill(tail, null);
     Arrays.fill(restBytes, 0);
@@ -348,6 +344,10 @@ public final class WaitingBlocks {
     return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).all[i] : ids[INLINE * row + i];
   }
 
+  private int find(long id) {
+    return index.find(id, blockId);
+  }
+
   private int newRow() {
     if (freeRow != NONE) {
       int row = freeRow;
@@ -472,58 +472,5 @@ public final class WaitingBlocks {
       previous[after] = before;
     }
     previous[link] = UNLINKED;
-  }
-
-  private int place(long id) {
-    return (int) (id * 0x9E3779B97F4A7C15L >>> 33) & table.length - 1;
-  }
-
-  private int find(long id) {
-    for (int at = place(id); table[at] != NONE; at = at + 1 & table.length - 1) {
-      if (blockId[table[at]] == id) {
-        return table[at];
-      }
-    }
-    return NONE;
-  }
-
-  private void enter(int row) {
-    if (4L * (size + 1) > 3L * table.length) {
-      int[] before = table;
-      table = new int[2 * before.length];
-      Arrays.fill(table, NONE);
-      for (int other : before) {
-        if (other != NONE) {
-          insert(other);
-        }
-      }
-    }
-    insert(row);
-  }
-
-  private void insert(int row) {
-    int at = place(blockId[row]);
-    while (table[at] != NONE) {
-      at = at + 1 & table.length - 1;
-    }
-    table[at] = row;
-  }
-
-  /** Takes the row out of the table, and moves those behind it up so that no search ends too early. */
-  private void leave(int row) {
-    int mask = table.length - 1;
-    int hole = place(blockId[row]);
-    while (table[hole] != row) {
-      hole = hole + 1 & mask;
-    }
-    table[hole] = NONE;
-    for (int at = hole + 1 & mask; table[at] != NONE; at = at + 1 & mask) {
-      int wanted = place(blockId[table[at]]);
-      if ((at - wanted & mask) >= (at - hole & mask)) {
-        table[hole] = table[at];
-        table[at] = NONE;
-        hole = at;
-      }
-    }
   }
 }
