@@ -23,10 +23,8 @@ import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
-import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
 
@@ -70,11 +68,10 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final LongSupplier lastTransitionMs;
   private final BlockManager blocks;
   private final BlockReading reading;
+  private final LiveNodeReading liveNodes;
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
   private final VarHandle workMultiplier;
-  /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
-  private final ThreadLocal<?> refusals;
 
   /**
    * What stock was told to reconstruct: from where, and when.
@@ -96,13 +93,11 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.reading = new BlockReading(blocks,
         MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
+    this.liveNodes = new LiveNodeReading(blocks, reading);
     this.pending = new PendingReconstructionAccess(blocks, reading);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
-    this.refusals = (ThreadLocal<?>) MethodHandles
-        .privateLookupIn(BlockPlacementPolicyDefault.class, MethodHandles.lookup())
-        .findStaticVarHandle(BlockPlacementPolicyDefault.class, "debugLoggingBuilder", ThreadLocal.class).get();
   }
 
   /** Every member of Hadoop that this package touches and that Hadoop does not publish. */
@@ -260,52 +255,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   /** Takes no namesystem lock. */
   @Override
   public List<LiveNode> liveNodes() {
-    long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
-    List<LiveNode> live = new ArrayList<>();
-    long[] maxRoomBytes = new long[StorageType.values().length];
-    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
-      long[] roomBytes = new long[StorageType.values().length];
-      int[] volumes = new int[StorageType.values().length];
-      for (DatanodeStorageInfo storage : node.getStorageInfos()) {
-        if (storage.getState() == DatanodeStorage.State.NORMAL) {
-          // One volume has to hold a block: the room of several does not add up.
-          roomBytes[storage.getStorageType().ordinal()] =
-              Math.max(roomBytes[storage.getStorageType().ordinal()], storage.getRemaining());
-          volumes[storage.getStorageType().ordinal()]++;
-        }
-      }
-      live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
-          blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
-          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes,
-          reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
-          node.isDecommissionInProgress() || node.isEnteringMaintenance(), tooManyStreams(node),
-          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
-      for (int type = 0; node.isInService() && type < maxRoomBytes.length; type++) {
-        maxRoomBytes[type] = Math.max(maxRoomBytes[type], roomBytes[type]);
-      }
-    }
-    // This thread asks the policy about nodes, and seldom has it choose.
-    refusals.remove();
-    reading.mostRoom(maxRoomBytes);
-    return live;
-  }
-
-  /** Whether the placement policy leaves the node out since its peers find it slow. */
-  private boolean isExcludedAsSlow(DatanodeDescriptor node) {
-    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
-        && policy.getExcludeSlowNodesEnabled()
-        && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid());
-  }
-
-  private int tooManyStreams(DatanodeDescriptor node) {
-    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy && policy.considerLoad
-        && policy.excludeNodeByLoad(node) ? node.getXceiverCount() : 0;
-  }
-
-  private boolean prefersEmptierNodes() {
-    BlockPlacementPolicy policy = blocks.getBlockPlacementPolicy();
-    return policy instanceof AvailableSpaceBlockPlacementPolicy
-        || policy instanceof AvailableSpaceRackFaultTolerantBlockPlacementPolicy;
+    return liveNodes.read();
   }
 
   @Override

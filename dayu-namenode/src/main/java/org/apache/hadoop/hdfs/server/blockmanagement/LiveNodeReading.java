@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.LiveNode;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads the live DataNodes, with what the placement policy thinks of them. Thread-safe; takes no namesystem lock.
+ */
+final class LiveNodeReading {
+  private final BlockManager blocks;
+  private final BlockReading reading;
+  /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
+  private final ThreadLocal<?> refusals;
+
+  LiveNodeReading(BlockManager blocks, BlockReading reading) throws ReflectiveOperationException {
+    this.blocks = blocks;
+    this.reading = reading;
+    this.refusals = (ThreadLocal<?>) MethodHandles
+        .privateLookupIn(BlockPlacementPolicyDefault.class, MethodHandles.lookup())
+        .findStaticVarHandle(BlockPlacementPolicyDefault.class, "debugLoggingBuilder", ThreadLocal.class).get();
+  }
+
+  /** The live DataNodes; also tells {@link BlockReading} how much room they have. */
+  List<LiveNode> read() {
+    long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
+    List<LiveNode> live = new ArrayList<>();
+    long[] maxRoomBytes = new long[StorageType.values().length];
+    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+      long[] roomBytes = new long[StorageType.values().length];
+      int[] volumes = new int[StorageType.values().length];
+      for (DatanodeStorageInfo storage : node.getStorageInfos()) {
+        if (storage.getState() == DatanodeStorage.State.NORMAL) {
+          // One volume has to hold a block: the room of several does not add up.
+          roomBytes[storage.getStorageType().ordinal()] =
+              Math.max(roomBytes[storage.getStorageType().ordinal()], storage.getRemaining());
+          volumes[storage.getStorageType().ordinal()]++;
+        }
+      }
+      live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
+          blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
+          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes,
+          reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
+          node.isDecommissionInProgress() || node.isEnteringMaintenance(), tooManyStreams(node),
+          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
+      for (int type = 0; node.isInService() && type < maxRoomBytes.length; type++) {
+        maxRoomBytes[type] = Math.max(maxRoomBytes[type], roomBytes[type]);
+      }
+    }
+    // This thread asks the policy about nodes, and seldom has it choose.
+    refusals.remove();
+    reading.mostRoom(maxRoomBytes);
+    return live;
+  }
+
+  /** Whether the placement policy leaves the node out since its peers find it slow. */
+  private boolean isExcludedAsSlow(DatanodeDescriptor node) {
+    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
+        && policy.getExcludeSlowNodesEnabled()
+        && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid());
+  }
+
+  private int tooManyStreams(DatanodeDescriptor node) {
+    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy && policy.considerLoad
+        && policy.excludeNodeByLoad(node) ? node.getXceiverCount() : 0;
+  }
+
+  private boolean prefersEmptierNodes() {
+    BlockPlacementPolicy policy = blocks.getBlockPlacementPolicy();
+    return policy instanceof AvailableSpaceBlockPlacementPolicy
+        || policy instanceof AvailableSpaceRackFaultTolerantBlockPlacementPolicy;
+  }
+}
