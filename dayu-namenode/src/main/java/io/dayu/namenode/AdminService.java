@@ -7,8 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.DayuStatus;
-import io.dayu.namenode.status.RecoveryState;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.AdminRequest;
@@ -21,6 +19,8 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.util.VersionInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,7 +171,7 @@ final class AdminService implements AdminOperations {
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", recovery.status().getRunningTransfers());
     view.put("stockPendingBlocks", monitor.stockPendingBlocks());
-    view.put("stockReconstructionBytes", recovery.controller().reconstructionBytes());
+    view.put("stockReconstructionBytes", recovery.controller().cluster().reconstructionBytes());
     return view;
   }
 

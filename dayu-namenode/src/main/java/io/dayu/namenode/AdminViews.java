@@ -40,7 +40,7 @@ final class AdminViews {
   }
 
   String name(String uuid) {
-    LiveNode node = recovery.controller().liveNodes().get(uuid);
+    LiveNode node = recovery.controller().cluster().nodes().get(uuid);
     return node == null ? uuid : name(node);
   }
 
@@ -55,7 +55,7 @@ final class AdminViews {
     int live = 0;
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
-      if (agent == null || !recovery.controller().isLive(agent, nowNs)) {
+      if (agent == null || !recovery.controller().cluster().isLive(agent, nowNs)) {
         missing.add(name(node));
       } else {
         live++;
@@ -71,14 +71,14 @@ final class AdminViews {
   }
 
   private List<LiveNode> sortedNodes() {
-    List<LiveNode> nodes = new ArrayList<>(recovery.controller().liveNodes().values());
+    List<LiveNode> nodes = new ArrayList<>(recovery.controller().cluster().nodes().values());
     nodes.sort(Comparator.comparing(AdminViews::name));
     return nodes;
   }
 
   /** Each live DataNode: what it carries, and what of that is recovery's. */
   List<Map<String, Object>> nodes(long nowNs) {
-    Map<String, LoadProto> loads = recovery.controller().loads(nowNs);
+    Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, long[]> incoming = new LinkedHashMap<>();
     Map<String, long[]> outgoing = new LinkedHashMap<>();

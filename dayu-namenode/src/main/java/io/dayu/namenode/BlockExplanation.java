@@ -7,13 +7,13 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.RecoveryState;
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
+import io.dayu.namenode.status.RecoveryState;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.fs.StorageType;
 
@@ -114,7 +114,7 @@ final class BlockExplanation {
   private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
     long[] queued = queuedBytes(view, view.snapshot.running().target());
     NodeTable table = view.snapshot.nodes();
-    Map<String, LoadProto> loads = recovery.controller().loads(nowNs);
+    Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
     List<String> refused = recovery.controller().history().refusedTargets(block.key(), nowNs);
     List<Map<String, Object>> possible = new ArrayList<>();
     Map<String, Object> excluded = new LinkedHashMap<>();

@@ -60,9 +60,9 @@ final class DryRun {
     also.forEach(block -> candidates.put(block.key().blockId(), block));
     List<NeededBlock> blocks = new ArrayList<>(candidates.values());
     blocks.sort(Comparator.comparingInt(NeededBlock::risk));
-    List<LiveNode> nodes = new ArrayList<>(controller.nodesToPlanWith(nowNs).values());
+    List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodesToPlanWith(nowNs).values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
-    Map<String, LoadProto> loads = controller.loads(nowNs);
+    Map<String, LoadProto> loads = controller.cluster().loads(nowNs);
     PlanningView view = new PlanningView(settings, nodes, loads, blocks, controller.history(),
         PlanningView.plannable(controller.transfers(), nodes), nowNs);
     long startNs = System.nanoTime();

@@ -7,26 +7,21 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.TickStages.Stage;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
-import io.dayu.blocks.BlockManagement;
-import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.LiveNode;
-import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
-import io.dayu.namenode.TickStages.Stage;
 import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.TimeslotScheduler;
 
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -38,9 +33,6 @@ import java.util.function.LongSupplier;
 final class RecoveryController {
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
-  /** Idle agents report at least every three intervals; one that misses three of those is gone. */
-  private static final int MISSED_REPORTS = 3;
-  private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
   /**
    * Dayu hands back when there have been too few agents for this many intervals between reports, or for the interval of
    * idle agents if that is longer. So a loop that has paused reads their reports first.
@@ -70,7 +62,6 @@ final class RecoveryController {
   private final LongSupplier wallClockMs;
   private final long startedNs;
   private final TickStages stages = new TickStages();
-  private final LiveNodes nodeList;
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
   private final OperatorControl operatorControl = new OperatorControl();
@@ -78,12 +69,9 @@ final class RecoveryController {
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
   private final StatusPublisher publisher;
-  private final ExpectedLoads expected;
-  private final SlowLinks slowLinks = new SlowLinks();
   private final AgentQuorum quorum;
+  private final LiveCluster cluster;
 
-  private Map<String, LiveNode> liveNodes = Map.of();
-  private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
   private long transitionMs;
   /**
    * Whether there has been an activation since this NameNode was last not active. The state does not tell: the watchdog
@@ -105,7 +93,8 @@ final class RecoveryController {
    * @param wallClockMs names activations, so that a later one has a higher number also after a restart
    * @param startedNs when this NameNode was started
    */
-  RecoveryController(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, AgentRegistry<AgentState> agents,
+  RecoveryController(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler,
+      AgentRegistry<AgentState> agents,
       ReportResponder responder, StockSuspension suspension, PendingRegistrations registrations, DayuStatus status,
       String namenodeId,
       LongSupplier stopwatchNs, LongSupplier wallClockMs, long startedNs) {
@@ -119,14 +108,13 @@ final class RecoveryController {
     this.wallClockMs = wallClockMs;
     this.startedNs = startedNs;
     this.transitionMs = blocks.lastTransitionMs();
-    this.nodeList = new LiveNodes(blocks, CHECK_NS);
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
     this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, namenodeId,
         history, tracker, updates, settings);
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
-    this.expected = new ExpectedLoads(AlgorithmRegistry.forecast(settings.choice(Setting.FORECAST)), startedNs);
+    this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
     this.stockUntilNs = startedNs;
   }
@@ -149,9 +137,9 @@ final class RecoveryController {
     }
   }
 
-  /** The live DataNodes, by UUID. */
-  Map<String, LiveNode> liveNodes() {
-    return liveNodes;
+  /** The live DataNodes and what their agents report. */
+  LiveCluster cluster() {
+    return cluster;
   }
 
   BlockHistory history() {
@@ -180,7 +168,7 @@ final class RecoveryController {
       }
       if (blocks.keepsQueues()) {
         run(Stage.DIRECTIONS, nowNs, () -> {
-          executor.publish(liveNodes);
+          executor.publish(cluster.nodes());
           responder.recovering(!tracker.isEmpty());
         });
       }
@@ -219,29 +207,30 @@ final class RecoveryController {
   }
 
   private void auditTransfers(long nowNs) {
-    liveNodes = nodeList.refresh(nowNs);
+    cluster.refresh(nowNs);
     chooseState(nowNs);
     executor.audit(nowNs);
     auditedNs = nowNs;
-    slowLinks.observe(tracker.all(), agents.all(), liveNodes, nowNs);
+    cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
     if (!blocks.inSafeMode() && !operatorControl.paused()) {
-      handover.begin(nowNs, liveNodes.size() * suspension.stockMultiplier());
+      handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
       executor.handOver(handover, stopwatchNs);
     }
-    reconstructions = new ReconstructionTraffic(blocks.stockReconstructions());
-    publisher.progress(liveNodes, liveAgents(nowNs));
+    cluster.observeReconstructions(blocks.stockReconstructions());
+    publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
   }
 
   private void planTimeslot(long nowNs) {
-    liveNodes = nodeList.refresh(nowNs);
+    cluster.refresh(nowNs);
     timeslots.returned(executor.takeReturned());
-    TimeslotDecision decision = timeslots.plan(nodesToPlanWith(nowNs), loads(nowNs), tracker.all(), nowNs);
+    TimeslotDecision decision =
+        timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
     handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed());
-    publisher.progress(liveNodes, liveAgents(nowNs));
+    publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
   }
 
   /** The lease: long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */
@@ -274,8 +263,7 @@ final class RecoveryController {
       timeslots.clear();
       history.clear();
       handover.clear();
-      slowLinks.clear();
-      reconstructions = ReconstructionTraffic.NONE;
+      cluster.clear();
     }
   }
 
@@ -336,16 +324,16 @@ final class RecoveryController {
         executor.read(agent, report, nowNs);
       }
     }
-    expected.observe(agents.all(), settings.millis(Setting.TIMESLOT_INTERVAL), nowNs);
+    cluster.observeLoads(nowNs);
   }
 
   /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
   private void chooseState(long nowNs) {
-    quorum.observe(liveAgents(nowNs), liveNodes.size(), nowNs);
+    quorum.observe(cluster.liveAgents(nowNs), cluster.nodes().size(), nowNs);
     if (operatorControl.leftToStock() || operatorControl.paused() && status.state() == RecoveryState.DAYU) {
       applyOperatorControl();
     } else if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(shortageNs(), nowNs)
-        && nowNs - activatedNs > silenceNs()) {
+        && nowNs - activatedNs > cluster.silenceNs()) {
       quorum.handedBack(nowNs, leaseNs());
       handBack(quorum.handBackReason());
     } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
@@ -375,31 +363,9 @@ final class RecoveryController {
     }
   }
 
-  private int liveAgents(long nowNs) {
-    int live = 0;
-    for (AgentState agent : agents.all()) {
-      live += isLive(agent, nowNs) ? 1 : 0;
-    }
-    return live;
-  }
-
-  boolean isLive(AgentState agent, long nowNs) {
-    return agent.adopted && agent.load != null && liveNodes.containsKey(agent.uuid)
-        && nowNs - agent.lastReportNs() < silenceNs();
-  }
-
-  /** On very large clusters agents are told to report less often than is set. */
-  private long silenceNs() {
-    return Math.max(reportsNs(SILENT_REPORTS),
-        MISSED_REPORTS * TimeUnit.MILLISECONDS.toNanos(responder.maxIntervalMs()));
-  }
-
   private long shortageNs() {
-    return Math.max(reportsNs(SHORTAGE_REPORTS), TimeUnit.MILLISECONDS.toNanos(responder.maxIntervalMs()));
-  }
-
-  private long reportsNs(int intervals) {
-    return TimeUnit.MILLISECONDS.toNanos(intervals * settings.millis(Setting.HEARTBEAT_INTERVAL));
+    return TimeUnit.MILLISECONDS.toNanos(
+        Math.max(SHORTAGE_REPORTS * settings.millis(Setting.HEARTBEAT_INTERVAL), responder.maxIntervalMs()));
   }
 
   /**
@@ -416,14 +382,15 @@ final class RecoveryController {
    * after its own start a NameNode knows of no agent; for {@link #FIRST_REPORT_NS} it takes each DataNode to have one.
    */
   private boolean adoptionIsOver(long nowNs) {
-    if (adopted || liveNodes.isEmpty()) {
+    Set<String> live = cluster.nodes().keySet();
+    if (adopted || live.isEmpty()) {
       return adopted;
     }
     long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
     long leftNs = predecessorEndNs + leaseNs() - nowNs;
-    long silent = liveNodes.keySet().stream().filter(uuid -> mayBeTransferring(uuid, nowNs)).count();
+    long silent = live.stream().filter(uuid -> mayBeTransferring(uuid, nowNs)).count();
     adopted = silent == 0 || leftNs < 0;
-    status.waitFor(adopted ? null : "waiting for " + silent + " of " + liveNodes.size()
+    status.waitFor(adopted ? null : "waiting for " + silent + " of " + live.size()
         + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)
         + " s at most");
     return adopted;
@@ -433,39 +400,8 @@ final class RecoveryController {
     AgentState agent = agents.get(datanodeUuid);
     long maxSilenceNs = tracker.leaseNs() + MAX_HEARTBEAT_SKEW_NS;
     // A NameNode that has just started has heard of nobody.
-    boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(silenceNs(), FIRST_REPORT_NS)
+    boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS)
         : !agent.confirmed && nowNs - agent.lastReportNs() <= AGENT_EXPIRY_NS;
     return mayHaveAgent && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxSilenceNs;
-  }
-
-  /** The live nodes by UUID; those where transfers make no progress get no new ones. */
-  Map<String, LiveNode> nodesToPlanWith(long nowNs) {
-    Map<String, LiveNode> nodes = new LinkedHashMap<>(liveNodes);
-    nodes.replaceAll((uuid, node) -> {
-      AgentState agent = agents.get(uuid);
-      return agent != null && agent.avoided(nowNs) ? node.withoutNewReplicas() : node;
-    });
-    return nodes;
-  }
-
-  /** Bytes that stock HDFS's reconstructions of erasure-coded blocks move. Safe for use by all threads. */
-  long reconstructionBytes() {
-    return reconstructions.bytes();
-  }
-
-  /**
-   * What the live agents last reported of their nodes, with the foreground that is to be expected and with what slow
-   * links carry, by UUID.
-   */
-  Map<String, LoadProto> loads(long nowNs) {
-    Map<String, LoadProto> loads = new HashMap<>();
-    long horizonMs = settings.millis(Setting.TIMESLOT_HORIZON);
-    for (AgentState agent : agents.all()) {
-      if (isLive(agent, nowNs)) {
-        LoadProto load = slowLinks.of(agent.uuid, expected.of(agent));
-        loads.put(agent.uuid, reconstructions.with(agent.uuid, load, horizonMs));
-      }
-    }
-    return loads;
   }
 }

@@ -7,9 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.status.DayuStatus;
-import io.dayu.namenode.status.RecoveryMetric;
-import io.dayu.namenode.status.RecoveryState;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;
@@ -18,6 +15,9 @@ import io.dayu.metrics.MetricSet;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryMetric;
+import io.dayu.namenode.status.RecoveryState;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.RecentProgress.Usage;
 import org.slf4j.Logger;
@@ -102,7 +102,7 @@ final class RecoveryMonitor {
       metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
     }
     metrics.bind(RecoveryMetric.STOCK_PENDING_BLOCKS, this::stockPendingBlocks);
-    metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, recovery.controller()::reconstructionBytes);
+    metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, recovery.controller().cluster()::reconstructionBytes);
     metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT,
@@ -174,7 +174,7 @@ final class RecoveryMonitor {
 
   private void follow(RecoveryState state, long nowNs) {
     countState(state, nowNs - lastNs);
-    liveDataNodes = recovery.controller().liveNodes().size();
+    liveDataNodes = recovery.controller().cluster().nodes().size();
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
       if (state == RecoveryState.STANDBY || !inspection.anyWaits(risk)) {
         emptyNs.set(risk, nowNs);
@@ -183,7 +183,7 @@ final class RecoveryMonitor {
     if (state == RecoveryState.STANDBY) {
       cause.notActive(nowNs);
     } else {
-      cause.observe(recovery.controller().liveNodes().values(), inspection.corruptReplicaBlocks(),
+      cause.observe(recovery.controller().cluster().nodes().values(), inspection.corruptReplicaBlocks(),
           progress.latest().active(), nowNs);
     }
     OperatorControl operatorControl = recovery.controller().operatorControl();
@@ -231,7 +231,7 @@ final class RecoveryMonitor {
     long out = 0;
     long capacity = 0;
     for (AgentState agent : recovery.agents().all()) {
-      if (recovery.controller().isLive(agent, nowNs)) {
+      if (recovery.controller().cluster().isLive(agent, nowNs)) {
         in += agent.load.getForegroundInBytesPerSec();
         out += agent.load.getForegroundOutBytesPerSec();
         capacity += agent.load.getCapacityInBytesPerSec();
@@ -271,7 +271,7 @@ final class RecoveryMonitor {
     long allowedIn = 0;
     long allowedOut = 0;
     for (AgentState agent : recovery.agents().all()) {
-      if (recovery.controller().isLive(agent, nowNs)) {
+      if (recovery.controller().cluster().isLive(agent, nowNs)) {
         LoadProto load = agent.load;
         boolean above = utilization.isAbove(alpha, agent.uuid,
             share(load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L), load.getCapacityInBytesPerSec()),

@@ -205,12 +205,12 @@ class RecoveryControllerTest {
     recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(100)
         .setCapacityOutBytesPerSec(100).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build(), 2);
     recovery.controller().tick(3);
-    assertTrue(recovery.controller().nodesToPlanWith(4).get("target").target());
+    assertTrue(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
     recovery.agents().get("target").avoid(10);
-    assertFalse(recovery.controller().nodesToPlanWith(4).get("target").target());
-    assertEquals(100, recovery.controller().loads(4).get("target").getCapacityInBytesPerSec(),
+    assertFalse(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
+    assertEquals(100, recovery.controller().cluster().loads(4).get("target").getCapacityInBytesPerSec(),
         "what runs there goes on");
-    assertTrue(recovery.controller().nodesToPlanWith(11).get("target").target());
+    assertTrue(recovery.controller().cluster().nodesToPlanWith(11).get("target").target());
   }
 
   @Test
@@ -222,13 +222,13 @@ class RecoveryControllerTest {
         .setCapacityOutBytesPerSec(10_000).setForegroundInBytesPerSec(200).setForegroundOutBytesPerSec(300)).build(),
         2);
     recovery.controller().tick(3);
-    LoadProto load = recovery.controller().loads(4).get("target");
+    LoadProto load = recovery.controller().cluster().loads(4).get("target");
     assertEquals(1_000, load.getForegroundInBytesPerSec(), "6,000 bytes in the horizon of 6 s, some flow already");
     assertEquals(300, load.getForegroundOutBytesPerSec());
-    assertEquals(6_000, recovery.controller().reconstructionBytes());
+    assertEquals(6_000, recovery.controller().cluster().reconstructionBytes());
     when(blocks.keepsQueues()).thenReturn(false);
     recovery.controller().tick(5);
-    assertEquals(0, recovery.controller().reconstructionBytes(), "they are another NameNode's now");
+    assertEquals(0, recovery.controller().cluster().reconstructionBytes(), "they are another NameNode's now");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
