@@ -50,7 +50,8 @@ public final class DayuServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
   private static final String API = "/api/v1/";
   private static final int MAX_BODY_BYTES = 4_096;
-  private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
+  /** Hadoop's own client authenticates by OPTIONS. */
+  private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "OPTIONS");
   /** The commands whose answers can be read; they change nothing. */
   private static final Set<Command> READABLE = Set.of(Command.STATUS, Command.NODES, Command.PLAN);
   private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);

@@ -157,4 +157,9 @@ class DayuServletTest {
     assertEquals(status, refused.statusCode());
     assertEquals("{\"error\":\"" + error + "\"}", refused.body());
   }
+
+  @Test
+  void options_areAnswered_sinceHadoopsClientAuthenticatesByThem() throws Exception {
+    assertEquals(200, send(to("status").method("OPTIONS", HttpRequest.BodyPublishers.noBody())).statusCode());
+  }
 }
