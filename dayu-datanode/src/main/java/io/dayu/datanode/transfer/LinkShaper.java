@@ -86,6 +86,8 @@ final class LinkShaper {
   private double passedBytes;
   /** Foreground between two moves of a coarse meter. */
   private double steadyBytesPerNs;
+  /** What the last move has shown of it and was not added yet. */
+  private double toSpreadBytes;
   private long steadyNs;
   private long steadyEndNs;
   /** Threads that want to pass, in the order in which they came: the first one may try. */
@@ -133,9 +135,11 @@ final class LinkShaper {
       if (wasUnchanged && unchangedNs > COARSE_NS && unchangedNs <= MAX_COARSE_NS) {
         spread(newBytes, unchangedNs, nowNs);
       } else {
+        // What was to be spread over the time to come has passed already.
+        addForeground(newBytes - seen(newBytes, nowNs) + toSpreadBytes, nowNs);
         steadyBytesPerNs = 0;
+        toSpreadBytes = 0;
         passedBytes = 0;
-        addForeground(newBytes - seen(newBytes, nowNs), nowNs);
       }
     }
   }
@@ -153,11 +157,13 @@ final class LinkShaper {
    * for as long looks the same, so what recovery has passed and the meter has not seen yet may still come.
    */
   private void spread(double newBytes, long unchangedNs, long nowNs) {
+    forgetUnseen(nowNs);
     double outstandingBytes = Math.max(passedBytes, unseenBytes);
     double ownBytes = Math.min(outstandingBytes, newBytes);
     passedBytes = Math.max(0, passedBytes - ownBytes);
     unseenBytes = Math.min(maxUnseenBytes, outstandingBytes - ownBytes);
-    steadyBytesPerNs = (newBytes - ownBytes) / unchangedNs;
+    toSpreadBytes = newBytes - ownBytes;
+    steadyBytesPerNs = toSpreadBytes / unchangedNs;
     steadyNs = nowNs;
     steadyEndNs = nowNs + (long) (COARSE_PERIODS * unchangedNs);
   }
@@ -166,6 +172,7 @@ final class LinkShaper {
     long durationNs = Math.min(nowNs, steadyEndNs) - steadyNs;
     if (durationNs > 0) {
       addForeground(steadyBytesPerNs * durationNs, nowNs);
+      toSpreadBytes = Math.max(0, toSpreadBytes - steadyBytesPerNs * durationNs);
       steadyNs += durationNs;
     }
   }

@@ -233,6 +233,19 @@ class LinkShaperTest {
   }
 
   @Test
+  void burstAfterAQuietTime_countsAtOnce_ifTheCounterFollowsTheTraffic() {
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, 1, 1, 0);
+    shaper.tryAcquire(PACKET, 0);
+    for (int step = 0; step < 500; step += 10) {
+      shaper.metered(0, step * MS);
+    }
+    shaper.metered(50_000, 500 * MS);
+    shaper.metered(51_000, 510 * MS);
+    long waitMs = shaper.tryAcquire(PACKET, 510 * MS) / MS;
+    assertTrue(waitMs >= 30 && waitMs <= 60, "50 KB at 0.9 MB/s take 55 ms: " + waitMs);
+  }
+
+  @Test
   void largePackets_eachAfterAQuietTime_countOnce() {
     LinkShaper shaper = new LinkShaper(LINK, 0.4, PEAK, MIN, 1, 0);
     int periodMs = 350;
