@@ -215,7 +215,7 @@ final class Reporter implements Runnable {
         LOG.debug("Stopped while reporting to {}", nameNode);
       } else if (unknown) {
         LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode,
-            DayuProtocolPB.MAX_RETRY_MS / 1000);
+            DayuProtocolPB.MAX_UNKNOWN_RETRY_MS / 1000);
       } else {
         LOG.warn("Dayu cannot report to NameNode {}: {}; trying again", nameNode, e.toString());
       }
@@ -223,7 +223,7 @@ final class Reporter implements Runnable {
       LOG.debug("Dayu still cannot report to NameNode {}", nameNode, e);
     }
     long pauseMs = retryMs;
-    retryMs = Math.min(2 * retryMs, DayuProtocolPB.MAX_RETRY_MS);
+    retryMs = Math.min(2 * retryMs, unknown ? DayuProtocolPB.MAX_UNKNOWN_RETRY_MS : DayuProtocolPB.MAX_RETRY_MS);
     return pauseMs;
   }
 

@@ -45,10 +45,10 @@ final class RecoveryController {
   private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
   /**
    * How long after its own start a NameNode waits for the first report of a DataNode that may have an agent: one that
-   * could not connect while the NameNode was down pauses, and its next attempt may time out.
+   * met this NameNode without Dayu, or down, pauses, and its next attempt may time out.
    */
   private static final long FIRST_REPORT_NS =
-      TimeUnit.MILLISECONDS.toNanos(DayuProtocolPB.MAX_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS);
+      TimeUnit.MILLISECONDS.toNanos(DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS);
   /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
   private static final long MAX_HEARTBEAT_SKEW_NS = TimeUnit.SECONDS.toNanos(10);
 

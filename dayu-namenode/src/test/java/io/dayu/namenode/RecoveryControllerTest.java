@@ -149,7 +149,7 @@ class RecoveryControllerTest {
     recovery.controller().tick(1);
     LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
-    long longestSec = (DayuProtocolPB.MAX_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS) / 1_000;
+    long longestSec = (DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS) / 1_000;
     for (long second = 1; second <= longestSec; second++) {
       long nowNs = TimeUnit.SECONDS.toNanos(second);
       recovery.responder()
