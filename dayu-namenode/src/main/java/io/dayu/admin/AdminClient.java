@@ -38,6 +38,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import javax.security.sasl.SaslException;
 
 /**
  * Sends one command to one NameNode, as {@code hdfs dfsadmin -refresh} does, or asks it for a file's blocks. Gives up
@@ -137,11 +138,24 @@ public final class AdminClient {
     } catch (RemoteException e) {
       throw refused(name, e);
     } catch (IOException e) {
+      if (isNotAuthenticated(e)) {
+        throw new AdminException(ExitCode.PERMISSION, name + ": " + firstLine(e));
+      }
       throw new AdminException(ExitCode.UNREACHABLE,
           name + ": no answer (" + firstLine(e) + "); is the NameNode up, and the address right?"
               + (changesState && mayHaveIt(e) ? " It may still carry the command out when it can; ask by -status"
                   : ""));
     }
+  }
+
+  /** Whether Kerberos failed before the call was sent: without a ticket, say. */
+  private static boolean isNotAuthenticated(IOException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof AccessControlException || cause instanceof SaslException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the NameNode may have the call: all but failures to connect. */
