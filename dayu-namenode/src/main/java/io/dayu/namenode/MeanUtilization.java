@@ -36,7 +36,7 @@ final class MeanUtilization {
    */
   boolean isAbove(double alpha, String node, double in, double out, long nowNs) {
     Node mean = nodes.get(node);
-    if (mean == null) {
+    if (mean == null || nowNs - mean.lastNs > Settings.CREDIT_SEC * 1e9) {
       mean = new Node();
       // Nobody knows the time before; no interference is assumed of it.
       mean.in = Math.min(alpha, in);

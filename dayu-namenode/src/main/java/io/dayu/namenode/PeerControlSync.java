@@ -40,7 +40,8 @@ final class PeerControlSync implements Runnable {
 
   /** After which a NameNode that takes the call and does not answer is given up. */
   private static final int RPC_TIMEOUT_MS = 5_000;
-  /** All together: a NameNode whose host is down may be tried twice, and each address of its name. */
+  /** All together: a NameNode takes the time of a connection and that of an answer, and its name may
+   * have several addresses. */
   private static final long MAX_WAIT_MS = 15_000;
 
   /** Another NameNode, which takes this one for a superuser. */

@@ -184,12 +184,13 @@ final class RecoveryMonitor {
       cause.notActive(nowNs);
     } else {
       cause.observe(recovery.controller().cluster().nodes().values(), inspection.corruptReplicaBlocks(),
-          progress.latest().active(), nowNs);
+          progress.latest().active() || blocks.waitingBlocks() > 0, nowNs);
     }
     OperatorControl operatorControl = recovery.controller().operatorControl();
     if (state != RecoveryState.DAYU) {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
           : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
+      utilization.clear();
     } else {
       followRecovery(operatorControl.paused(), nowNs);
     }
@@ -219,7 +220,8 @@ final class RecoveryMonitor {
     if (recovered) {
       cause.recovered();
     }
-    if (progress.latest().active() && !paused && (blocks.waitingBlocks() > 0 || !running.isEmpty())) {
+    // Transfers that run go on in a pause.
+    if (progress.latest().active() && (!running.isEmpty() || !paused && blocks.waitingBlocks() > 0)) {
       countUsage(running, nowNs);
     } else {
       utilization.clear();
@@ -255,8 +257,8 @@ final class RecoveryMonitor {
   }
 
   /**
-   * Adds up what recovery may use, and the node-seconds in which a link carried more than alpha, by which the paper
-   * measures interference (ATC'19 §5).
+   * Adds up what recovery may use, and the node-seconds in which a link carried more than alpha in the mean of
+   * {@link MeanUtilization}. The paper measures interference at each moment (ATC'19 §5).
    */
   private void countUsage(List<Attempt> running, long nowNs) {
     Map<String, Long> in = new HashMap<>();

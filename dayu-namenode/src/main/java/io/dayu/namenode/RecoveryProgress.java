@@ -132,6 +132,7 @@ final class RecoveryProgress {
    */
   boolean observe(Observation observation, String presentCause, long nowNs, long nowMs) {
     boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
+    unplacedBlocks = Math.min(unplacedBlocks, observation.waiting);
     if (!active && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
       begin(observation, presentCause, nowNs, nowMs);
     }
@@ -187,7 +188,7 @@ final class RecoveryProgress {
   void handOver(String why, long nowNs) {
     unplacedBlocks = 0;
     if (active && announced) {
-      end(nowNs, why);
+      end(quiet ? busyNs : nowNs, quiet ? "" : why);
     } else if (active) {
       forget();
     }
@@ -282,7 +283,8 @@ final class RecoveryProgress {
     latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
         last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,
-        firstEstimateNs == 0 ? -1 : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
+        firstEstimateNs == 0 || !why.isEmpty() ? -1
+            : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
         "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {}; {} % of node-seconds "

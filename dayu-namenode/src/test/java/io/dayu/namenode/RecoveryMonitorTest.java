@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
@@ -88,6 +89,25 @@ class RecoveryMonitorTest {
     recovery.status().enter(RecoveryState.DAYU, "a test");
     assertTrue(seconds(5).cause().startsWith("not known: it happened before this NameNode became active"),
         () -> monitor.progress().cause());
+  }
+
+  private static LiveNode node(String uuid) {
+    return new LiveNode(uuid, "10.0.0.1", uuid, 9866, "/rack", true, new long[6], new int[6]);
+  }
+
+  @Test
+  void causeOfARecovery_isKnownAfterStockHasHadPartOfIt() {
+    when(blocks.liveNodes()).thenReturn(List.of(node("a"), node("b")));
+    recovery.controller().cluster().refresh(nowNs);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(30);
+    when(blocks.liveNodes()).thenReturn(List.of(node("a")));
+    recovery.controller().cluster().refresh(nowNs);
+    assertEquals("DataNodes lost: b:9866", seconds(5).cause());
+    recovery.status().enter(RecoveryState.STOCK, "an admin wants it");
+    seconds(300);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertEquals("DataNodes lost: b:9866", seconds(5).cause());
   }
 
   @Test

@@ -181,6 +181,7 @@ class RecoveryProgressTest {
     assertEquals(2, ended.blocksDone());
     assertEquals(6, ended.blocksLeft());
     assertEquals("stock HDFS recovers", ended.endReason());
+    assertEquals(-1, ended.etaError(), "the first estimate was of the whole recovery");
     progress.handOver("this NameNode is no longer active", nowNs);
     assertEquals(ended, progress.latest(), "it has ended already");
     second(6, -1, 2);
