@@ -42,7 +42,7 @@ import javax.security.sasl.SaslException;
 
 /**
  * Sends one command to one NameNode, as {@code hdfs dfsadmin -refresh} does, or asks it for a file's blocks. Gives up
- * after a timeout of its own, and tries no other NameNode. Immutable.
+ * after a timeout of its own, and tries no other NameNode. Safe for use by all threads.
  */
 public final class AdminClient {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
