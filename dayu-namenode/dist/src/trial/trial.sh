@@ -129,7 +129,10 @@ restart() {
 }
 
 # post <command> <note>: to the web page; the HTTP status is the last line.
-post() { curl -s -w '\n%{http_code}\n' -X POST -H 'X-XSRF-HEADER: x' -d "{\"argument\": \"$2\"}" "http://127.0.0.1:$http/dayu/api/v1/$1"; }
+post() {
+  curl -s -w '\n%{http_code}\n' -X POST -H 'X-XSRF-HEADER: x' -H 'Content-Type: application/json' \
+    -d "{\"argument\": \"$2\"}" "http://127.0.0.1:$http/dayu/api/v1/$1"
+}
 
 dayu() { "$hdfs" dayu "$@" 2>"$work/dayu.err"; }
 state_is() { dayu -status | grep -q ": $1 since "; }
