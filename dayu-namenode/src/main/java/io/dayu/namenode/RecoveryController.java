@@ -377,9 +377,10 @@ final class RecoveryController {
    * <p>This does not wait for a DataNode that has been silent for longer than a lease, declared dead or not: all that
    * it was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a
    * block may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover.
-   * Nor does it wait for a DataNode without an agent: agents report to standbys, too. An agent that has not reached this NameNode for
-   * longer than a lease may have reached the other one, so it is waited for while its DataNode sends heartbeats. Just
-   * after its own start a NameNode knows of no agent; for {@link #FIRST_REPORT_NS} it takes each DataNode to have one.
+   * Nor does it wait for a DataNode without an agent: agents report to standbys, too. An agent that has not reached
+   * this NameNode for longer than a lease may have reached the other one, so it is waited for while its DataNode sends
+   * heartbeats. Just after its own start a NameNode knows of no agent; for {@link #FIRST_REPORT_NS} it takes each
+   * DataNode to have one.
    */
   private boolean adoptionIsOver(long nowNs) {
     Set<String> live = cluster.nodes().keySet();
