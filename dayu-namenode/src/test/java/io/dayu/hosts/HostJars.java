@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /**
  * The class paths of the processes: each kind of daemon has Hadoop's jars and its own jar only, as an admin installs
@@ -49,6 +50,14 @@ record HostJars(String hadoop, Path nameNode, Path dataNode) {
     Files.createDirectories(directory);
     return new HostJars(hadoop, Files.copy(nameNode, directory.resolve("namenode.jar")),
         Files.copy(dataNode, directory.resolve("datanode.jar")));
+  }
+
+  /** Tells the jars under test from others, as a text of a file's name. */
+  String digest() throws IOException {
+    CRC32 crc = new CRC32();
+    crc.update(Files.readAllBytes(nameNode));
+    crc.update(Files.readAllBytes(dataNode));
+    return Long.toHexString(crc.getValue());
   }
 
   String nameNode(RecoveryMode mode) {

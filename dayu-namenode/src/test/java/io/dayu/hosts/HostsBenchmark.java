@@ -32,7 +32,7 @@ public final class HostsBenchmark {
   private final Path work;
   private final RunScope scope;
   private final HostsResult result;
-  private final BaselineCache baselineCache;
+  private final RunCache runCache;
 
   private HostsBenchmark(HostsOptions options, HostJars jars, Path work, RunScope scope) {
     this.options = options;
@@ -40,7 +40,7 @@ public final class HostsBenchmark {
     this.work = work;
     this.scope = scope;
     this.result = new HostsResult(options);
-    this.baselineCache = new BaselineCache(work.resolve("none"));
+    this.runCache = new RunCache(work.resolve("runs"), jars);
   }
 
   public static void main(String[] args) throws IOException, InterruptedException {
@@ -95,22 +95,10 @@ public final class HostsBenchmark {
 
   private int run() throws IOException {
     for (long seed : options.seeds()) {
-      Optional<RunRecord> none = options.reuseNone() && !options.fault().hasSecondStep()
-          ? baselineCache.find(options, seed) : Optional.empty();
-      if (none.isPresent()) {
-        scope.screen().say("seed %d: an earlier run of the mode none with the same parameters is reused.", seed);
-        result.add(none.get(), none, true);
-      } else if (options.modes().contains(RecoveryMode.NONE)) {
-        none = measure(RecoveryMode.NONE, seed);
-        if (none.isPresent()) {
-          baselineCache.keep(options, none.get());
-          result.add(none.get(), none, false);
-        }
-      }
+      Optional<RunRecord> none = run(RecoveryMode.NONE, seed, Optional.empty());
       for (RecoveryMode mode : options.modes()) {
         if (mode != RecoveryMode.NONE) {
-          Optional<RunRecord> reference = none;
-          measure(mode, seed).ifPresent(run -> result.add(run, reference, false));
+          run(mode, seed, none);
         }
       }
     }
@@ -129,12 +117,32 @@ public final class HostsBenchmark {
     return result.failures().isEmpty() ? 0 : 1;
   }
 
+  /** Takes an earlier run if that is wanted, else measures if the mode is. */
+  private Optional<RunRecord> run(RecoveryMode mode, long seed, Optional<RunRecord> none) throws IOException {
+    Optional<RunRecord> earlier = reuses(mode) ? runCache.find(options, mode, seed) : Optional.empty();
+    Optional<RunRecord> run = earlier;
+    if (earlier.isPresent()) {
+      scope.screen().say("%s, seed %d: an earlier run with the same parameters is reused.", mode.id(), seed);
+    } else if (options.modes().contains(mode)) {
+      run = measure(mode, seed);
+    }
+    if (run.isPresent()) {
+      result.add(run.get(), mode == RecoveryMode.NONE ? run : none, earlier.isPresent());
+    }
+    return run;
+  }
+
+  private boolean reuses(RecoveryMode mode) {
+    return mode == RecoveryMode.NONE ? options.reuseNone() && !options.fault().hasSecondStep() : options.resume();
+  }
+
   private Optional<RunRecord> measure(RecoveryMode mode, long seed) throws IOException {
     try {
       DataSetCache data = DataSetCache.provide(options, seed, jars, work, scope);
       RunRecord run = new HostsRun(options, mode, seed, jars, scope).run(data, work);
       scope.screen().say("%s, seed %d: %d of %d replicas after %.1f s.", mode.id(), seed, run.restored().size(),
           run.lostBlocks(), run.seconds());
+      runCache.keep(options, run);
       return Optional.of(run);
     } catch (IOException | RuntimeException e) {
       result.failed(mode.id() + ", seed " + seed + ": " + e.getMessage());

@@ -79,7 +79,8 @@ class HostsOptionsTest {
   @ParameterizedTest
   @CsvSource({"hosts.fault,fire", "hosts.modes,fast", "hosts.rate,25", "hosts.rate,25mb", "hosts.rate,1kbit",
       "hosts.nodes,3",
-      "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes", "hosts.short,1",
+      "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes", "hosts.resume,1",
+      "hosts.short,1",
       "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
   void read_refusesAnImpossibleValue_namingTheProperty(String property, String value) {
     BadOptionException error = assertThrows(BadOptionException.class,

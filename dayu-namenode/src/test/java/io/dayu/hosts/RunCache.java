@@ -15,31 +15,41 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The runs in which nobody recovers, kept to be held against later ones with the same parameters. Immutable.
+ * The runs that ended, kept so that later ones with the same parameters need not repeat them. Immutable.
  *
  * @param directory where they are kept
+ * @param jars the jars under test
  */
-record BaselineCache(Path directory) {
+record RunCache(Path directory, HostJars jars) {
   /** To be counted up with each change of the foreground or of what is measured. */
   private static final int VERSION = 3;
 
-  Optional<RunRecord> find(HostsOptions options, long seed) throws IOException {
-    Path file = file(options, seed);
+  Optional<RunRecord> find(HostsOptions options, RecoveryMode mode, long seed) throws IOException {
+    Path file = file(options, mode, seed);
     return Files.exists(file) ? Optional.of(new ObjectMapper().readValue(file.toFile(), RunRecord.class))
         : Optional.empty();
   }
 
-  void keep(HostsOptions options, RunRecord none) throws IOException {
+  void keep(HostsOptions options, RunRecord run) throws IOException {
     Files.createDirectories(directory);
-    new ObjectMapper().writeValue(file(options, none.seed()).toFile(), none);
+    new ObjectMapper().writeValue(file(options, run.mode(), run.seed()).toFile(), run);
   }
 
-  private Path file(HostsOptions options, long seed) {
+  private Path file(HostsOptions options, RecoveryMode mode, long seed) throws IOException {
     return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes()
         + "-racks"
         + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue" + options.queueMs() + "-block"
         + options.blockBytes() + "-files" + options.files() + "-utilization" + options.utilization() + "-fault-"
-        + options.fault().id() + "-conf" + Integer.toHexString(options.conf().hashCode()) + "-" + options.noneSec()
-        + "s-seed" + seed + ".json");
+        + options.fault().id() + "-conf" + Integer.toHexString(options.conf().hashCode()) + "-" + mode.id() + "-"
+        + underTest(options, mode) + "-seed" + seed + ".json");
+  }
+
+  /** What else tells runs of one mode apart. */
+  private String underTest(HostsOptions options, RecoveryMode mode) throws IOException {
+    return switch (mode) {
+      case NONE -> options.noneSec() + "s";
+      case DAYU -> options.limitSec() + "s-" + jars.digest();
+      default -> options.limitSec() + "s";
+    };
   }
 }
