@@ -18,13 +18,15 @@ import java.util.stream.Collectors;
 final class ResultTable {
   private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal",
       "reads p50, p90, p99 ÷ none", "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle",
-      "CPU s NN, DNs, client", "restored MB", "in vain MB", "wasted MB", "1 replica", "blocks lost", "ETA error",
+      "CPU s NN, DNs, client", "CPU s/GB", "restored MB", "in vain MB", "wasted MB", "1 replica", "blocks lost",
+      "ETA error",
       "state changes", "fsck", "remarks");
   private static final List<String> LEGEND = List.of(
       "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none",
       "reads, writes: latencies from the planned moment, of operations planned during recovery, by those of none in the"
           + " same seconds; in the row of none, or where there is no none, p90 in ms",
       "slow: took more than ten times the p90 of none; CPU s: during recovery, by kind of process",
+      "CPU s/GB: of the DataNodes, beyond what they took in none in the same seconds, for each GB restored",
       "in vain: received by DataNodes beyond what they received in none and what was restored; headers included",
       "1 replica: seconds after a second loss was known in which blocks had only one; state changes: of Dayu, on all"
           + " NameNodes; fsck: after the end, without foreground, within 60 s",
@@ -75,6 +77,7 @@ final class ResultTable {
         number("%.2f", run.value("foregroundBytesPerSec") / 1e6), number("%.2f", run.value("cpuIdle")),
         number("%.0f", run.value("nameNodeCpuSec")) + ", " + number("%.0f", run.value("dataNodesCpuSec")) + ", "
             + number("%.0f", run.value("clientCpuSec")),
+        number("%.0f", run.value("recoveryCpuSecPerGb")),
         number("%.0f", run.value("restoredBytes") / 1e6), number("%.0f", run.value("receivedInVainBytes") / 1e6),
         number("%.1f", run.value("wastedBytes") / 1e6), number("%.1f s", run.value("singleReplicaSec")),
         number("%.0f", run.value("missingBlocks")),

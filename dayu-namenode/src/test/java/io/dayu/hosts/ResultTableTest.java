@@ -26,11 +26,16 @@ class ResultTableTest {
    * are idle as said.
    */
   private static RunRecord run(RecoveryMode mode, double seconds, double latencyMs, long idleTicksPerSec) {
+    return run(mode, seconds, latencyMs, idleTicksPerSec, 1);
+  }
+
+  private static RunRecord run(RecoveryMode mode, double seconds, double latencyMs, long idleTicksPerSec,
+      long dataNodeTicksPerSec) {
     List<HostSample> samples = new ArrayList<>();
     for (long second = 0; second <= 40; second++) {
       List<Long> bytes = List.of(-1L, 250 * second, 250 * second);
       samples.add(new HostSample(1_000 * second, bytes, bytes, 200 * second, idleTicksPerSec * second,
-          List.of(second, second, second, second, second)));
+          List.of(second, second, dataNodeTicksPerSec * second, dataNodeTicksPerSec * second, second)));
     }
     List<EndedOperation> operations = new ArrayList<>();
     for (int second = 0; second < 40; second++) {
@@ -61,6 +66,15 @@ class ResultTableTest {
         .replaceAll(" +", " ");
     assertTrue(row.contains("| 15.0 s | - | 20 ms |"), row);
     assertTrue(row.contains("| 0 | 8 % | 0 | healthy |"), row);
+  }
+
+  @Test
+  void recoveryCpu_isWhatDataNodesTakeBeyondNone_forEachRestoredGb() {
+    RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
+    RunRecord dayu = run(RecoveryMode.DAYU, 15, 20, 100, 4);
+    // Two DataNodes take three ticks a second more, for 15 s and 10,000 bytes.
+    assertEquals(2 * 3 * 15 / 100.0 / 1e-5,
+        RunSummary.of(dayu, Optional.of(none), LINK, false).value("recoveryCpuSecPerGb"), 1e-3);
   }
 
   @Test

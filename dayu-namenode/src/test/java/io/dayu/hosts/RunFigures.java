@@ -55,17 +55,22 @@ final class RunFigures {
     figures.put("foregroundBytesPerSec", foregroundBytes / run.seconds());
     figures.put("cpuIdle", series.growth(HostSample::idleTicks, run.lossAtMs(), run.endAtMs())
         / series.growth(HostSample::cpuTicks, run.lossAtMs(), run.endAtMs()));
-    figures.put("nameNodeCpuSec", cpuSec(run, series, 0, 1));
-    figures.put("clientCpuSec", cpuSec(run, series, 1, 2));
-    figures.put("dataNodesCpuSec", cpuSec(run, series, 2, run.samples().get(0).processTicks().size()));
+    figures.put("nameNodeCpuSec", cpuSec(run, run.seconds(), 0, 1));
+    figures.put("clientCpuSec", cpuSec(run, run.seconds(), 1, 2));
+    figures.put("dataNodesCpuSec", dataNodesCpuSec(run, run.seconds()));
     figures.put("lostBytes", (double) run.lostBytes());
     figures.put("restoredBytes", restoredBytes);
     none.filter(reference -> reference.seconds() >= run.seconds())
-        .ifPresent(reference -> figures.put("receivedInVainBytes",
-            series.receivedByOthers(run.notReceiving(), run.lossAtMs(), run.endAtMs())
-                - new HostSeries(reference.samples()).receivedByOthers(reference.notReceiving(), reference.lossAtMs(),
-                    reference.lossAtMs() + run.seconds() * 1e3)
-                - restoredBytes));
+        .ifPresent(reference -> {
+          figures.put("receivedInVainBytes",
+              series.receivedByOthers(run.notReceiving(), run.lossAtMs(), run.endAtMs())
+                  - new HostSeries(reference.samples()).receivedByOthers(reference.notReceiving(), reference.lossAtMs(),
+                      reference.lossAtMs() + run.seconds() * 1e3)
+                  - restoredBytes);
+          figures.put("recoveryCpuSecPerGb", restoredBytes == 0 ? Double.NaN
+              : (dataNodesCpuSec(run, run.seconds()) - dataNodesCpuSec(reference, run.seconds()))
+                  / (restoredBytes / 1e9));
+        });
     figures.put("wastedBytes", run.state().wastedBytes() < 0 ? Double.NaN : run.state().wastedBytes());
     figures.put("etaErrorPercent", run.state().etaErrorPercent() < 0 ? Double.NaN : run.state().etaErrorPercent());
     // If one DataNode is hit and blocks have three replicas, none ever has only one.
@@ -136,11 +141,18 @@ final class RunFigures {
     return operations.stream().filter(operation -> operation.kind() == kind).toList();
   }
 
-  private static double cpuSec(RunRecord run, HostSeries series, int fromProcess, int toProcess) {
+  private static double dataNodesCpuSec(RunRecord run, double seconds) {
+    return cpuSec(run, seconds, 2, run.samples().get(0).processTicks().size());
+  }
+
+  /** What these processes took in the first seconds after the loss. */
+  private static double cpuSec(RunRecord run, double seconds, int fromProcess, int toProcess) {
+    HostSeries series = new HostSeries(run.samples());
     double ticks = 0;
     for (int i = fromProcess; i < toProcess; i++) {
       int process = i;
-      ticks += series.growth(sample -> sample.processTicks().get(process), run.lossAtMs(), run.endAtMs());
+      ticks += series.growth(sample -> sample.processTicks().get(process), run.lossAtMs(),
+          run.lossAtMs() + seconds * 1e3);
     }
     return ticks / TICKS_PER_SEC;
   }
