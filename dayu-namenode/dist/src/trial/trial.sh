@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 #
-# Tries a release as the admin guide has it, with daemons that are processes of their own on this host: install, failure, recovery, pause, upgrade,
-# roll-back. On the Hadoop distribution of HADOOP_HOME or, where that is not set, on HDFS from Hadoop's released jars, which Maven fetches.
-# With the tarball of an older release, the trial begins with that, upgrades from it with a recovery while both are in use, and downgrades to it; else it upgrades to the same
+# Tries a release as the admin guide has it, with daemons that are processes of their own on this host: install,
+# failure, recovery, pause, upgrade, roll-back. On the Hadoop distribution of HADOOP_HOME or, where that is not set, on
+# HDFS from Hadoop's released jars, which Maven fetches. With the tarball of an older release, the trial begins with
+# that, upgrades from it with a recovery while both are in use, and downgrades to it; else it upgrades to the same
 # release under another name. Takes about four minutes. Leaves nothing, but after a failure its directory with the logs.
 #
 #   dayu-namenode/dist/src/trial/trial.sh [dayu-namenode/dist/target/dayu-<version>.tar.gz [older tarball]]
@@ -63,12 +64,17 @@ hadoop() {
   else
     hdfs=$here/hdfs
     chmod +x "$hdfs"
-    printf '%s' "<project><modelVersion>4.0.0</modelVersion><groupId>io.dayu</groupId><artifactId>trial-hadoop</artifactId><version>1</version><packaging>pom</packaging><dependencies>" > "$work/pom.xml"
-    for artifact in hadoop-common hadoop-hdfs-client hadoop-hdfs; do
-      printf '%s' "<dependency><groupId>org.apache.hadoop</groupId><artifactId>$artifact</artifactId><version>$hadoop_version</version></dependency>" >> "$work/pom.xml"
-    done
-    printf '%s' "</dependencies></project>" >> "$work/pom.xml"
-    mvn ${MAVEN_ARGS:-} -B -ntp -q -Dstyle.color=never -f "$work/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
+    {
+      printf '%s' "<project><modelVersion>4.0.0</modelVersion><groupId>io.dayu</groupId>"
+      printf '%s' "<artifactId>trial-hadoop</artifactId><version>1</version><packaging>pom</packaging><dependencies>"
+      for artifact in hadoop-common hadoop-hdfs-client hadoop-hdfs; do
+        printf '%s' "<dependency><groupId>org.apache.hadoop</groupId><artifactId>$artifact</artifactId>"
+        printf '%s' "<version>$hadoop_version</version></dependency>"
+      done
+      printf '%s' "</dependencies></project>"
+    } > "$work/pom.xml"
+    mvn ${MAVEN_ARGS:-} -B -ntp -q -Dstyle.color=never -f "$work/pom.xml" \
+      org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
       -Dmdep.outputFile="$work/jars" -DincludeScope=runtime
     # The daemons' web pages are not in the jars; the daemons want their directories.
     mkdir -p "$work"/web/webapps/{hdfs,datanode,static} "$work/web/static"
@@ -137,7 +143,10 @@ post() {
 dayu() { "$hdfs" dayu "$@" 2>"$work/dayu.err"; }
 state_is() { dayu -status | grep -q ": $1 since "; }
 agents_are() { dayu -status | grep -q " $1 of $1 live DataNodes report"; }
-healthy() { "$hdfs" fsck / >"$work/fsck" 2>/dev/null && grep -q 'is HEALTHY' "$work/fsck" && grep -Eq 'Under-replicated blocks:\s+0 ' "$work/fsck"; }
+healthy() {
+  "$hdfs" fsck / >"$work/fsck" 2>/dev/null && grep -q 'is HEALTHY' "$work/fsck" \
+    && grep -Eq 'Under-replicated blocks:\s+0 ' "$work/fsck"
+}
 begun() { grep -cE 'Dayu: recovery [0-9]+ begins' "$work/logs/namenode.log" || true; }
 more_than() { [ "$(begun)" -gt "$1" ]; }
 some_wait() { dayu -status | grep -Eq ' [1-9][0-9]* blocks wait'; }
@@ -206,7 +215,8 @@ nothing_runs
 dayu -resume >/dev/null
 await "fsck healthy" healthy
 
-# move <release> <first> <second>: restarts the daemons with this release, one by one, with a failure while both releases are in use.
+# move <release> <first> <second>: restarts the daemons with this release, one by one, with a failure while both
+# releases are in use.
 move() {
   ln -sfn "$work/opt/$1" "$work/opt/dayu"
   for name in $2; do restart "$name"; done
@@ -233,15 +243,19 @@ move "$newer" "dn1 dn2" "dn3 dn4 namenode"
 say "the commands of the documentation"
 curl -sf "http://127.0.0.1:$http/jmx?qry=Hadoop:service=NameNode,name=DayuStatus" | grep -q '"State" : "DAYU"'
 curl -sf "http://127.0.0.1:$http/jmx?qry=Hadoop:service=NameNode,name=Dayu" | grep -q '"TransfersFinished"'
-for path in status nodes plan history settings user; do curl -sf "http://127.0.0.1:$http/dayu/api/v1/$path" >/dev/null; done
-for command in -nodes -plan -dryRun "-explain /data" "-shadow trial" -resume "-stock trial" -resume "-set dayu.recovery.max-utilization=0.6" -help; do
+for path in status nodes plan history settings user; do
+  curl -sf "http://127.0.0.1:$http/dayu/api/v1/$path" >/dev/null
+done
+for command in -nodes -plan -dryRun "-explain /data" "-shadow trial" -resume "-stock trial" -resume \
+  "-set dayu.recovery.max-utilization=0.6" -help; do
   # shellcheck disable=SC2086
   dayu $command >"$work/last.out"
 done
 "$hdfs" dfsadmin -refresh "127.0.0.1:$rpc" dayu -status >"$work/last.out" 2>&1
 dayu -status | grep -q 'dayu.recovery.max-utilization = 0.6 (set by '
 await "state DAYU" state_is DAYU
-await "the agents shape by it" grep -q 'RECONFIGURE\* dayu.recovery.max-utilization changed from 0.75 to 0.6' "$work/logs/dn1.log"
+await "the agents shape by it" \
+  grep -q 'RECONFIGURE\* dayu.recovery.max-utilization changed from 0.75 to 0.6' "$work/logs/dn1.log"
 
 say "the web page: whoever may not steer is refused, a superuser pauses and resumes"
 [ "$(post pause x | tail -1)" = 403 ]
