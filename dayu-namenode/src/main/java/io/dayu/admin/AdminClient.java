@@ -27,6 +27,7 @@ import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
 import org.apache.hadoop.net.ConnectTimeoutException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.KerberosAuthException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 
@@ -69,6 +70,8 @@ public final class AdminClient {
     // Hadoop's client would log each further attempt.
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    // It would wait up to 5 s before each further attempt to authenticate.
+    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SASL_KEY, 0);
     this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY,
         Math.min(CONNECT_TIMEOUT_MS, rpcTimeoutMs));
   }
@@ -128,8 +131,11 @@ public final class AdminClient {
 
   private <T> T proxy(Class<T> protocol, InetSocketAddress address) throws IOException {
     RPC.setProtocolEngine(conf, protocol, ProtobufRpcEngine2.class);
-    return RPC.getProxy(protocol, RPC.getProtocolVersion(protocol), address, UserGroupInformation.getCurrentUser(),
-        conf, NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
+    UserGroupInformation user = UserGroupInformation.getCurrentUser();
+    // A daemon's ticket may have expired; Hadoop's client renews it only before a further attempt.
+    user.checkTGTAndReloginFromKeytab();
+    return RPC.getProxy(protocol, RPC.getProtocolVersion(protocol), address, user, conf,
+        NetUtils.getDefaultSocketFactory(conf), rpcTimeoutMs);
   }
 
   private static <T> T answered(String name, boolean changesState, Calls<T> calls) throws AdminException {
@@ -139,7 +145,7 @@ public final class AdminClient {
       throw refused(name, e);
     } catch (IOException e) {
       if (isNotAuthenticated(e)) {
-        throw new AdminException(ExitCode.PERMISSION, name + ": " + firstLine(e));
+        throw new AdminException(ExitCode.PERMISSION, name + ": " + authenticationFailure(e));
       }
       throw new AdminException(ExitCode.UNREACHABLE,
           name + ": no answer (" + firstLine(e) + "); is the NameNode up, and the address right?"
@@ -151,11 +157,23 @@ public final class AdminClient {
   /** Whether Kerberos failed before the call was sent: without a ticket, say. */
   private static boolean isNotAuthenticated(IOException e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof AccessControlException || cause instanceof SaslException) {
+      if (cause instanceof AccessControlException || cause instanceof SaslException
+          || cause instanceof KerberosAuthException) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Why Kerberos failed. Hadoop says what is wrong with the configured principal only in an inner exception. */
+  private static String authenticationFailure(IOException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IllegalArgumentException) {
+        return firstLine(cause) + "; correct " + DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY
+            + " in this client's hdfs-site.xml";
+      }
+    }
+    return firstLine(e);
   }
 
   /** Whether the NameNode may have the call: all but failures to connect. */

@@ -48,6 +48,7 @@ import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -147,6 +148,22 @@ final class SecureClusterIT {
       assertTrue(result.err.contains("mallory is no HDFS superuser"), result.err);
     }
 
+    for (String wrong : new String[] {"hdfs/elsewhere", "nobody/localhost"}) {
+      Configuration misled = new Configuration(cluster.clientConf());
+      misled.set("dfs.namenode.kerberos.principal", kerberos.principal(wrong));
+      long begunNs = System.nanoTime();
+      // A login of its own has a connection of its own.
+      Result result = run(kerberos.login("admin"), misled, "-status");
+      long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNs);
+      assertEquals(4, result.code, result.err);
+      assertEquals(1, result.err.lines().count(), result.err);
+      assertTrue(result.err.contains("Server has invalid Kerberos principal: " + kerberos.principal(Kerberos.DAEMON)
+          + ", expecting: " + kerberos.principal(wrong)), result.err);
+      assertTrue(result.err.contains("dfs.namenode.kerberos.principal"), result.err);
+      // Hadoop's own five attempts take 12 s in the mean.
+      assertTrue(tookMs < 3_000, tookMs + " ms");
+    }
+
     URL page =
         URI.create("http://localhost:" + cluster.nameNode().getHttpAddress().getPort() + "/dayu/api/v1/status").toURL();
     assertEquals(HttpURLConnection.HTTP_UNAUTHORIZED, ((HttpURLConnection) page.openConnection()).getResponseCode());
@@ -233,10 +250,14 @@ final class SecureClusterIT {
   }
 
   private Result run(UserGroupInformation caller, String... args) throws Exception {
+    return run(caller, cluster.clientConf(), args);
+  }
+
+  private static Result run(UserGroupInformation caller, Configuration conf, String... args) throws Exception {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int code = caller.doAs((PrivilegedExceptionAction<Integer>) () -> ToolRunner
-        .run(new DayuAdmin(cluster.clientConf(), new PrintStream(out, true), new PrintStream(err, true)), args));
+        .run(new DayuAdmin(conf, new PrintStream(out, true), new PrintStream(err, true)), args));
     return new Result(code, err.toString(StandardCharsets.UTF_8));
   }
 }
