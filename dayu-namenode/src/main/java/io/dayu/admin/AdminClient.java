@@ -13,8 +13,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
 import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolTranslatorPB;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
@@ -36,7 +38,7 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import javax.security.sasl.SaslException;
@@ -121,12 +123,27 @@ public final class AdminClient {
           throw new AdminException(ExitCode.REFUSED,
               name + ": " + path + (file == null ? " does not exist" : " is a directory; name a file"));
         }
-        List<LocatedBlock> blocks =
-            new ArrayList<>(client.getBlockLocations(path, 0, Long.MAX_VALUE).getLocatedBlocks());
-        blocks.sort(Comparator.comparing(block -> block.getLocations().length >= file.getReplication()));
-        return blocks.stream().map(block -> block.getBlock().getBlockId()).toList();
+        List<LocatedBlock> blocks = client.getBlockLocations(path, 0, Long.MAX_VALUE).getLocatedBlocks();
+        return blocks.stream().sorted(Comparator.comparing(block -> !lacksReplicas(block, file)))
+            .map(block -> block.getBlock().getBlockId()).toList();
       }
     });
+  }
+
+  /** Whether a block has fewer replicas, or a block group fewer internal blocks, than it should have. */
+  static boolean lacksReplicas(LocatedBlock block, HdfsFileStatus file) {
+    if (!(block instanceof LocatedStripedBlock group)) {
+      return block.getLocations().length < file.getReplication();
+    }
+    ErasureCodingPolicy policy = file.getErasureCodingPolicy();
+    // A group that is shorter than a stripe has no data in its last internal blocks, so it has none of them.
+    long cells = (group.getBlockSize() + policy.getCellSize() - 1) / policy.getCellSize();
+    long internalBlocks = Math.min(policy.getNumDataUnits(), cells) + policy.getNumParityUnits();
+    BitSet found = new BitSet();
+    for (byte index : group.getBlockIndices()) {
+      found.set(index);
+    }
+    return found.cardinality() < internalBlocks;
   }
 
   private <T> T proxy(Class<T> protocol, InetSocketAddress address) throws IOException {
