@@ -202,6 +202,15 @@ public final class Settings {
     return values.get(setting).text();
   }
 
+  /** Whether {@code text} means the present value, in whatever way it is written. */
+  public boolean hasValue(Setting setting, String text) {
+    try {
+      return setting.parse(text).equals(parsed(setting));
+    } catch (BadSettingException e) {
+      return false;
+    }
+  }
+
   /** Where the value comes from: {@code default}, a file, or who changed it when. */
   public String origin(Setting setting) {
     return values.get(setting).origin();

@@ -61,7 +61,7 @@ record PeerSettingsCheck(PeerControlSync.Peer peer, Settings settings) implement
           origin = one.path("origin").asText();
         }
       }
-      if (setting.live() && !value.equals(settings.text(setting))) {
+      if (setting.live() && !settings.hasValue(setting, value)) {
         differences.add(setting.key() + " = " + value + " (" + origin + ") there, " + settings.text(setting) + " ("
             + settings.origin(setting) + ") here");
       }

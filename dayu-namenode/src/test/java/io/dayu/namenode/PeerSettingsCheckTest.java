@@ -50,6 +50,21 @@ class PeerSettingsCheckTest {
   }
 
   @Test
+  void equalValues_writtenInAnotherWay_areNoDifference() throws Exception {
+    settings.change(Setting.TIMESLOT_INTERVAL, "3s", "set by bob");
+    assertEquals(List.of(), differences(status("dayu.timeslot.interval", "3000ms")));
+    settings.change(Setting.MIN_BANDWIDTH, "1m", "set by bob");
+    assertEquals(List.of("dayu.timeslot.interval = 2s (default) there, 3s (set by bob) here"),
+        differences(status("dayu.recovery.min.bandwidthPerSec", "1048576")));
+  }
+
+  @Test
+  void valueThatThisVersionCannotParse_isADifference() throws Exception {
+    assertEquals(List.of("dayu.timeslot.interval = three (set by alice) there, 2s (default) here"),
+        differences(status("dayu.timeslot.interval", "three")));
+  }
+
+  @Test
   void settingsThatMayDiffer_andAnswersWithoutSettings_areNoDifference() throws Exception {
     assertEquals(List.of(), differences(status("dayu.namenode.lock.max-hold", "3ms")));
     assertEquals(List.of(), differences(status("dayu.not.known", "3")));
