@@ -43,6 +43,8 @@ final class Attempt {
   SourceProto sourceAddress;
   long rateBytesPerSec;
   long doneBytes;
+  /** What its target had of the block when this NameNode adopted the transfer. */
+  long earlierBytes;
   long achievedBytesPerSec;
   /** Sequence of the target's directions in which it was first granted or, once cancelled, first left out. */
   long sequence;

@@ -165,7 +165,7 @@ final class RecoveryExecutor {
       switch (end.result()) {
         case FINISHED -> {
           finishedSinceTimeslot++;
-          status.countFinished(attempt.request.numBytes());
+          status.countFinished(attempt.request.numBytes(), attempt.earlierBytes);
           history.forget(attempt.block());
         }
         case FAILED -> {

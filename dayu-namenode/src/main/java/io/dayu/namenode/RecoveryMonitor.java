@@ -214,7 +214,7 @@ final class RecoveryMonitor {
     List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
     boolean recovered = progress.observe(
         new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(),
-            status.getRecoveredBytes(), status.getTotalFailed(),
+            status.getRecoveredBytes(), status.earlierBytes(), status.getTotalFailed(),
             new Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
         cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {

@@ -43,10 +43,12 @@ final class RecoveryProgress {
    * @param running transfers under way, each with its block's length and what it has received
    * @param finished transfers completed since the start
    * @param finishedBytes their bytes
+   * @param earlierBytes those of them that their targets had received before this NameNode adopted the transfers
    * @param failed transfers that failed since the start
    * @param usage what recoveries could have used and what clients saw of them, since the start
    */
-  record Observation(long waiting, List<Attempt> running, long finished, long finishedBytes, long failed, Usage usage) {
+  record Observation(long waiting, List<Attempt> running, long finished, long finishedBytes, long earlierBytes,
+      long failed, Usage usage) {
   }
 
   /**
@@ -87,10 +89,14 @@ final class RecoveryProgress {
   private long movedNs;
   /** When it began, or was last found paused. */
   private long steadySinceNs;
+  /** How long it was paused. */
+  private long pausedNs;
+  private long observedNs;
   /** The largest number of {@link #blocks} so far. */
   private long maxBlocks;
   private long finishedBefore;
   private long bytesBefore;
+  private long earlierBytesBefore;
   private long failedBefore;
   private Usage usageBefore = Usage.NONE;
   private double worstInterference;
@@ -139,6 +145,7 @@ final class RecoveryProgress {
     if (!active) {
       return false;
     }
+    observedNs = nowNs;
     if (!cause.equals(presentCause) && busy) {
       cause = presentCause;
       if (announced) {
@@ -170,10 +177,12 @@ final class RecoveryProgress {
   }
 
   /**
-   * Says that recovery is paused, before {@link #observe} at the same moment. The time of a pause counts, but rates and
-   * estimates begin anew after it, and blocks that wait are not taken for blocks that cannot be placed.
+   * Says that recovery is paused, before {@link #observe} at the same moment. The time of a pause counts as time of the
+   * recovery, but not where an estimate is compared with it. Rates and estimates begin anew after it, and blocks that
+   * wait are not taken for blocks that cannot be placed.
    */
   void paused(long nowNs) {
+    pausedNs += active ? nowNs - observedNs : 0;
     movedNs = nowNs;
     steadySinceNs = nowNs;
     firstEstimateNs = 0;
@@ -210,9 +219,11 @@ final class RecoveryProgress {
     busyNs = nowNs;
     movedNs = nowNs;
     steadySinceNs = nowNs;
+    pausedNs = 0;
     maxBlocks = 0;
     finishedBefore = observation.finished;
     bytesBefore = observation.finishedBytes;
+    earlierBytesBefore = observation.earlierBytes;
     failedBefore = observation.failed;
     usageBefore = observation.usage;
     worstInterference = 0;
@@ -235,12 +246,15 @@ final class RecoveryProgress {
   private Progress progress(Observation observation, long nowNs) {
     long runningBytes = 0;
     long runningDone = 0;
+    long earlierBytes = observation.earlierBytes - earlierBytesBefore;
     for (Attempt attempt : observation.running) {
       runningBytes += attempt.request.numBytes();
-      runningDone += Math.min(attempt.doneBytes, attempt.request.numBytes());
+      long done = Math.min(attempt.doneBytes, attempt.request.numBytes());
+      runningDone += done;
+      earlierBytes += Math.min(attempt.earlierBytes, done);
     }
     Work work = new Work(observation.waiting, observation.finished - finishedBefore,
-        observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone);
+        observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone, earlierBytes);
     maxBlocks = Math.max(maxBlocks, blocks(observation));
     recent.add(work, observation.usage, nowNs);
     if (recent.windowNs() >= MIN_WINDOW_NS) {
@@ -255,7 +269,7 @@ final class RecoveryProgress {
         worstInterference, etaSeconds, error(etaSeconds, nowNs));
   }
 
-  /** The first estimate of the whole time, against the present one. */
+  /** The first estimate of the end, against the present one. */
   private double error(long etaSeconds, long nowNs) {
     if (etaSeconds < 0
         || nowNs - steadySinceNs < TimeUnit.MILLISECONDS
@@ -267,7 +281,12 @@ final class RecoveryProgress {
       firstEstimateNs = nowNs;
       firstEndNs = endNs;
     }
-    return Math.abs((double) (firstEndNs - endNs)) / Math.max(1, endNs - beganNs);
+    return error(endNs);
+  }
+
+  /** By how much the first estimate is wrong if the recovery ends then: a fraction of its time without pauses. */
+  private double error(long endNs) {
+    return Math.abs((double) (firstEndNs - endNs)) / Math.max(TimeUnit.SECONDS.toNanos(1), endNs - beganNs - pausedNs);
   }
 
   /** The share of what was allowed, for people. More than all of it needs a remark. */
@@ -283,8 +302,7 @@ final class RecoveryProgress {
     latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
         last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,
-        firstEstimateNs == 0 || !why.isEmpty() ? -1
-            : Math.abs(firstEndNs - beganNs - seconds * 1e9) / Math.max(1e9, seconds * 1e9));
+        firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
         "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {}; {} % of node-seconds "

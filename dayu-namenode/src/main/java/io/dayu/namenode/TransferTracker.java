@@ -131,6 +131,7 @@ final class TransferTracker {
         Phase.RUNNING);
     attempt.sourceAddress = running.getSource();
     attempt.doneBytes = running.getDoneBytes();
+    attempt.earlierBytes = running.getDoneBytes();
     attempt.rateBytesPerSec = running.getRateBytesPerSec();
     attempt.achievedBytesPerSec = running.getAchievedBytesPerSec();
     enter(attempt, nowNs);

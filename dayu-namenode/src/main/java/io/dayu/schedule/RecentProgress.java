@@ -57,11 +57,18 @@ public final class RecentProgress {
    * @param waiting blocks
    * @param finished transfers, with all their bytes
    * @param running transfers, with all their bytes and those that their targets have
+   * @param earlierBytes those of finished and running transfers that their targets had before the recovery
    */
   public record Work(long waiting, long finished, long finishedBytes, int running, long runningBytes,
-      long runningDoneBytes) {
+      long runningDoneBytes, long earlierBytes) {
+    /** With transfers that began with the recovery. */
+    public Work(long waiting, long finished, long finishedBytes, int running, long runningBytes,
+        long runningDoneBytes) {
+      this(waiting, finished, finishedBytes, running, runningBytes, runningDoneBytes, 0);
+    }
+
     public long doneBytes() {
-      return finishedBytes + runningDoneBytes;
+      return finishedBytes + runningDoneBytes - earlierBytes;
     }
 
     /** With waiting blocks of the mean length; those of blocks that are not known yet count nothing. */
@@ -81,9 +88,11 @@ public final class RecentProgress {
 
   private final Deque<Sample> samples = new ArrayDeque<>();
   private Work work;
+  /** What was allowed and done at the first moment since {@link #clear}. */
   private double allowedBefore;
+  private long doneBefore;
 
-  /** Forgets the recovery. */
+  /** Forgets what was noted: the recovery ends or is paused. */
   public void clear() {
     samples.clear();
     work = null;
@@ -93,6 +102,7 @@ public final class RecentProgress {
   public void add(Work now, Usage usage, long nowNs) {
     if (work == null) {
       allowedBefore = usage.allowedBytes;
+      doneBefore = now.doneBytes();
     }
     if (now.doneBytes() == 0) {
       // The time until the first bytes are reported says nothing of the rate.
@@ -139,7 +149,7 @@ public final class RecentProgress {
     if (allowedBytesPerSec == 0 || bytesPerSec <= allowedBytesPerSec) {
       return (long) Math.ceil(bytes / bytesPerSec);
     }
-    double savedSec = (work.doneBytes() - (allowedBytes - allowedBefore)) / allowedBytesPerSec;
+    double savedSec = (work.doneBytes() - doneBefore - (allowedBytes - allowedBefore)) / allowedBytesPerSec;
     double creditSec = Math.min(CREDIT_SAVES_SEC, Math.max(0, CREDIT_SAVES_SEC - savedSec));
     return (long) Math.ceil(Math.max(bytes / bytesPerSec, bytes / allowedBytesPerSec - creditSec));
   }

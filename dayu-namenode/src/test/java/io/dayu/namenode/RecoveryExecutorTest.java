@@ -576,6 +576,12 @@ final class RecoveryExecutorTest {
     assertEquals(60, adopted.doneBytes);
     assertEquals(1, status.getTotalAdopted());
     assertEquals(99, publish().getGrants(0).getAttempt());
+
+    read(report(1).addFinished(finished(99, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
+    executor.audit(1);
+    assertEquals(100, status.getRecoveredBytes());
+    assertEquals(60, status.earlierBytes());
   }
 
   @Test

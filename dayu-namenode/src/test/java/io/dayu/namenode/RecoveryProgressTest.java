@@ -47,6 +47,7 @@ class RecoveryProgressTest {
     nowNs += TimeUnit.SECONDS.toNanos(1);
     progress.observe(
         new Observation(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
+            0,
             new Usage(100.0 * seconds(), 10.0 * seconds(), seconds())),
         "a test", nowNs, 7);
     return progress.latest();
@@ -83,7 +84,7 @@ class RecoveryProgressTest {
       for (int i = 0; i < 10; i++) {
         running.add(running((long) Math.min(BLOCK, Math.max(0, BLOCK * (done - finished) / 10))));
       }
-      progress.observe(new Observation(90 - finished, running, finished, finished * BLOCK, 0,
+      progress.observe(new Observation(90 - finished, running, finished, finished * BLOCK, 0, 0,
           new Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test",
           nowNs, 7);
       afterFour = progress.latest();
@@ -111,7 +112,7 @@ class RecoveryProgressTest {
   @Test
   void causeThatGrows_isTheCauseAtTheEnd() {
     second(1, 0, 0);
-    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, Usage.NONE), "two nodes", nowNs,
+    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, 0, Usage.NONE), "two nodes", nowNs,
         7);
     assertEquals("two nodes", progress.latest().cause());
   }
@@ -217,6 +218,55 @@ class RecoveryProgressTest {
     assertEquals(611, resumed.seconds());
     assertEquals(10, resumed.bytesPerSec());
     assertEquals(0, resumed.etaError(), 0.05);
+  }
+
+  @Test
+  void error_isAShareOfTheTimeWithoutPauses() {
+    for (int s = 0; s < 6; s++) {
+      second(10, s * 10, 0);
+    }
+    for (int s = 0; s < 600; s++) {
+      progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
+      second(10, -1, 1);
+    }
+    // 10 bytes a second: the first estimate after the pause is 100 s for 11 blocks, after 4 of them.
+    for (int s = 0; s < 10; s++) {
+      second(10, (s + 1) * 10 % 100, 1 + (s + 1) / 10);
+    }
+    // Then nothing is left.
+    second(0, -1, 12);
+    Progress last = Progress.NONE;
+    for (int s = 0; s < 6; s++) {
+      last = second(0, -1, 12);
+    }
+    assertFalse(last.active());
+    assertEquals(615, last.seconds());
+    assertTrue(last.etaError() > 4, "an estimate of about 100 s for 15 s of work: " + last.etaError());
+  }
+
+  @Test
+  void bytesThatWereReceivedBeforeTheTransferWasAdopted_areNotDoneHere() {
+    nowNs += TimeUnit.SECONDS.toNanos(1);
+    Attempt adopted = running(60);
+    adopted.earlierBytes = 60;
+    observe(List.of(adopted), 0, 0, 0);
+    assertEquals(0, progress.latest().bytesDone());
+    assertEquals(40, progress.latest().bytesLeft());
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    adopted.doneBytes = 80;
+    observe(List.of(adopted), 0, 0, 0);
+    assertEquals(20, progress.latest().bytesDone());
+    assertEquals(10, progress.latest().bytesPerSec());
+    assertEquals(2, progress.latest().etaSeconds());
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    observe(List.of(running(0)), 1, BLOCK, 60);
+    assertEquals(40, progress.latest().bytesDone());
+    assertEquals(BLOCK, progress.latest().bytesLeft(), "another block");
+  }
+
+  private void observe(List<Attempt> running, long finished, long finishedBytes, long earlierBytes) {
+    progress.observe(new Observation(0, running, finished, finishedBytes, earlierBytes, 0, Usage.NONE), "a test", nowNs,
+        7);
   }
 
   @Test

@@ -60,6 +60,19 @@ class RecentProgressTest {
   }
 
   @Test
+  void credit_beginsAnewAfterAPause() {
+    for (int s = 0; s <= 4; s++) {
+      add(s, 40 * s, 40, 20 * s);
+    }
+    recent.clear();
+    // 80 of what was moved since then is credit's, as in the test above; what was moved before does not count.
+    for (int s = 100; s <= 104; s++) {
+      add(s, 160 + 40 * (s - 100), 20, 2_000 + 20 * (s - 100));
+    }
+    assertEquals((80 + 2000) / 20 - 1, recent.secondsLeft());
+  }
+
+  @Test
   void clear_forgetsTheRecovery() {
     add(1, 10, 9, 100);
     add(2, 20, 9, 200);

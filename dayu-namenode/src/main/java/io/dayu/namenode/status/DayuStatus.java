@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every
@@ -57,6 +58,7 @@ public final class DayuStatus implements DayuStatusMXBean {
   private long enteredMs = System.currentTimeMillis();
   private volatile Timeslot timeslot = Timeslot.NONE;
   private volatile TransferProgress progress = TransferProgress.NONE;
+  private final AtomicLong earlierBytes = new AtomicLong();
   private final MetricSet<RecoveryMetric> metrics = new MetricSet<>("Dayu", RecoveryMetric.values());
   private long planOverruns;
   private volatile LockHolds lockHolds = new LockHolds();
@@ -154,9 +156,16 @@ public final class DayuStatus implements DayuStatusMXBean {
     count(RecoveryMetric.WASTED_BYTES, bytes);
   }
 
-  public void countFinished(long bytes) {
+  /** @param earlierBytes what the target had received before this NameNode adopted the transfer */
+  public void countFinished(long bytes, long earlierBytes) {
     count(RecoveryMetric.TRANSFERS_FINISHED, 1);
     count(RecoveryMetric.RECOVERED_BYTES, bytes);
+    this.earlierBytes.addAndGet(earlierBytes);
+  }
+
+  /** Those of {@link #getRecoveredBytes} that targets had received before this NameNode adopted the transfers. */
+  public long earlierBytes() {
+    return earlierBytes.get();
   }
 
   public void countFailed(FailureCause cause, boolean atTarget) {
