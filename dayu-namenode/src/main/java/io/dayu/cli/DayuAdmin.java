@@ -15,6 +15,7 @@ import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
+import io.dayu.conf.Setting;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.FileSystem;
@@ -145,8 +146,12 @@ public final class DayuAdmin extends Configured implements Tool {
     text.append(String.format("  -%-23s %s%n", "watch [seconds]",
         "the progress of recovery, again and again, until interrupted"));
     text.append(String.format("  -%-23s %s%n", "help", "this list"));
-    text.append("-set takes dayu.recovery.max-utilization, dayu.recovery.min.bandwidthPerSec, dayu.timeslot.interval,\n"
-        + "  dayu.timeslot.horizon and dayu.source.max-streams\n");
+    text.append("-set takes\n");
+    for (Setting setting : Setting.values()) {
+      if (setting.live()) {
+        text.append(String.format("  %-38s %s%n", setting.key(), setting.unit()));
+      }
+    }
     text.append("Exit codes: 0 done, 1 refused, 2 wrong command line, 3 a NameNode does not answer, 4 no superuser,\n"
         + "  5 Dayu is not active on a NameNode, 6 no NameNode is active\n");
     return text.toString();
