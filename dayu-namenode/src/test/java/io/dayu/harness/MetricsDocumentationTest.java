@@ -24,8 +24,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** Holds {@code docs/metrics.md}, the alert rules and the dashboard against the metrics that are published. */
 class MetricsDocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path ALERTS = ROOT.resolve("conf/prometheus/dayu-alerts.yml");
   private static final Pattern NAME = Pattern.compile("\\bdayu_[a-z0-9_]+");
 
   /** One row of the table for each published metric, as Hadoop names it. */
@@ -76,15 +80,42 @@ class MetricsDocumentationTest {
   }
 
   @Test
-  void eachAlert_isOnTheMetricsPageAndTested() throws Exception {
+  void eachAlert_hasARowThatSaysItsTime() throws Exception {
     String page = Files.readString(ROOT.resolve("docs/metrics.md"));
-    String tests = Files.readString(ROOT.resolve("dayu-namenode/src/test/prometheus/dayu-alerts-test.yml"));
-    Matcher alert =
-        Pattern.compile("- alert: (\\w+)").matcher(Files.readString(ROOT.resolve("conf/prometheus/dayu-alerts.yml")));
-    while (alert.find()) {
-      assertTrue(page.contains("| `" + alert.group(1) + "` |"), alert.group(1));
-      assertTrue(tests.contains("alertname: " + alert.group(1) + "\n"), alert.group(1));
+    Map<String, List<String>> rules = sections(Files.readString(ALERTS), "- alert: ");
+    assertEquals(7, rules.size(), rules::toString);
+    rules.forEach((alert, texts) -> {
+      Matcher time = Pattern.compile("for: (?<minutes>\\d+)m\n|_seconds > (?<seconds>\\d+)\n").matcher(texts.get(0));
+      assertTrue(time.find(), () -> alert + " has no time");
+      long minutes = time.group("minutes") != null ? Long.parseLong(time.group("minutes"))
+          : TimeUnit.SECONDS.toMinutes(Long.parseLong(time.group("seconds")));
+      String row = page.lines().filter(line -> line.startsWith("| `" + alert + "` |")).findFirst().orElse("");
+      assertTrue(row.contains(" " + minutes + " minutes"), () -> alert + ", " + minutes + " minutes: " + row);
+    });
+  }
+
+  /** promtool runs these tests, see docs/metrics.md. */
+  @Test
+  void eachAlert_isTestedWhereItFiresAndWhereItDoesNot() throws Exception {
+    Set<String> alerts = sections(Files.readString(ALERTS), "- alert: ").keySet();
+    Map<String, List<String>> cases = sections(
+        Files.readString(ROOT.resolve("dayu-namenode/src/test/prometheus/dayu-alerts-test.yml")), "- alertname: ");
+    assertEquals(alerts, cases.keySet());
+    cases.forEach((alert, texts) -> {
+      long silent = texts.stream().filter(text -> text.contains("exp_alerts: []\n")).count();
+      assertTrue(silent > 0 && silent < texts.size(), () -> alert + ": " + texts);
+    });
+  }
+
+  /** What follows each {@code begin} up to the next one, by the word after it. */
+  private static Map<String, List<String>> sections(String text, String begin) {
+    Map<String, List<String>> sections = new TreeMap<>();
+    String[] parts = text.split(begin);
+    for (int i = 1; i < parts.length; i++) {
+      String[] nameAndRest = parts[i].split("\n", 2);
+      sections.computeIfAbsent(nameAndRest[0], name -> new ArrayList<>()).add(nameAndRest[1]);
     }
+    return sections;
   }
 
   @Test
