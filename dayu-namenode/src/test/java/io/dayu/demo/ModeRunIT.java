@@ -25,6 +25,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -81,7 +83,12 @@ class ModeRunIT {
     assertTrue((long) outcome.proof().get("finished") >= result.blocksLost(), outcome.proof()::toString);
     assertTrue((long) outcome.proof().get("verifiedBytes") >= 8 << 20, outcome.proof()::toString);
     assertTrue(seen.toString().contains("timeslot "), seen::toString);
-    assertTrue(seen.toString().contains("estimate of"), seen::toString);
+    Matcher estimate = Pattern.compile("first estimate of the time, after two timeslots, was off by (\\d+) %")
+        .matcher(seen.toString());
+    assertTrue(estimate.find(), seen::toString);
+    double errorPercent = (double) outcome.proof().get("firstEstimateErrorPercent");
+    assertEquals(Math.round(errorPercent), Long.parseLong(estimate.group(1)));
+    assertTrue(errorPercent <= 100, "of a recovery of " + result.recoveryTimeSec() + " s: " + errorPercent + " %");
 
     DemoOptions options = options(Mode.DAYU);
     DemoResult all = new DemoResult(options);
