@@ -23,13 +23,11 @@ public interface BlockInspection {
   /** How a block stands, or null if the NameNode has no block of this id. */
   BlockDetails detailsOf(long blockId);
 
-  /** Blocks of the highest risk in the queues: most of them have one replica left. */
-  long highestRiskBlocks();
-
   /**
-   * Whether any block waits in the low-redundancy queue of this risk, from 0 to below {@link #RISKS}, highest first.
+   * How many blocks wait in the low-redundancy queue of this risk, from 0 to below {@link #RISKS}, highest first. Most
+   * of those of the highest risk have one replica left.
    */
-  boolean anyWaits(int risk);
+  long waitingBlocks(int risk);
 
   /** Blocks with a corrupt replica. */
   long corruptReplicaBlocks();

@@ -14,6 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 
 /** Writes a NameNode's answers for people. No state. */
 final class TextReport {
@@ -85,19 +86,14 @@ final class TextReport {
 
   private static void recovery(StringBuilder out, JsonNode status) {
     JsonNode queues = status.path("queues");
+    String waiting = byRisk(queues.path("waitingByRisk"), Long::toString);
     row(out, "queues",
-        queues.path("waitingBlocks").asLong() + " blocks wait, " + queues.path("highestRiskBlocks").asLong()
-            + " of them at the highest risk; " + queues.path("runningTransfers").asLong() + " transfers run; "
+        queues.path("waitingBlocks").asLong() + " blocks wait" + (waiting.isEmpty() ? "" : ": " + waiting) + "; "
+            + queues.path("runningTransfers").asLong() + " transfers run; "
             + queues.path("missingBlocks").asLong() + " blocks have no replica");
-    List<String> waits = new ArrayList<>();
-    for (int risk = 0; risk < Math.min(QUEUES.size(), queues.path("secondsSinceEmpty").size()); risk++) {
-      long seconds = queues.path("secondsSinceEmpty").path(risk).asLong();
-      if (seconds > 0) {
-        waits.add(duration(seconds) + " " + QUEUES.get(risk));
-      }
-    }
+    String waits = byRisk(queues.path("secondsSinceEmpty"), TextReport::duration);
     if (!waits.isEmpty()) {
-      row(out, "longest wait", "at most " + String.join(", ", waits));
+      row(out, "longest wait", "at most " + waits);
     }
     if (queues.path("stockPendingBlocks").asLong() > 0) {
       row(out, "stock HDFS", queues.path("stockPendingBlocks").asLong()
@@ -122,6 +118,17 @@ final class TextReport {
       row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%",
           100 * recovery.path("etaError").asDouble()));
     }
+  }
+
+  /** The values above 0 of the low-redundancy queues, each with the words for its risk. */
+  private static String byRisk(JsonNode values, LongFunction<String> format) {
+    List<String> parts = new ArrayList<>();
+    for (int risk = 0; risk < Math.min(QUEUES.size(), values.size()); risk++) {
+      if (values.path(risk).asLong() > 0) {
+        parts.add(format.apply(values.path(risk).asLong()) + " " + QUEUES.get(risk));
+      }
+    }
+    return String.join(", ", parts);
   }
 
   /** How far a recovery is, in one line. */

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do
@@ -166,7 +167,10 @@ final class AdminService implements AdminOperations {
   private Map<String, Object> queues() {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("waitingBlocks", blocks.waitingBlocks());
-    view.put("highestRiskBlocks", inspection.highestRiskBlocks());
+    long[] waitingByRisk = LongStream.range(0, BlockInspection.RISKS)
+        .map(risk -> inspection.waitingBlocks((int) risk)).toArray();
+    view.put("highestRiskBlocks", waitingByRisk[0]);
+    view.put("waitingByRisk", waitingByRisk);
     view.put("secondsSinceEmpty", monitor.secondsSinceEmpty(System.nanoTime()));
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", recovery.status().getRunningTransfers());

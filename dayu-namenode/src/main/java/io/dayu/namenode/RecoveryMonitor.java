@@ -96,7 +96,7 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
-    metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, inspection::highestRiskBlocks);
+    metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, () -> inspection.waitingBlocks(0));
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
       int of = risk;
       metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
@@ -176,7 +176,7 @@ final class RecoveryMonitor {
     countState(state, nowNs - lastNs);
     liveDataNodes = recovery.controller().cluster().nodes().size();
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
-      if (state == RecoveryState.STANDBY || !inspection.anyWaits(risk)) {
+      if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
         emptyNs.set(risk, nowNs);
       }
     }
@@ -299,7 +299,7 @@ final class RecoveryMonitor {
     if (blocks.waitingBlocks() > 0 && nowNs - remindedNs >= REMINDER_NS) {
       remindedNs = nowNs;
       LOG.warn("Dayu: {} blocks wait, {} of them at the highest risk, and recovery is {}", blocks.waitingBlocks(),
-          inspection.highestRiskBlocks(), modeChange.describe());
+          inspection.waitingBlocks(0), modeChange.describe());
     }
   }
 }

@@ -291,7 +291,14 @@ final class DayuAdminIT {
     assertEquals(0, run("-pause", "backup", "until", "six").code);
     int victim = cluster.fullestNode();
     cluster.kill(victim);
-    await("blocks that wait", () -> active().path("queues").path("waitingBlocks").asLong() > 0);
+    await("blocks that wait, by risk", () -> {
+      JsonNode queues = active().path("queues");
+      long sum = 0;
+      for (JsonNode blocks : queues.path("waitingByRisk")) {
+        sum += blocks.asLong();
+      }
+      return sum > 0 && sum == queues.path("waitingBlocks").asLong();
+    });
     JsonNode status = active();
     assertEquals("DAYU", status.path("state").asText());
     assertTrue(status.path("reason").asText().endsWith("backup until six"), status::toString);

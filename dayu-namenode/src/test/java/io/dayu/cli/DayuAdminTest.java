@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -103,6 +104,21 @@ class DayuAdminTest {
     assertEquals("dayu: nn1:8020: no answer\n", err());
     answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'STANDBY'}");
     assertEquals(3, run("-status"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "12, 0, 30, 0 | 8, 0, 250, 0 | 42 blocks wait: 12 at the highest risk, 30 with low redundancy; 3 transfers run;",
+      "0, 7, 0, 1   | 0, 60, 0, 9  | 8 blocks wait: 7 with very low redundancy, 1 on too few racks; 3 transfers run;",
+      "0, 0, 0, 0   | 0, 0, 0, 0   | 0 blocks wait; 3 transfers run;"})
+  void status_countsTheBlocksOfEachRisk(String blocks, String seconds, String expected) throws Exception {
+    long all = Arrays.stream(blocks.split(", *")).mapToLong(Long::parseLong).sum();
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'queues': {'waitingBlocks': %d, 'runningTransfers': 3, "
+        .formatted(all) + "'waitingByRisk': [%s], 'secondsSinceEmpty': [%s]}}".formatted(blocks, seconds));
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(0, run("-status"), err());
+    assertTrue(out().contains("  queues        " + expected), out());
+    assertEquals(all > 0, out().contains("  longest wait  at most "), out());
   }
 
   @Test

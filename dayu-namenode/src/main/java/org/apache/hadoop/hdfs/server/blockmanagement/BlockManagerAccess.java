@@ -32,6 +32,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -51,7 +52,8 @@ import java.util.function.LongSupplier;
  * <p>Touches, in {@code BlockManager}: {@code blocksReplWorkMultiplier} (private), {@code neededReconstruction},
  * {@code pendingReconstruction}, {@code hasEnoughEffectiveReplicas}, {@code getBlockPlacementStatus},
  * {@code getBlockCollection}, {@code isReplicaCorrupt}, {@code isNeededReconstruction},
- * {@code computeReconstructionWorkForBlocks}; and the scheduled-blocks counters of {@code DatanodeStorageInfo}.
+ * {@code computeReconstructionWorkForBlocks}; {@code priorityQueues} of {@code LowRedundancyBlocks} (private); and the
+ * scheduled-blocks counters of {@code DatanodeStorageInfo}.
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
   /** Blocks asked of the queues in one go: others are let in between two of these. */
@@ -72,6 +74,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
   private final VarHandle workMultiplier;
+  /** By risk; guarded by the monitor of {@code neededReconstruction}. */
+  private final List<Collection<?>> queues;
 
   /**
    * What stock was told to reconstruct: from where, and when.
@@ -98,6 +102,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
+    this.queues = queuesOf(blocks.neededReconstruction);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Collection<?>> queuesOf(LowRedundancyBlocks needed) throws ReflectiveOperationException {
+    return (List<Collection<?>>) MethodHandles.privateLookupIn(LowRedundancyBlocks.class, MethodHandles.lookup())
+        .findVarHandle(LowRedundancyBlocks.class, "priorityQueues", List.class).get(needed);
   }
 
   /** Every member of Hadoop that this package touches and that Hadoop does not publish. */
@@ -126,6 +137,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .field(BlockPlacementPolicyDefault.class, "debugLoggingBuilder")
         .field(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor")
         .method(DatanodeManager.class, "getSlowNodesUuidSet")
+        .field(LowRedundancyBlocks.class, "priorityQueues")
         .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
         .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
         .method(LowRedundancyBlocks.class, "iterator", int.class)
@@ -302,17 +314,11 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return found.isEmpty() ? null : found.get(0);
   }
 
-  /** Takes no lock. */
-  @Override
-  public long highestRiskBlocks() {
-    return blocks.getHighestPriorityReplicatedBlockCount() + blocks.getHighestPriorityECBlockCount();
-  }
-
   /** Takes the monitor of the queues. */
   @Override
-  public boolean anyWaits(int risk) {
+  public long waitingBlocks(int risk) {
     synchronized (blocks.neededReconstruction) {
-      return blocks.neededReconstruction.iterator(risk).hasNext();
+      return queues.get(risk).size();
     }
   }
 
