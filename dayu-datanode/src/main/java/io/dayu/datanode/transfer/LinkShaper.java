@@ -160,7 +160,7 @@ final class LinkShaper {
     forgetUnseen(nowNs);
     double outstandingBytes = Math.max(passedBytes, unseenBytes);
     double ownBytes = Math.min(outstandingBytes, newBytes);
-    passedBytes = Math.max(0, passedBytes - ownBytes);
+    passedBytes = Math.min(maxUnseenBytes, Math.max(0, passedBytes - ownBytes));
     unseenBytes = Math.min(maxUnseenBytes, outstandingBytes - ownBytes);
     toSpreadBytes = newBytes - ownBytes;
     steadyBytesPerNs = toSpreadBytes / unchangedNs;

@@ -46,6 +46,8 @@ class LinkShaperTest {
     private final Deque<Long> onTheWay = new ArrayDeque<>();
     private final int delaySteps;
     private int counterSteps = 10;
+    /** The share of recovery's bytes that the meter sees; the other end is too slow for the others. */
+    private double seenShare = 1;
     private long counter;
     private long step;
     private double foreground;
@@ -72,7 +74,7 @@ class LinkShaperTest {
         foreground += foregroundShare * LINK / STEPS_PER_SEC;
         while (!onTheWay.isEmpty() && onTheWay.peek() <= step) {
           onTheWay.remove();
-          recovery += PACKET;
+          recovery += seenShare * PACKET;
         }
         if (step % counterSteps == 0) {
           counter = (long) foreground + recovery;
@@ -221,6 +223,18 @@ class LinkShaperTest {
     link.counterSteps = STEPS_PER_SEC;
     link.run(60_000, foregroundShare);
     assertEquals(ALPHA - foregroundShare, link.share(20_000, foregroundShare), 0.02);
+  }
+
+  @Test
+  void foreground_countsSoon_ifTheMeterHasNotSeenSomeOfRecovery_andMovesOnceASecond() {
+    Link link = new Link(0);
+    link.counterSteps = STEPS_PER_SEC;
+    link.seenShare = 0.5;
+    link.run(60_000, 0.2);
+    link.seenShare = 1;
+    // Above the minimum recovery gets into debt, of up to four seconds.
+    link.run(6_000, 0.9);
+    assertEquals(MIN / LINK, link.share(5_000, 0.9), 0.01);
   }
 
   @Test
