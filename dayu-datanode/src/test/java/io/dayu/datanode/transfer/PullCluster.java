@@ -119,6 +119,11 @@ public final class PullCluster implements Closeable {
     }
   }
 
+  /** For links that are never full. */
+  static NodeShaper shaper() {
+    return new NodeShaper(settings(), 0, 1L << 40);
+  }
+
   public static SourceProto source(DataNode node) {
     DatanodeID id = node.getDatanodeId();
     return SourceProto.newBuilder().setDatanodeUuid(node.getDatanodeUuid()).setIpAddress(id.getIpAddr())
