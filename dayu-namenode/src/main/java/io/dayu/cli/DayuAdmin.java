@@ -258,7 +258,7 @@ public final class DayuAdmin extends Configured implements Tool {
         case EXPLAIN -> TextReport.explanation(answer);
         case SET -> answer.path("namenode").asText() + ": " + answer.path("key").asText() + " = "
             + answer.path("value").asText() + ", was "
-            + answer.path("before").asText() + "; until the NameNode restarts\n";
+            + answer.path("before").asText() + "; write it into hdfs-site.xml if it is to last\n";
         default -> TextReport.steered(answer);
       });
     }

@@ -197,8 +197,8 @@ final class AdminService implements AdminOperations {
     List<Map<String, Object>> changed = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       if (setting.daemon() != Setting.Daemon.DATANODE && !settings.origin(setting).equals("default")) {
-        changed.add(
-            ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting)));
+        changed.add(ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting),
+            "changedLive", settings.changed(setting)));
       }
     }
     return changed;
@@ -287,7 +287,7 @@ final class AdminService implements AdminOperations {
     return requests.call(() -> {
       try {
         String before = settings.change(setting, sides[1], "set by " + request.user() + " at "
-            + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ", until the NameNode restarts");
+            + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ", not in hdfs-site.xml");
         LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, settings.text(setting), request.user());
         return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting));
       } catch (BadSettingException e) {

@@ -158,7 +158,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     if (!peers.isEmpty()) {
       operatorControl.askPeers();
       startDaemon("Dayu peer steering", new PeerControlSync(operatorControl,
-          peers.stream().<PeerControlSync.Peer>map(peer -> new PeerSettingsCheck(peer, settings)).toList()));
+          peers.stream().<PeerControlSync.Peer>map(peer -> new PeerSettingsSync(peer, settings)).toList()));
     }
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
