@@ -1,0 +1,255 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.PendingCheck.State;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+/** How a transfer ends: done, cancelled, failed or with its lease, and what counts then. */
+final class TransferEndTest extends RecoveryExecutorFixture {
+  @Test
+  void blockWhoseTransferHasFailed_returnsOnceItsRegistrationIsSettled() {
+    Attempt attempt = grant();
+    publish();
+    assertEquals(List.of(), executor.takeReturned());
+    target.offer(report(1).addFinished(finished(attempt.id, Outcome.TARGET_FAILED)).build(), 0);
+    executor.read(target, target.takeReport(), 0);
+    assertEquals(List.of(), executor.takeReturned(), "HDFS still counts its copy");
+    executor.settle();
+    assertEquals(List.of(attempt.block()), executor.takeReturned());
+    assertEquals(List.of(), executor.takeReturned());
+  }
+
+  @Test
+  void doneAttempt_waitsForTheBlockMapAndIsNotGrantedAgain() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    AgentCommandsProto commands = publish();
+    assertEquals(0, commands.getGrantsCount());
+    assertEquals(List.of(attempt.id), commands.getAcknowledgedList());
+    assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
+
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
+    executor.audit(1);
+    executor.settle();
+    assertEquals(1, status.getTotalFinished());
+    assertEquals(100, status.getRecoveredBytes());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterHdfssPendingTimeout() {
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    long endNs = TimeUnit.SECONDS.toNanos(300);
+    target.offer(report(1).build(), endNs);
+    executor.audit(endNs);
+    assertFalse(tracker.isEmpty(), "its block report may still come");
+    executor.audit(endNs + 1);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+
+  @Test
+  void doneAttemptOfABlockThatIsGoneSince_isCounted() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(State.GONE, List.of()));
+    executor.audit(1);
+    executor.settle();
+    assertEquals(1, status.getTotalFinished(), "the replica was made");
+    assertEquals(100, status.getRecoveredBytes());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void attemptThatIsDoneWhenItsBlockIsLongGone_isNotCounted() {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(State.GONE, List.of()));
+    executor.audit(1);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
+    checks.add(new PendingCheck(State.GONE, List.of()));
+    executor.audit(3);
+    executor.settle();
+    assertEquals(0, status.getTotalFinished(), "it was cancelled first");
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void doneAttemptThatTheBlockMapDoesWithout_isNotCounted() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    checks.add(new PendingCheck(State.UNWANTED, List.of()));
+    executor.audit(1);
+    assertEquals(0, status.getTotalFinished());
+    assertEquals(0, status.getTotalFailed());
+    assertTrue(tracker.isEmpty());
+  }
+
+  @Test
+  void cancelledAttempt_isHeldUntilTheAgentHasObeyed() {
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).addRunning(running(attempt.id, "source", 40)), 0);
+    tracker.cancel(attempt, "test", 0);
+    long cancelled = publish().getSequence();
+    assertEquals(0, target.commands().getGrantsCount());
+
+    read(report(granted).addRunning(running(attempt.id, "source", 50)), 1);
+    assertFalse(tracker.isEmpty(), "the agent is still at it");
+    read(report(cancelled), 2);
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+    assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
+    assertEquals(50, status.getWastedBytes(), "what had been received");
+  }
+
+  @Test
+  void cancelledAttempt_whoseAgentFallsSilentOrRestarts_isNoFailure() {
+    tracker.cancel(grant(), "test", 0);
+    executor.audit(LEASE_NS);
+    assertFalse(tracker.isEmpty(), "its agent may still be at it");
+    executor.audit(tracker.leaseNs() + 1);
+    assertTrue(tracker.isEmpty());
+    read(report(1), tracker.leaseNs() + 2);
+    tracker.cancel(grant(), "test", tracker.leaseNs() + 2);
+    read(report(1).setAgentIncarnation(2), tracker.leaseNs() + 3);
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, status.getTotalFailed());
+    verify(blocks, never()).countTimedOut();
+  }
+
+  @Test
+  void cancelledAttemptThatWasDoneBeforeTheAgentObeyed_isCountedAndNotHeldForALease() {
+    Attempt attempt = grant();
+    publish();
+    tracker.cancel(attempt, "test", 0);
+    read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    assertFalse(tracker.isEmpty(), "an agent's word is not enough");
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
+    executor.audit(1);
+    executor.settle();
+    assertEquals(1, status.getTotalFinished());
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
+    Attempt attempt = grant();
+    publish();
+    tracker.cancel(attempt, "test", 0);
+    long cancelled = publish().getSequence();
+    read(report(cancelled).addRunning(running(attempt.id, "source", 50)), 1);
+    assertFalse(tracker.isEmpty());
+  }
+
+  @Test
+  void silentAgent_losesItsAttemptsWhenTheLeaseEndsAndNotBefore() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
+    executor.audit(endNs);
+    assertFalse(tracker.isEmpty());
+    executor.audit(endNs + 1);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));
+  }
+
+  @Test
+  void restartedAgent_hasForgottenItsAttempts() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
+    read(report(0).setAgentIncarnation(2), 1);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+
+  @Test
+  void lateReportOfAnAgentBeforeItsRestart_endsNothing() {
+    read(report(0).setAgentIncarnation(2), 0);
+    Attempt attempt = grant();
+    long granted = publish().getSequence();
+    read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id, "source", 40)), 1);
+    assertFalse(target.offer(report(0).setAgentIncarnation(1).build(), 2));
+    assertNull(target.takeReport());
+    assertTrue(tracker.all().contains(attempt), "the agent of now is still at it");
+    assertEquals(2, target.incarnation);
+  }
+
+  @Test
+  void attemptThatWasGrantedButNotFetchedYet_isNotTakenForLost() {
+    grant();
+    publish();
+    read(report(0), 1);
+    assertFalse(tracker.isEmpty());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GONE", "UNWANTED"})
+  void attemptThatIsNotWantedAnyMore_isCancelled(State state) {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(state, List.of()));
+    executor.audit(1);
+    assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
+    assertEquals(0, publish().getGrantsCount());
+  }
+
+  @Test
+  void targetFailure_countsAgainstTheTarget_sourceFailureDoesNot() {
+    Attempt first = grant();
+    publish();
+    read(report(1).addFinished(finished(first.id, Outcome.SOURCE_FAILED)), 0);
+    assertEquals(List.of(), history.refusedTargets(BLOCK, 0));
+    Attempt second = grant();
+    publish();
+    read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), 0);
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, 0));
+  }
+
+  @Test
+  void outcomeThatOnlyANewerAgentKnows_isAFailure() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id).setBlockId(7)), 0);
+    assertTrue(tracker.isEmpty());
+    assertEquals(1, status.getTotalFailed());
+  }
+}

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.PendingCheck.State;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.when;
+
+/** A transfer that makes no progress or loses its source goes on from another one, or is given up. */
+final class TransferProgressTest extends RecoveryExecutorFixture {
+  private void redirect(Attempt attempt, String source, long rateBytesPerSec) {
+    when(blocks.commit(anyList(), any())).thenReturn(List.of());
+    executor.carryOut(new TimeslotDecision(List.of(),
+        List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
+        List.of(), 0, 0, 0), 0);
+  }
+
+  /** The agent goes on reporting these transfers, each second until {@code untilSec}. */
+  private void goOn(long fromSec, long untilSec, RunningTransferProto... running) {
+    for (long sec = fromSec; sec <= untilSec; sec++) {
+      read(report(1).addAllRunning(List.of(running)), TimeUnit.SECONDS.toNanos(sec));
+      checks.clear();
+      tracker.all().forEach(attempt -> checks.add(new PendingCheck(State.WANTED, attempt.candidateSources)));
+      executor.audit(TimeUnit.SECONDS.toNanos(sec));
+    }
+  }
+
+  @Test
+  void transferWithoutProgress_getsAnotherSource_andIsGivenUpTheSecondTime() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    goOn(1, 60, running(attempt.id, "source", 10));
+    assertFalse(attempt.sourceLost, "it has had progress a minute ago");
+    goOn(61, 125, running(attempt.id, "source", 10));
+    assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
+    redirect(attempt, "other", 10);
+    goOn(126, 190, running(attempt.id, "other", 10));
+    assertFalse(attempt.live());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(191)));
+    assertTrue(target.avoided(TimeUnit.SECONDS.toNanos(191)), "nothing gets on there");
+    assertFalse(target.avoided(TimeUnit.SECONDS.toNanos(600)));
+  }
+
+  @Test
+  void targetThatCompletesWhatItBeginsBetweenTwoReports_getsOn() {
+    Attempt attempt = grant();
+    publish();
+    long nowNs = TimeUnit.SECONDS.toNanos(100);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), nowNs);
+    assertEquals(nowNs, target.progressNs);
+  }
+
+  @Test
+  void transferThatWaitsInTheAgentsQueue_isLeftAloneWhileOthersGetOn() {
+    Attempt first = grant();
+    Attempt queued = grant();
+    publish();
+    for (int sec = 1; sec < 200; sec += 10) {
+      goOn(sec, sec + 9, running(first.id, "source", sec / 10 + 60), running(queued.id, "source", 0));
+    }
+    assertTrue(queued.live());
+    goOn(201, 320, running(first.id, "source", 79), running(queued.id, "source", 0));
+    assertFalse(queued.live());
+  }
+
+  @Test
+  void transferThatTakesTooLong_isGivenUpHoweverItGetsOn() {
+    Attempt attempt = grant();
+    publish();
+    for (int sec = 1; sec < 600; sec += 10) {
+      goOn(sec, sec + 9, running(attempt.id, "source", 1 + sec / 10));
+    }
+    assertTrue(attempt.live());
+    goOn(601, 602, running(attempt.id, "source", 62));
+    assertFalse(attempt.live());
+  }
+
+  @Test
+  void failedSource_asksForAPlanAndIsNoCandidateAnyMore() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), 0);
+    assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
+    assertFalse(tracker.takeNeedsPlan(), "asking resets it");
+    assertTrue(attempt.failedSources.contains("source"));
+
+    redirect(attempt, "other", 20);
+    GrantProto grant = publish().getGrants(0);
+    assertEquals("other", grant.getSource().getDatanodeUuid());
+    assertEquals(20, grant.getRateBytesPerSec());
+    assertEquals(1, status.getTotalResumed());
+  }
+
+  @Test
+  void sourceThatLeavesTheBlockMap_isReplacedWithoutWaitingForTheAgent() {
+    Attempt attempt = grant();
+    publish();
+    checks.add(new PendingCheck(State.WANTED, List.of("other")));
+    executor.audit(1);
+    assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
+  }
+
+  @Test
+  void sourceThatDeliversAgain_isNoLongerLost() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), 0);
+    assertTrue(attempt.sourceLost);
+    read(report(1).addRunning(running(attempt.id, "source", 50)), 0);
+    assertFalse(attempt.sourceLost);
+    assertTrue(attempt.failedSources.isEmpty());
+  }
+}
