@@ -16,12 +16,10 @@ import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
-import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -43,14 +41,6 @@ final class RecoveryController {
   private static final long MAX_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
   /** After this time without a failure the next one counts as the first. */
   private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
-  /**
-   * How long after its own start a NameNode waits for the first report of a DataNode that may have an agent: one that
-   * met this NameNode without Dayu, or down, pauses, and its next attempt may time out.
-   */
-  private static final long FIRST_REPORT_NS =
-      TimeUnit.MILLISECONDS.toNanos(DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS);
-  /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
-  private static final long MAX_HEARTBEAT_SKEW_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -60,7 +50,6 @@ final class RecoveryController {
   private final DayuStatus status;
   private final LongSupplier stopwatchNs;
   private final LongSupplier wallClockMs;
-  private final long startedNs;
   private final TickStages stages = new TickStages();
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
@@ -71,6 +60,7 @@ final class RecoveryController {
   private final StatusPublisher publisher;
   private final AgentQuorum quorum;
   private final LiveCluster cluster;
+  private final AdoptionWait adoption;
 
   private long transitionMs;
   /**
@@ -79,7 +69,6 @@ final class RecoveryController {
    */
   private boolean activated;
   private long activatedNs;
-  private boolean adopted;
   private long lastCheckNs;
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
@@ -106,7 +95,6 @@ final class RecoveryController {
     this.status = status;
     this.stopwatchNs = stopwatchNs;
     this.wallClockMs = wallClockMs;
-    this.startedNs = startedNs;
     this.transitionMs = blocks.lastTransitionMs();
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
@@ -115,6 +103,7 @@ final class RecoveryController {
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
+    this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
     this.stockUntilNs = startedNs;
   }
@@ -272,7 +261,7 @@ final class RecoveryController {
     activatedNs = nowNs;
     quorum.activate(nowNs);
     auditedNs = nowNs;
-    adopted = false;
+    adoption.begin(nowNs);
     lastCheckNs = nowNs - CHECK_NS;
     publisher.activate();
     timeslots.begin(nowNs);
@@ -368,41 +357,11 @@ final class RecoveryController {
         Math.max(SHORTAGE_REPORTS * settings.millis(Setting.HEARTBEAT_INTERVAL), responder.maxIntervalMs()));
   }
 
-  /**
-   * Whether no agent can be running transfers that we do not know of: every live DataNode has obeyed directions of this
-   * activation, or the leases of the NameNode that was active before have ended. Before a failover that may have been
-   * another NameNode; before a restart it was this one, until it stopped. A first report is not enough: it may have
-   * been on its way while the agent heard of new transfers from the other NameNode.
-   *
-   * <p>This does not wait for a DataNode that has been silent for longer than a lease, declared dead or not: all that
-   * it was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a
-   * block may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover.
-   * Nor does it wait for a DataNode without an agent: agents report to standbys, too. An agent that has not reached
-   * this NameNode for longer than a lease may have reached the other one, so it is waited for while its DataNode sends
-   * heartbeats. Just after its own start a NameNode knows of no agent; for {@link #FIRST_REPORT_NS} it takes each
-   * DataNode to have one.
-   */
+  /** Whether no agent can be running transfers that we do not know of. */
   private boolean adoptionIsOver(long nowNs) {
-    Set<String> live = cluster.nodes().keySet();
-    if (adopted || live.isEmpty()) {
-      return adopted;
+    if (!adoption.isOver() && !cluster.nodes().isEmpty()) {
+      status.waitFor(adoption.observe(leaseNs(), tracker.leaseNs(), nowNs));
     }
-    long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
-    long leftNs = predecessorEndNs + leaseNs() - nowNs;
-    long silent = live.stream().filter(uuid -> mayBeTransferring(uuid, nowNs)).count();
-    adopted = silent == 0 || leftNs < 0;
-    status.waitFor(adopted ? null : "waiting for " + silent + " of " + live.size()
-        + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)
-        + " s at most");
-    return adopted;
-  }
-
-  private boolean mayBeTransferring(String datanodeUuid, long nowNs) {
-    AgentState agent = agents.get(datanodeUuid);
-    long maxSilenceNs = tracker.leaseNs() + MAX_HEARTBEAT_SKEW_NS;
-    // A NameNode that has just started has heard of nobody.
-    boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS)
-        : !agent.confirmed && nowNs - agent.lastReportNs() <= AGENT_EXPIRY_NS;
-    return mayHaveAgent && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxSilenceNs;
+    return adoption.isOver();
   }
 }

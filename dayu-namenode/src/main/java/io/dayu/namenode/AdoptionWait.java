@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockManagement;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.protocol.DayuProtocolPB;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long a NameNode that has become active waits before it plans: until no agent can be running transfers that it
+ * does not know of. That is so when every live DataNode has obeyed directions of this activation, or when the leases of
+ * the NameNode that was active before have ended. Before a failover that may have been another NameNode; before a
+ * restart it was this one, until it stopped. A first report is not enough: it may have been on its way while the agent
+ * heard of new transfers from the other NameNode. Owned by the recovery loop; not thread-safe.
+ *
+ * <p>This does not wait for a DataNode that has been silent for longer than a lease, declared dead or not: all that it
+ * was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a block
+ * may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover. Nor does it
+ * wait for a DataNode without an agent: agents report to standbys, too. An agent that has not reached this NameNode for
+ * longer than a lease may have reached the other one, so it is waited for while its DataNode sends heartbeats. Just
+ * after its own start a NameNode knows of no agent; for {@link #FIRST_REPORT_NS} it takes each DataNode to have one.
+ */
+final class AdoptionWait {
+  /**
+   * How long after its own start a NameNode waits for the first report of a DataNode that may have an agent: one that
+   * met this NameNode without Dayu, or down, pauses, and its next attempt may time out.
+   */
+  private static final long FIRST_REPORT_NS =
+      TimeUnit.MILLISECONDS.toNanos(DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS);
+  /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
+  private static final long MAX_HEARTBEAT_SKEW_NS = TimeUnit.SECONDS.toNanos(10);
+
+  private final BlockManagement blocks;
+  private final AgentRegistry<AgentState> agents;
+  private final LiveCluster cluster;
+  private final long agentExpiryNs;
+  private final long startedNs;
+  private long activatedNs;
+  private boolean over;
+
+  /**
+   * @param agentExpiryNs after which a silent agent is forgotten
+   * @param startedNs when this NameNode was started
+   */
+  AdoptionWait(BlockManagement blocks, AgentRegistry<AgentState> agents, LiveCluster cluster, long agentExpiryNs,
+      long startedNs) {
+    this.blocks = blocks;
+    this.agents = agents;
+    this.cluster = cluster;
+    this.agentExpiryNs = agentExpiryNs;
+    this.startedNs = startedNs;
+  }
+
+  void begin(long nowNs) {
+    activatedNs = nowNs;
+    over = false;
+  }
+
+  /** As of the last {@link #observe}. */
+  boolean isOver() {
+    return over;
+  }
+
+  /**
+   * Looks whether the wait is over.
+   *
+   * @param leaseNs the lease that is granted now
+   * @param maxLeaseNs how long after its last report an agent may still run what it was granted in this activation
+   * @return what is waited for and for how long at most, for people; null if the wait is over
+   */
+  String observe(long leaseNs, long maxLeaseNs, long nowNs) {
+    Set<String> live = cluster.nodes().keySet();
+    long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
+    long leftNs = predecessorEndNs + leaseNs - nowNs;
+    long silent = live.stream().filter(uuid -> mayBeTransferring(uuid, maxLeaseNs, nowNs)).count();
+    over = silent == 0 || leftNs < 0;
+    return over ? null : "waiting for " + silent + " of " + live.size()
+        + " live DataNodes to say what they are transferring, for " + TimeUnit.NANOSECONDS.toSeconds(leftNs)
+        + " s at most";
+  }
+
+  private boolean mayBeTransferring(String datanodeUuid, long maxLeaseNs, long nowNs) {
+    AgentState agent = agents.get(datanodeUuid);
+    // A NameNode that has just started has heard of nobody.
+    boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS)
+        : !agent.confirmed && nowNs - agent.lastReportNs() <= agentExpiryNs;
+    return mayHaveAgent
+        && TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxLeaseNs + MAX_HEARTBEAT_SKEW_NS;
+  }
+}
