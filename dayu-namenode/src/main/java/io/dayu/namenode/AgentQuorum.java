@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
  * cluster with exactly as many agents is not left to stock forever.
  *
  * <p>Resume where there have not been enough agents since the activation: as soon as the ratio is reached. The same
- * where no agent has gone but DataNodes without one have come, more than there ever were: they register in any order
- * after a start.
+ * holds where no agent was lost, but more DataNodes without an agent have registered than ever before: after a start
+ * DataNodes register in any order.
  */
 final class AgentQuorum {
   static final double RESUME_FACTOR = 1.1;

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One agent as the recovery loop knows it, besides what the RPC handlers and the loop leave for each other. Owned by
- * the recovery loop; not thread-safe, but for the methods of {@link AgentSession}.
+ * What the recovery loop knows of one agent. {@link AgentSession} has what the loop shares with the RPC handlers. Owned
+ * by the recovery loop; not thread-safe, but for the methods of {@link AgentSession}.
  */
 final class AgentState extends AgentSession {
   /**

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which agents' directions are no longer as last published, and the activation and sequence by which agents know old
- * ones from new ones. Owned by the recovery loop; not thread-safe.
+ * Notes which agents have to be sent new directions, and numbers directions, so that agents can tell new ones from old
+ * ones: by the activation, which is another one each time this NameNode becomes active, and by a sequence. Owned by the
+ * recovery loop; not thread-safe.
  */
 final class AgentUpdates {
   private final AgentRegistry<AgentState> agents;

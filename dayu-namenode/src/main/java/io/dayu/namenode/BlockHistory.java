@@ -32,8 +32,8 @@ final class BlockHistory {
   /** If a block was not passed over for this long, its count begins anew. */
   private static final long SKIPS_EXPIRY_NS = TimeUnit.HOURS.toNanos(2);
   /**
-   * Passed over blocks that are watched. Others are watched when these have gone to stock, so that blocks do not
-   * displace each other forever.
+   * At most so many blocks that were passed over are watched. Others are watched when these have gone to stock, so that
+   * blocks do not displace each other forever.
    */
   private static final int MAX_SKIPPED = 20_000;
   /** Long enough for the planner to come to the block once more in a long queue. */

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Lets other threads have the recovery loop do something, since the loop's state is the loop's own. Thread-safe: RPC
- * handlers call, the loop runs what they left between two ticks.
+ * Lets other threads run code on the recovery loop's thread, which alone may touch the loop's state. Thread-safe: RPC
+ * handlers call and wait, and the loop runs what they ask for between two ticks.
  */
 final class LoopRequests {
   private static final int LIMIT = 64;

@@ -76,7 +76,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     this(NameNodeRuntime::scheduler, NameNodeRuntime::required);
   }
 
-  /** With another scheduler, or other demands on Hadoop. */
+  /** For tests: with this scheduler, and with these demands on Hadoop's internals. */
   NameNodeRuntime(TimeslotScheduler scheduler, Supplier<HadoopInternals> required) {
     this(settings -> scheduler, required);
   }

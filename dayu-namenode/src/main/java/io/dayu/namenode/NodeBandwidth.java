@@ -16,7 +16,10 @@ import io.dayu.schedule.RecoveryBandwidth;
 
 import org.apache.hadoop.fs.StorageType;
 
-/** What recovery may use of a node, by the settings: {@link RecoveryBandwidth}, and streams. Immutable. */
+/**
+ * What recovery may use of a node by the settings: the bandwidth of equation 1 ({@link RecoveryBandwidth}), and how
+ * many transfers at once. Immutable.
+ */
 final class NodeBandwidth {
   private final Settings settings;
   private final RecoveryBandwidth bandwidth;

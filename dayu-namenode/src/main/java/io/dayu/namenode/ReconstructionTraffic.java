@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What stock HDFS's reconstructions of erasure-coded blocks send and receive, by node: recovery leaves it to them.
- * Immutable.
+ * What stock HDFS's reconstructions of erasure-coded blocks send and receive, by node. Recovery leaves them this
+ * bandwidth. Immutable.
  *
- * <p>What was scheduled in the last {@link #NEW_MS} counts, as DataNodes begin it with their next heartbeat. What is
- * older flows, and agents measure it as foreground. A node is planned with the greater of the two, so nothing counts
- * twice. Work that HDFS holds back for longer, since a DataNode has enough to do, counts again when it flows: until
- * then it needs no bandwidth. {@link #bytes} are those of all, whatever their age.
+ * <p>Only reconstructions that were scheduled in the last {@link #NEW_MS} count, since DataNodes begin them with their
+ * next heartbeat. The traffic of older ones is in the foreground that agents measure. A node is planned with the
+ * greater of the two, so nothing counts twice. A DataNode that has enough to do begins a reconstruction later: then it
+ * needs no bandwidth before, and is in the foreground after. {@link #bytes} are those of all, whatever their age.
  */
 final class ReconstructionTraffic {
   static final long NEW_MS = 10_000;

@@ -85,7 +85,7 @@ final class RecoveryExecutor {
     this.settings = settings;
     this.reader = new ReportReader(tracker, updates);
     this.audit = new BlockMapAudit(agents, tracker);
-    this.stalled = new StalledTransfers(agents, tracker, updates);
+    this.stalled = new StalledTransfers(agents, tracker, updates, blocks::addressOf);
   }
 
   /** Begins an activation: nothing of an earlier one counts any more. */
@@ -130,9 +130,9 @@ final class RecoveryExecutor {
           running.get(i).getDoneBytes(),
           result.committed() ? "adopted" : "not adopted, " + result.reason());
     }
-    LOG.info("Dayu: adopted {} of the {} transfers that agent {} is running",
-        results.stream().filter(CommitResult::committed).count(),
-        reported.size(), agent.uuid);
+    LOG.info("Dayu: adopted {} of the {} transfers that the agent of DataNode {} ({}) is running",
+        results.stream().filter(CommitResult::committed).count(), reported.size(), blocks.addressOf(agent.uuid),
+        agent.uuid);
   }
 
   /** A NameNode of another version may have granted a transfer to a storage type that this one does not know. */

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Agents whose meters count the same traffic: those of DataNodes on one host. What one of them takes for foreground
- * holds the recovery of the others, and each reports the whole network as its own. Here the recovery of the others is
- * taken off, and network and foreground are divided equally, so that all together have the host's bandwidth once. Owned
- * by the recovery loop; not thread-safe.
+ * Agents whose meters count the same traffic: those of DataNodes on one host. Each of them reports the whole network as
+ * its own, and counts the recovery of the others as foreground. This class subtracts the recovery of the others, and
+ * divides network and foreground equally, so that together they have the host's bandwidth once. Owned by the recovery
+ * loop; not thread-safe.
  *
- * <p>The others' recovery is as of their last reports, a few seconds old at most; where it has just ended, foreground
- * is taken for less than it is until they report again. The agents' own shaping sees all traffic at every moment.
+ * <p>The others' recovery is that of their last reports, a few seconds old at most. Where it has just ended, too much
+ * is subtracted until they report again. The agents' own shaping sees all traffic at every moment.
  */
 final class SharedMeters {
   /** An agent that has not reported for so long shares nothing: longer than any interval between reports. */

@@ -141,8 +141,8 @@ final class SlowLinks {
       link.carriesBytesPerSec = Math.max(1, Math.round(link.sumBytesPerSec / link.samples));
       LiveNode node = nodes.get(direction.uuid());
       LOG.warn(
-          "Dayu: DataNode {} {} only {} of the {} bytes/s that its link should carry, recovery gets less than a tenth "
-              + "of its grants; plans count on that for {} s",
+          "Dayu: DataNode {} {} only {} bytes/s, recovery less than a tenth of what it was granted; its link should "
+              + "carry {} bytes/s. For {} s plans count on what it does carry",
           node == null ? direction.uuid() : node.hostName() + ":" + node.transferPort(),
           direction.in() ? "receives" : "sends",
           link.carriesBytesPerSec, capacity, TimeUnit.NANOSECONDS.toSeconds(SLOW_NS));

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * Finds transfers that renew their leases and make no progress. Owned by the recovery loop; not thread-safe.
@@ -42,11 +43,15 @@ final class StalledTransfers {
   private final AgentRegistry<AgentState> agents;
   private final TransferTracker tracker;
   private final AgentUpdates updates;
+  private final UnaryOperator<String> addressOf;
 
-  StalledTransfers(AgentRegistry<AgentState> agents, TransferTracker tracker, AgentUpdates updates) {
+  /** @param addressOf the address of the DataNode with a UUID */
+  StalledTransfers(AgentRegistry<AgentState> agents, TransferTracker tracker, AgentUpdates updates,
+      UnaryOperator<String> addressOf) {
     this.agents = agents;
     this.tracker = tracker;
     this.updates = updates;
+    this.addressOf = addressOf;
   }
 
   /** Moves or cancels what is stalled; returns what was cancelled. */
@@ -96,10 +101,10 @@ final class StalledTransfers {
     return true;
   }
 
-  private static void avoidIfIdle(AgentState target, long nowNs) {
+  private void avoidIfIdle(AgentState target, long nowNs) {
     if (nowNs - target.progressNs >= WINDOW_NS && !target.avoided(nowNs)) {
-      LOG.warn("Dayu: none of the transfers to DataNode {} makes progress; it gets no new ones for {} s", target.uuid,
-          TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
+      LOG.warn("Dayu: none of the transfers to DataNode {} ({}) makes progress; it gets no new ones for {} s",
+          addressOf.apply(target.uuid), target.uuid, TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
       target.avoid(nowNs + AVOID_NS);
     }
   }

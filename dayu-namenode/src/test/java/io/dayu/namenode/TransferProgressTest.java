@@ -12,7 +12,9 @@ import io.dayu.blocks.PendingCheck.State;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +55,10 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     assertTrue(attempt.sourceLost);
     assertTrue(tracker.takeNeedsPlan());
     redirect(attempt, "other", 10);
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(StalledTransfers.class));
     goOn(126, 190, running(attempt.id, "other", 10));
+    log.stopCapturing();
+    assertTrue(log.getOutput().contains("DataNode 10.0.0.9 (target) makes progress"), log::getOutput);
     assertFalse(attempt.live());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(191)));
     assertTrue(target.avoided(TimeUnit.SECONDS.toNanos(191)), "nothing gets on there");

@@ -16,7 +16,7 @@ import java.util.Deque;
 import java.util.OptionalLong;
 
 /**
- * What the RPC handlers and the recovery loop leave for each other of one agent: the last report that the loop has not
+ * What the RPC handlers and the recovery loop share of one agent: the last report that the loop has not
  * read, and the directions that the loop has published. Thread-safe.
  */
 public class AgentSession {
