@@ -171,18 +171,25 @@ final class TextReport {
     List<String> versions = new ArrayList<>();
     agents.path("versions").fields().forEachRemaining(one -> versions.add(one.getValue().asLong() + " of "
         + (one.getKey().isEmpty() ? "a version that does not say" : one.getKey())));
+    List<String> refused = new ArrayList<>();
+    agents.path("refused").fields()
+        .forEachRemaining(one -> refused.add(one.getKey() + " (" + one.getValue().asText() + ")"));
     row(out, "agents",
         agents.path("live").asLong() + " of " + agents.path("dataNodes").asLong() + " live DataNodes report"
             + (versions.size() > 1 ? ": " + String.join(", ", versions) : "")
-            + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing"))));
+            + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing")))
+            + (refused.isEmpty() ? "" : "; refused: " + names(refused)));
   }
 
   private static String names(JsonNode list) {
     List<String> names = new ArrayList<>();
-    for (int i = 0; i < Math.min(MAX_NAMES, list.size()); i++) {
-      names.add(list.get(i).asText());
-    }
-    return String.join(", ", names) + (list.size() > MAX_NAMES ? " and " + (list.size() - MAX_NAMES) + " more" : "");
+    list.forEach(name -> names.add(name.asText()));
+    return names(names);
+  }
+
+  private static String names(List<String> names) {
+    return String.join(", ", names.subList(0, Math.min(MAX_NAMES, names.size())))
+        + (names.size() > MAX_NAMES ? " and " + (names.size() - MAX_NAMES) + " more" : "");
   }
 
   /** What {@code -nodes} says. */

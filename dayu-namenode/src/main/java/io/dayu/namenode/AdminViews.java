@@ -48,15 +48,20 @@ final class AdminViews {
     return uuids.stream().map(this::name).toList();
   }
 
-  /** How many agents report, and which DataNodes have none. */
+  /** How many agents report, which DataNodes have none, and whose reports are refused. */
   Map<String, Object> agents(long nowNs) {
     List<String> missing = new ArrayList<>();
+    Map<String, Object> refused = new LinkedHashMap<>();
     Map<String, Object> versions = new LinkedHashMap<>();
     int live = 0;
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
       if (agent == null || !recovery.controller().cluster().isLive(agent, nowNs)) {
         missing.add(name(node));
+        String reason = recovery.agents().refused().reason(node.uuid(), nowNs);
+        if (reason != null) {
+          refused.put(name(node), reason);
+        }
       } else {
         live++;
         versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
@@ -66,6 +71,7 @@ final class AdminViews {
     view.put("live", live);
     view.put("dataNodes", sortedNodes().size());
     view.put("missing", missing);
+    view.put("refused", refused);
     view.put("versions", versions);
     return view;
   }
@@ -92,10 +98,12 @@ final class AdminViews {
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
       LoadProto load = loads.get(node.uuid());
+      String refused = load != null ? null : recovery.agents().refused().reason(node.uuid(), nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("node", name(node));
       view.put("rack", node.rack());
-      view.put("agent", load != null ? "reporting" : agent == null ? "none" : "silent");
+      view.put("agent",
+          load != null ? "reporting" : refused != null ? "refused" : agent == null ? "none" : "silent");
       if (agent != null) {
         view.put("version", agent.version());
         view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
@@ -108,7 +116,8 @@ final class AdminViews {
         view.put("volumes", load.getVolumesCount());
         view.put("networkSharers", agent.meterSharers);
       }
-      String noTarget = notTargetReason(node, load);
+      String noTarget =
+          refused != null ? "its agent's reports are refused: " + refused : notTargetReason(node, load);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
       views.add(view);

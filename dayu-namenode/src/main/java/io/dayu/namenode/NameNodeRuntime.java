@@ -125,7 +125,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     recovery = Recovery.of(blocks, settings, scheduler, namenodeId, System::nanoTime, System::currentTimeMillis,
         DeferredResponses.newExecutor());
     AgentRpcService service = new AgentRpcService(blocks, recovery.responder(),
-        new CallerCheck(conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)));
+        new CallerCheck(conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)), recovery.agents().refused());
     LoopRequests requests = new LoopRequests();
     DryRun dryRun = new DryRun(recovery, blocks, settings, scheduler);
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,

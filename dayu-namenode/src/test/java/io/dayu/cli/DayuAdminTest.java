@@ -122,6 +122,16 @@ class DayuAdminTest {
   }
 
   @Test
+  void status_namesTheAgentsThatAreRefused() throws Exception {
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 1, 'dataNodes': 3, 'versions': {'0.1.0': 1}, "
+        + "'missing': ['dn2:9866', 'dn3:9866'], 'refused': {'dn3:9866': 'bad principal'}}}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(0, run("-status"), err());
+    assertTrue(out().contains("  agents        1 of 3 live DataNodes report; without: dn2:9866, dn3:9866; "
+        + "refused: dn3:9866 (bad principal)\n"), out());
+  }
+
+  @Test
   void path_isLookedUpOnTheActiveNameNode() throws Exception {
     when(client.blocksOf(at("nn1"), eq("/f"))).thenThrow(new AdminException(ExitCode.STANDBY, "nn1:8020: not active"));
     when(client.blocksOf(at("nn2"), eq("/f"))).thenReturn(List.of(7L, 8L));

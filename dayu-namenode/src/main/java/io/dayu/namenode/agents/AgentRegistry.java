@@ -25,6 +25,7 @@ import java.util.function.Predicate;
 public final class AgentRegistry<A extends AgentSession> {
   private final ConcurrentHashMap<String, A> agents = new ConcurrentHashMap<>();
   private final Queue<A> unread = new ConcurrentLinkedQueue<>();
+  private final RefusedReports refused = new RefusedReports();
   private final BiFunction<String, Long, A> factory;
 
   /** @param factory makes what is kept of an agent, from its DataNode's UUID and the time in nanoseconds */
@@ -40,6 +41,10 @@ public final class AgentRegistry<A extends AgentSession> {
     return agents.size();
   }
 
+  public RefusedReports refused() {
+    return refused;
+  }
+
   /** The agent of the DataNode with this UUID, or null if none has reported. */
   public A get(String uuid) {
     return agents.get(uuid);
@@ -53,6 +58,7 @@ public final class AgentRegistry<A extends AgentSession> {
   /** Keeps a report for the recovery loop. */
   A receive(ReportProto report, long nowNs) {
     A agent = register(report.getDatanodeUuid(), nowNs);
+    refused.remove(agent.uuid);
     if (agent.offer(report, nowNs)) {
       unread.add(agent);
     }

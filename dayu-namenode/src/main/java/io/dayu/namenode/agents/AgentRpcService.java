@@ -35,11 +35,14 @@ public final class AgentRpcService implements DayuProtocolPB {
   private final BlockManagement blocks;
   private final ReportResponder responder;
   private final CallerCheck callers;
+  private final RefusedReports refused;
 
-  public AgentRpcService(BlockManagement blocks, ReportResponder responder, CallerCheck callers) {
+  public AgentRpcService(BlockManagement blocks, ReportResponder responder, CallerCheck callers,
+      RefusedReports refused) {
     this.blocks = blocks;
     this.responder = responder;
     this.callers = callers;
+    this.refused = refused;
   }
 
   @Override
@@ -61,6 +64,9 @@ public final class AgentRpcService implements DayuProtocolPB {
             + blocks.blockPoolId());
       }
     } catch (IOException e) {
+      if (blocks.addressOf(report.getDatanodeUuid()) != null) {
+        refused.add(report.getDatanodeUuid(), e.getMessage(), nowNs);
+      }
       throw new ServiceException(e);
     }
     LOG.debug("Dayu: report {} of agent {}", report.getReportSequence(), report.getDatanodeUuid());
