@@ -8,6 +8,7 @@
 package io.dayu.metrics;
 
 import com.codahale.metrics.Counter;
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Histogram;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Snapshot;
@@ -17,13 +18,11 @@ import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.Interns;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The metrics of one daemon. Counters and histograms are kept here; gauges, and counters that are kept elsewhere, are
- * asked for when the metrics are published. Thread-safe.
+ * The metrics of one daemon, in a registry of Dropwizard: counters, histograms, and gauges, which are asked for their
+ * values when the metrics are published. A counter that is kept elsewhere is a gauge there. Thread-safe.
  *
  * @param <M> the enum of the metrics
  */
@@ -34,7 +33,6 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
   private final String record;
   private final M[] metrics;
   private final MetricRegistry registry = new MetricRegistry();
-  private final Map<M, LongSupplier> elsewhere = new ConcurrentHashMap<>();
 
   /**
    * @param record name of the record, with which the names in {@code /prom} begin
@@ -55,18 +53,26 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
 
   /** Says where the value of a gauge, or of a counter that is kept elsewhere, comes from. */
   public void bind(M metric, LongSupplier value) {
-    elsewhere.put(metric, value);
+    registry.remove(metric.jmxName());
+    registry.register(metric.jmxName(), (Gauge<Long>) value::getAsLong);
+  }
+
+  /** The value of a counter or gauge; 0 if it was neither counted nor bound yet. */
+  private long value(M metric) {
+    Object found = registry.getMetrics().get(metric.jmxName());
+    return found instanceof Gauge<?> gauge ? (Long) gauge.getValue()
+        : found instanceof Counter counter ? counter.getCount()
+        : 0;
   }
 
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
     MetricsRecordBuilder builder = collector.addRecord(record).setContext(CONTEXT);
     for (M metric : metrics) {
-      LongSupplier value = elsewhere.get(metric);
       MetricsInfo info = Interns.info(metric.jmxName(), metric.description());
       switch (metric.kind()) {
-        case COUNTER -> builder.addCounter(info, value == null ? counter(metric).getCount() : value.getAsLong());
-        case GAUGE -> builder.addGauge(info, value == null ? 0 : value.getAsLong());
+        case COUNTER -> builder.addCounter(info, value(metric));
+        case GAUGE -> builder.addGauge(info, value(metric));
         case HISTOGRAM -> addHistogram(builder, metric);
       }
     }

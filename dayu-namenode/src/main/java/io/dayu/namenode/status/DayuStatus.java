@@ -60,7 +60,6 @@ public final class DayuStatus implements DayuStatusMXBean {
   private volatile TransferProgress progress = TransferProgress.NONE;
   private final AtomicLong earlierBytes = new AtomicLong();
   private final MetricSet<RecoveryMetric> metrics = new MetricSet<>("Dayu", RecoveryMetric.values());
-  private long planOverruns;
   private volatile LockHolds lockHolds = new LockHolds();
 
   /** Enters a state; says so in one line if it is another one. */
@@ -107,8 +106,8 @@ public final class DayuStatus implements DayuStatusMXBean {
     return timeslot;
   }
 
-  public synchronized void countPlanOverrun() {
-    planOverruns++;
+  public void countPlanOverrun() {
+    count(RecoveryMetric.PLAN_OVERRUNS, 1);
   }
 
   /** Says where the holds of the namesystem lock are recorded. */
@@ -308,8 +307,8 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   @Override
-  public synchronized long getPlanOverruns() {
-    return planOverruns;
+  public long getPlanOverruns() {
+    return counted(RecoveryMetric.PLAN_OVERRUNS);
   }
 
   @Override

@@ -44,6 +44,7 @@ public enum RecoveryMetric implements Metric {
       "By how much the first estimate of the present or last recovery's time was wrong, as seen now; -1 = not known"),
   TIMESLOTS(Kind.COUNTER, "Timeslots planned"),
   PLAN_MILLIS(Kind.HISTOGRAM, "Milliseconds that planning a timeslot took"),
+  PLAN_OVERRUNS(Kind.COUNTER, "Timeslots whose planning took longer than dayu.timeslot.lead"),
   LOCK_HOLD_MICROS(Kind.HISTOGRAM, "Microseconds of one hold of the namesystem lock by Dayu"),
   TRANSFERS_PLANNED(Kind.COUNTER,
       "Transfers planned, rejected ones included; DayuStatus leaves these out of TotalPlanned"),
