@@ -23,6 +23,8 @@ import io.dayu.schedule.RecentProgress.Usage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -213,8 +215,7 @@ final class RecoveryMonitor {
     DayuStatus status = recovery.status();
     List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
     boolean recovered = progress.observe(
-        new RecoveryProgress.Observation(blocks.waitingBlocks(), running, status.getTotalFinished(),
-            status.getRecoveredBytes(), status.earlierBytes(), status.getTotalFailed(),
+        observation(blocks.waitingBlocks(), recovery.controller().transfers(), status,
             new Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
         cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
@@ -226,6 +227,29 @@ final class RecoveryMonitor {
     } else {
       utilization.clear();
     }
+  }
+
+  /**
+   * What is known now. A transfer whose agent says that it is done counts as finished here: the block map is compared
+   * once a second, and at the end of a recovery nothing else goes on meanwhile.
+   */
+  static RecoveryProgress.Observation observation(long waiting, Collection<Attempt> transfers, DayuStatus status,
+      Usage usage) {
+    List<Attempt> running = new ArrayList<>();
+    long finished = status.getTotalFinished();
+    long finishedBytes = status.getRecoveredBytes();
+    long earlierBytes = status.earlierBytes();
+    for (Attempt attempt : transfers) {
+      if (attempt.live()) {
+        running.add(attempt);
+      } else if (attempt.phase != Attempt.Phase.CANCELLED) {
+        finished++;
+        finishedBytes += attempt.request.numBytes();
+        earlierBytes += attempt.earlierBytes;
+      }
+    }
+    return new RecoveryProgress.Observation(waiting, running, finished, finishedBytes, earlierBytes,
+        status.getTotalFailed(), usage);
   }
 
   private RecoveryHistory.Sample sample(long nowNs) {

@@ -8,13 +8,18 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.RecoveryProgress.Observation;
 import io.dayu.namenode.RecoveryProgress.Progress;
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
+import io.dayu.schedule.RecentProgress.Usage;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,5 +126,24 @@ class RecoveryMonitorTest {
     recovery.controller().operatorControl().set(new ModeChange(Mode.RUN, "alice", "", 2));
     assertEquals(209, seconds(10).seconds(), "from the first block that waits");
     assertEquals(1, monitor.progress().number());
+  }
+
+  private static Attempt transfer(long id, boolean reportedDone, Attempt.Phase phase) {
+    Attempt attempt =
+        new Attempt(id, new TransferRequest(new BlockKey(id, 1), 100, 0, "a", "b", 1), "s", "DISK", phase);
+    attempt.reportedDone = reportedDone;
+    return attempt;
+  }
+
+  /** The block map is compared with transfers once a second; a recovery may end before. */
+  @Test
+  void transferThatItsAgentHasFinished_countsAsFinished_beforeTheBlockMapHasIt() {
+    DayuStatus status = new DayuStatus();
+    status.countFinished(100, 0);
+    Observation observation = RecoveryMonitor.observation(0, List.of(transfer(1, true, Attempt.Phase.RUNNING),
+        transfer(2, false, Attempt.Phase.RUNNING), transfer(3, true, Attempt.Phase.CANCELLED)), status, Usage.NONE);
+    assertEquals(2, observation.finished());
+    assertEquals(200, observation.finishedBytes());
+    assertEquals(List.of(2L), observation.running().stream().map(running -> running.id).toList());
   }
 }
