@@ -20,8 +20,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
-/** Runs one test class in this JVM, and writes a line when a test begins and when it ends. Ends the JVM. */
+/**
+ * Runs one test class, or one method of it, in this JVM. Writes a line when a test begins and when it ends. Ends the
+ * JVM.
+ */
 final class ClassRun implements TestExecutionListener {
   private final PrintWriter lines;
 
@@ -29,11 +33,12 @@ final class ClassRun implements TestExecutionListener {
     this.lines = lines;
   }
 
-  /** @param args the class, and the file that the lines go to */
+  /** @param args the class or Class#method, and the file that the lines go to */
   public static void main(String[] args) throws IOException, ClassNotFoundException {
     try (PrintWriter lines = new PrintWriter(Files.newBufferedWriter(Path.of(args[1])), true)) {
       LauncherDiscoveryRequest request =
-          LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Class.forName(args[0]))).build();
+          LauncherDiscoveryRequestBuilder.request()
+              .selectors(args[0].contains("#") ? selectMethod(args[0]) : selectClass(Class.forName(args[0]))).build();
       LauncherFactory.create().execute(request, new ClassRun(lines));
     }
     // Some leave threads behind that are no daemons.
@@ -49,10 +54,12 @@ final class ClassRun implements TestExecutionListener {
 
   @Override
   public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-    boolean failed = result.getStatus() != TestExecutionResult.Status.SUCCESSFUL;
-    if (test.isTest() || failed) {
+    boolean passed = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
+    if (test.isTest() || !passed) {
       String why = result.getThrowable().map(Throwable::toString).orElse("").lines().findFirst().orElse("");
-      lines.println((failed ? "failed\t" : "passed\t") + test.getDisplayName() + "\t" + why);
+      String outcome = passed ? "passed" : result.getStatus() == TestExecutionResult.Status.ABORTED ? "skipped"
+          : "failed";
+      lines.println(outcome + "\t" + test.getDisplayName() + "\t" + why);
     }
   }
 }

@@ -8,6 +8,7 @@
 package io.dayu.hadooptests;
 
 import io.dayu.harness.ClusterBuilder;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -20,8 +21,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
@@ -30,19 +34,16 @@ import java.util.stream.Stream;
  * Ends with exit code 1 if a test passes less often with Dayu and is not among the known differences. Single-threaded.
  */
 public final class HadoopTests {
-  private static final String HDFS = "org.apache.hadoop.hdfs.";
-  private static final List<String> ALL = List.of("TestReplication", "server.blockmanagement.TestBlockManager",
-      "server.blockmanagement.TestUnderReplicatedBlocks", "server.blockmanagement.TestPendingReconstruction",
-      "server.blockmanagement.TestReplicationPolicy", "server.blockmanagement.TestBlocksWithNotEnoughRacks",
-      "server.blockmanagement.TestOverReplicatedBlocks", "server.blockmanagement.TestNodeCount", "TestDecommission",
-      "TestMaintenanceState", "TestSetrepIncreasing", "server.namenode.TestMetaSave",
-      "server.namenode.ha.TestDNFencing", "TestReconstructStripedFile");
-  private static final List<String> QUICK = List.of("server.blockmanagement.TestNodeCount", "TestSetrepIncreasing",
-      "server.namenode.TestMetaSave");
+  private static final List<String> ALL = List.of("TestReplication", "TestBlockManager", "TestUnderReplicatedBlocks",
+      "TestPendingReconstruction", "TestReplicationPolicy", "TestBlocksWithNotEnoughRacks", "TestOverReplicatedBlocks",
+      "TestNodeCount", "TestDecommission", "TestMaintenanceState", "TestSetrepIncreasing", "TestMetaSave",
+      "TestDNFencing", "TestReconstructStripedFile");
+  private static final List<String> QUICK = List.of("TestNodeCount", "TestSetrepIncreasing", "TestMetaSave");
 
   private static final String LOGGING = String.join("\n", "log4j.rootLogger=WARN,out", "log4j.logger.io.dayu=INFO",
       "log4j.appender.out=org.apache.log4j.ConsoleAppender", "log4j.appender.out.layout=org.apache.log4j.PatternLayout",
-      "log4j.appender.out.layout.ConversionPattern=%d %p [%t] %c{1}: %m%n", "");
+      "log4j.appender.out.layout.ConversionPattern=%d %p [%t] %c{1}: %m%n",
+      System.getProperty("hadooptests.log", "").replace(',', '\n'), "");
 
   /** How often a test was run and passed on one side, and why it failed last. */
   private static final class Side {
@@ -54,6 +55,7 @@ public final class HadoopTests {
   private final Path folder = Path.of(System.getProperty("test.build.data", "target/hadooptests")).toAbsolutePath();
   private final long limitSeconds = Long.getLong("hadooptests.limit.seconds", 900);
   private final int maxRuns = Integer.getInteger("hadooptests.runs", 3);
+  private final boolean stockAlways = !"if-needed".equals(System.getProperty("hadooptests.stock"));
   private final Map<String, String> known = new TreeMap<>();
   private int worse;
 
@@ -67,19 +69,15 @@ public final class HadoopTests {
 
   public static void main(String[] args) throws Exception {
     String wanted = System.getProperty("hadooptests.classes", "");
-    List<String> classes = wanted.isEmpty() || wanted.equals("all") ? ALL : wanted.equals("quick") ? QUICK
-        : ALL.stream().filter(name -> List.of(wanted.split(",")).contains(name.substring(name.lastIndexOf('.') + 1)))
-            .toList();
-    if (classes.isEmpty()) {
-      System.err.println("hadooptests.classes = " + wanted + " names none of " + ALL);
-      System.exit(2);
-    }
+    Map<String, String> classes =
+        inTestJar(wanted.isEmpty() || wanted.equals("all") ? ALL : wanted.equals("quick") ? QUICK
+            : List.of(wanted.split(",")));
     HadoopTests tests = new HadoopTests();
     System.out.println("| class | tests | pass stock | pass with Dayu | NameNodes with Dayu | seconds stock, Dayu |");
     System.out.println("|---|---|---|---|---|---|");
     List<String> differences = new ArrayList<>();
-    for (String name : classes) {
-      differences.addAll(tests.compare(HDFS + name));
+    for (Map.Entry<String, String> one : classes.entrySet()) {
+      differences.addAll(tests.compare(one.getKey(), one.getValue()));
     }
     differences.forEach(System.out::println);
     System.out.println(
@@ -87,30 +85,56 @@ public final class HadoopTests {
     System.exit(tests.worse == 0 ? 0 : 1);
   }
 
+  /**
+   * @param names simple names of classes, or Class#method
+   * @return by name, the full names. Exits if Hadoop's test jar lacks one.
+   */
+  private static Map<String, String> inTestJar(List<String> names) throws Exception {
+    Map<String, String> found = new LinkedHashMap<>();
+    Path jar = Path.of(MiniDFSCluster.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (JarFile tests = new JarFile(jar.toFile())) {
+      for (String name : names) {
+        String file = "/" + name.split("#")[0] + ".class";
+        found.put(name, tests.stream().map(JarEntry::getName).filter(entry -> entry.endsWith(file)).findFirst()
+            .map(entry -> entry.substring(0, entry.length() - file.length()).replace('/', '.') + "." + name)
+            .orElse(null));
+      }
+    }
+    if (found.containsValue(null)) {
+      found.values().removeIf(Objects::nonNull);
+      System.err.println(jar.getFileName() + " has no " + found.keySet());
+      System.exit(2);
+    }
+    return found;
+  }
+
   /** Runs a class on both sides. Returns a line for each test that does not always pass on both. */
-  private List<String> compare(String name) throws Exception {
+  private List<String> compare(String name, String fullName) throws Exception {
     Map<String, Side> stock = new TreeMap<>();
     Map<String, Side> dayu = new TreeMap<>();
     long startNs = System.nanoTime();
-    run(name, false, stock);
+    int active = run(name, fullName, 1, true, dayu);
     long betweenNs = System.nanoTime();
-    int active = run(name, true, dayu);
-    long endNs = System.nanoTime();
-    long stockPassed = stock.values().stream().filter(side -> side.passed == side.runs).count();
-    long dayuPassed = dayu.values().stream().filter(side -> side.passed == side.runs).count();
-    for (int i = 1; i < maxRuns && failsSomewhere(stock, dayu); i++) {
-      run(name, false, stock);
-      run(name, true, dayu);
+    long dayuPassed = passed(dayu);
+    boolean withStock = stockAlways || dayuPassed < dayu.size();
+    if (withStock) {
+      run(name, fullName, 1, false, stock);
     }
-    System.out.printf("| %s | %d | %d | %d | %d | %d, %d |%n", name.substring(name.lastIndexOf('.') + 1), stock.size(),
-        stockPassed, dayuPassed,
-        active, TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs), TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs));
+    long endNs = System.nanoTime();
+    long stockPassed = passed(stock);
+    for (int i = 2; i <= maxRuns && passed(stock) + passed(dayu) < stock.size() + dayu.size(); i++) {
+      run(name, fullName, i, true, dayu);
+      run(name, fullName, i, false, stock);
+    }
+    System.out.printf("| %s | %d | %s | %d | %d | %d, %d |%n", name, dayu.size(), withStock ? stockPassed : "not run",
+        dayuPassed, active, TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs),
+        TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs));
     List<String> differences = new ArrayList<>();
     for (String test : stock.keySet()) {
       Side with = dayu.getOrDefault(test, new Side());
       Side without = stock.get(test);
       if (with.passed < with.runs || without.passed < without.runs || with.runs == 0) {
-        String shortName = name.substring(name.lastIndexOf('.') + 1) + "." + test;
+        String shortName = name.split("#")[0] + "." + test;
         String reason = known.get(shortName);
         boolean less = (double) with.passed / Math.max(1, with.runs) < (double) without.passed / without.runs;
         worse += less && reason == null ? 1 : 0;
@@ -122,24 +146,25 @@ public final class HadoopTests {
     return differences;
   }
 
-  private static boolean failsSomewhere(Map<String, Side> stock, Map<String, Side> dayu) {
-    return Stream.concat(stock.values().stream(), dayu.values().stream()).anyMatch(side -> side.passed < side.runs);
+  private static long passed(Map<String, Side> results) {
+    return results.values().stream().filter(side -> side.passed == side.runs).count();
   }
 
   /** Runs a class once and adds what became of its tests. Returns in how many NameNodes Dayu was active. */
-  private int run(String name, boolean withDayu, Map<String, Side> results) throws Exception {
-    Path work = folder.resolve(name.substring(name.lastIndexOf('.') + 1) + (withDayu ? "-dayu" : "-stock"));
+  private int run(String name, String fullName, int number, boolean withDayu, Map<String, Side> results)
+      throws Exception {
+    Path work = folder.resolve(name + (withDayu ? "-dayu" : "-stock"));
     Path conf = Files.createDirectories(work.resolve("conf"));
     Files.writeString(conf.resolve("hdfs-site.xml"), site(withDayu));
     Files.writeString(conf.resolve("log4j.properties"), LOGGING);
     Path lines = work.resolve("tests.txt");
     Files.deleteIfExists(lines);
-    File log = work.resolve("log.txt").toFile();
+    File log = work.resolve("log-" + number + ".txt").toFile();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(System.getProperty("hadooptests.test.jvm.args", "").trim().split("\\s+")));
     command.addAll(List.of("-Dtest.build.data=" + work.resolve("data"), "-Dtest.build.dir=" + work, "-classpath",
-        conf + File.pathSeparator + System.getProperty("java.class.path"), ClassRun.class.getName(), name,
+        conf + File.pathSeparator + System.getProperty("java.class.path"), ClassRun.class.getName(), fullName,
         lines.toString()));
     Process test =
         new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true).redirectOutput(log).start();
@@ -166,8 +191,12 @@ public final class HadoopTests {
     Map<String, String> now = new LinkedHashMap<>();
     for (String line : Files.exists(lines) ? Files.readAllLines(lines) : List.<String>of()) {
       String[] parts = line.split("\t", 3);
-      now.put(parts[1],
-          parts[0].equals("passed") ? "" : parts[0].equals("failed") ? parts[2] : "begun and not ended " + cutOff);
+      switch (parts[0]) {
+        case "passed" -> now.put(parts[1], "");
+        case "failed" -> now.put(parts[1], parts[2]);
+        case "skipped" -> now.remove(parts[1]);
+        default -> now.put(parts[1], "begun and not ended " + cutOff);
+      }
     }
     now.forEach((test, failure) -> {
       Side side = results.computeIfAbsent(test, key -> new Side());
