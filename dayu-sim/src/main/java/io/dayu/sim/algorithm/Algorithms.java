@@ -39,8 +39,10 @@ public final class Algorithms {
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 
-  /** Stock HDFS looks every 3 s, and commands wait 1.5 s on average for a DataNode's heartbeat. */
-  private static final Algorithm.Rhythm HDFS = new Algorithm.Rhythm(3000, 3000, 3000, 1500);
+  private static final Algorithm.Rhythm HDFS =
+      new Algorithm.Rhythm(StockHdfs.CALL_MS, StockHdfs.CALL_MS, StockHdfs.CALL_MS, StockHdfs.LEAD_MS);
+  /** {@code dfs.heartbeat.interval} is 3 s. */
+  private static final long HDFS_HEARTBEAT_MS = 3000;
 
   /**
    * Nodes without a centre act when they are free, looked at each 100 ms, and know their own links as the product's
@@ -138,7 +140,7 @@ public final class Algorithms {
 
   private static void addHdfs(String name, int blocksPerNode, int maxStreams) {
     add(new Algorithm(name, "stock HDFS with work multiplier " + blocksPerNode + " and max-streams " + maxStreams, HDFS,
-        (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, seed)));
+        (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, HDFS_HEARTBEAT_MS, seed)));
   }
 
   private static String describe(String rates) {

@@ -15,34 +15,61 @@ import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.SeedMix;
+import io.dayu.sim.engine.LinkPhysics;
 
 import java.util.Arrays;
 
 /**
- * The policy of stock HDFS for replicas (BlockManager.computeBlockReconstructionWork of Hadoop 3.4), called every 3 s:
- * looks at a few blocks for each live node, draws a source by chance among the holders that send fewer than the allowed
- * streams, and a target by chance. Nothing limits the rates but the links. Not thread-safe; the same snapshot always
- * gets the same plan.
+ * The policy of stock HDFS for replicas (Hadoop 3.4), called every {@link #CALL_MS}. Nothing limits the rates but the
+ * links. Draws by chance from its seed. Not thread-safe; one instance for one recovery, since it goes on with each call
+ * where it stopped.
  *
- * <p>Blocks whose holders are all busy use up the number of blocks looked at, as they do in HDFS (HDFS-17569). HDFS
- * goes on with the next call where it stopped; here, without memory between calls, each call begins at a block drawn by
- * chance.
+ * <ul>
+ * <li>Every 3 s {@code BlockManager.computeBlockReconstructionWork} looks at a few blocks for each live node, from
+ *     where it stopped before. A call that comes to the end of the queue ends there, and the next one begins at its
+ *     head. For each block it draws a source by chance among the holders with fewer than the allowed streams in their
+ *     queue, and a target by chance. Blocks whose holders are all busy use up the number of blocks looked at
+ *     (HDFS-17569).
+ * <li>What is scheduled waits in the source's queue on the NameNode. A heartbeat of the source takes as many transfers
+ *     from it as the source sends fewer than the allowed streams ({@code DatanodeManager.handleHeartbeat}). Nodes send
+ *     their heartbeats at different moments.
+ * </ul>
  */
 public final class StockHdfs implements TimeslotScheduler {
+  /** Time between two calls. */
+  public static final long CALL_MS = 500;
+  /** From the call until its plan takes effect: heartbeats come at any moment of the time between two calls. */
+  public static final long LEAD_MS = CALL_MS / 2;
+
+  /** {@code dfs.namenode.redundancy.interval.seconds} is 3 s. */
+  private static final int CALLS_PER_RECHECK = 6;
   private static final int MAX_DRAWS = 256;
+  /** A transfer in the queue has received no more than this, at {@link LinkPhysics#QUEUED_BYTES_PER_SEC}. */
+  private static final long MAX_QUEUED_BYTES = 64 * 1024;
 
   private final int blocksPerNode;
   private final int maxStreams;
+  private final int callsPerHeartbeat;
   private final long seed;
+  private long calls;
+  /** Waiting blocks that this pass over the queue has looked at and not scheduled. */
+  private int passedOver;
+  private long state;
+
+  /** By node: transfers that it sends, and those in its queue. */
+  private int[] sending;
+  private int[] queued;
 
   /**
    * @param blocksPerNode dfs.namenode.replication.work.multiplier.per.iteration
    * @param maxStreams dfs.namenode.replication.max-streams; the hard limit is for blocks with a single replica, which
    *     do not occur here
+   * @param heartbeatMs dfs.heartbeat.interval, rounded to calls
    */
-  public StockHdfs(int blocksPerNode, int maxStreams, long seed) {
+  public StockHdfs(int blocksPerNode, int maxStreams, long heartbeatMs, long seed) {
     this.blocksPerNode = blocksPerNode;
     this.maxStreams = maxStreams;
+    callsPerHeartbeat = (int) Math.max(1, Math.round((double) heartbeatMs / CALL_MS));
     this.seed = seed;
   }
 
@@ -53,56 +80,101 @@ public final class StockHdfs implements TimeslotScheduler {
 
   @Override
   public TimeslotPlan plan(ClusterSnapshot snapshot) {
-    NodeTable nodes = snapshot.nodes();
-    TaskTable tasks = snapshot.tasks();
     RunningTable running = snapshot.running();
-    int[] sending = new int[nodes.count()];
-    for (int source : running.source()) {
-      if (source >= 0) { // Else it is gone, and the transfer with it.
-        sending[source]++;
+    sending = new int[snapshot.nodes().count()];
+    queued = new int[snapshot.nodes().count()];
+    for (int r = 0; r < running.count(); r++) {
+      if (running.source()[r] >= 0) { // Else it is gone, and the transfer with it.
+        (isQueued(running, r) ? queued : sending)[running.source()[r]]++;
       }
     }
+    state = SeedMix.seed(seed, calls);
+    NewWork work = calls % CALLS_PER_RECHECK == 0 ? schedule(snapshot) : new NewWork(0);
+    long[] runningRates = new long[running.count()];
+    for (int r = 0; r < running.count(); r++) {
+      int source = running.source()[r];
+      runningRates[r] = source >= 0 && isQueued(running, r) ? rateFromQueue(source) : NodeTable.MAX_BYTES_PER_SEC;
+    }
+    long[] rates = new long[work.count];
+    for (int i = 0; i < work.count; i++) {
+      rates[i] = rateFromQueue(work.source[i]);
+    }
+    calls++;
+    return new TimeslotPlan(Arrays.copyOf(work.task, work.count), Arrays.copyOf(work.source, work.count),
+        Arrays.copyOf(work.target, work.count), rates, running.source(), runningRates, 0, 0);
+  }
+
+  private static boolean isQueued(RunningTable running, int r) {
+    return running.rateBytesPerSec()[r] <= LinkPhysics.QUEUED_BYTES_PER_SEC
+        && running.doneBytes()[r] <= MAX_QUEUED_BYTES;
+  }
+
+  /** Begins the next transfer of the source's queue if its heartbeat is due and it has a stream left. */
+  private long rateFromQueue(int source) {
+    boolean heartbeat = (calls + source) % callsPerHeartbeat == 0;
+    if (!heartbeat || sending[source] >= maxStreams) {
+      return LinkPhysics.QUEUED_BYTES_PER_SEC;
+    }
+    sending[source]++;
+    return NodeTable.MAX_BYTES_PER_SEC;
+  }
+
+  /** What one call of {@code computeBlockReconstructionWork} schedules. */
+  private static final class NewWork {
+    private final int[] task;
+    private final int[] source;
+    private final int[] target;
+    private int count;
+
+    NewWork(int max) {
+      task = new int[max];
+      source = new int[max];
+      target = new int[max];
+    }
+
+    void add(int row, int from, int to) {
+      task[count] = row;
+      source[count] = from;
+      target[count++] = to;
+    }
+  }
+
+  private NewWork schedule(ClusterSnapshot snapshot) {
+    NodeTable nodes = snapshot.nodes();
+    TaskTable tasks = snapshot.tasks();
     int live = 0;
     for (boolean accepts : nodes.acceptsTransfers()) {
       live += accepts ? 1 : 0;
     }
-    int most = Math.min(live * blocksPerNode, tasks.count());
-    int[] task = new int[most];
-    int[] source = new int[most];
-    int[] target = new int[most];
-    int count = 0;
+    int max = live * blocksPerNode;
+    NewWork work = new NewWork(Math.min(max, tasks.count()));
+    int toPass = passedOver;
     int looked = 0;
-    long state = SeedMix.seed(seed, (long) tasks.count() << Integer.SIZE | running.count());
-    int first = SeedMix.below(state, Math.max(1, tasks.count()));
-    for (int i = 0; i < tasks.count() && looked < most; i++) {
-      int row = (first + i) % tasks.count();
-      if (tasks.copies()[row] == 0) {
+    for (int row = 0; row < tasks.count() && looked < max; row++) {
+      if (tasks.copies()[row] == 0 || toPass-- > 0) {
         continue;
       }
       looked++;
-      state = SeedMix.next(state);
-      int from = drawSource(tasks.sources(), row, sending, SeedMix.draw(state));
-      int to = from < 0 ? -1 : drawTarget(nodes, tasks, row, SeedMix.draw(state + 1));
+      int from = drawSource(tasks.sources(), row);
+      int to = from < 0 ? -1 : drawTarget(nodes, tasks, row);
       if (to >= 0) {
-        sending[from]++;
-        task[count] = row;
-        source[count] = from;
-        target[count++] = to;
+        queued[from]++;
+        work.add(row, from, to);
+      } else {
+        passedOver++;
       }
     }
-    long[] rates = new long[count];
-    long[] runningRates = new long[running.count()];
-    Arrays.fill(rates, NodeTable.MAX_BYTES_PER_SEC);
-    Arrays.fill(runningRates, NodeTable.MAX_BYTES_PER_SEC);
-    return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count),
-        rates, running.source(), runningRates, 0, 0);
+    if (looked < max) {
+      passedOver = 0;
+    }
+    return work;
   }
 
-  private int drawSource(IntRows holders, int task, int[] sending, long state) {
+  private int drawSource(IntRows holders, int task) {
     int chosen = -1;
     int free = 0;
     for (int i = holders.start(task); i < holders.end(task); i++) {
-      if (sending[holders.values()[i]] < maxStreams) {
+      if (queued[holders.values()[i]] < maxStreams) {
         free++;
         state = SeedMix.next(state);
         chosen = SeedMix.below(state, free) == 0 ? holders.values()[i] : chosen;
@@ -111,7 +183,7 @@ public final class StockHdfs implements TimeslotScheduler {
     return chosen;
   }
 
-  private static int drawTarget(NodeTable nodes, TaskTable tasks, int task, long state) {
+  private int drawTarget(NodeTable nodes, TaskTable tasks, int task) {
     for (int draw = 0; draw < MAX_DRAWS; draw++) {
       state = SeedMix.next(state);
       int node = SeedMix.below(state, nodes.count());

@@ -7,7 +7,6 @@
  */
 package io.dayu.sim.cli;
 
-import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.hosts.HostsFile;
 import io.dayu.sim.hosts.HostsFormatException;
 import io.dayu.sim.hosts.HostsPrediction;
@@ -39,8 +38,8 @@ final class HostsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s", "file", "mode", "seed", "measured",
-        "predicted", "difference"));
+    out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s %10s", "file", "mode", "seed", "measured",
+        "predicted", "deviation", "difference"));
     for (Path file : files) {
       HostsFile hosts = read(file);
       for (HostsFile.Run run : hosts.recoveries()) {
@@ -61,16 +60,19 @@ final class HostsCommand implements Callable<Integer> {
     }
   }
 
-  private static String line(Path file, HostsFile.Run run, Optional<RecoveryOutcome> predicted) {
+  private static String line(Path file, HostsFile.Run run, Optional<HostsPrediction> predicted) {
     String measured = Double.isNaN(run.recoverySec()) ? "-" : String.format(Locale.ROOT, "%.1f s", run.recoverySec());
     String start =
         String.format(Locale.ROOT, "%-24s %-14s %5d %10s", file.getFileName(), run.mode(), run.seed(), measured);
     if (predicted.isEmpty()) {
       return start + "  not predicted: no such mode, or no run 'none' of its seed";
     }
-    double seconds = predicted.get().recoveryTimeSec();
-    return start + (predicted.get().finished()
-        ? String.format(Locale.ROOT, " %8.1f s %+8.0f %%", seconds, 100 * (seconds / run.recoverySec() - 1))
-        : "  not finished");
+    HostsPrediction prediction = predicted.get();
+    if (prediction.unfinished() > 0) {
+      return start + "  " + prediction.unfinished() + " of " + HostsPrediction.DRAWS + " simulations not finished";
+    }
+    double seconds = prediction.recoverySec();
+    return start + String.format(Locale.ROOT, " %8.1f s %8.1f s %+8.0f %%", seconds, prediction.deviationSec(),
+        100 * (seconds / run.recoverySec() - 1));
   }
 }

@@ -45,7 +45,8 @@ final class CaseChecks {
     Arrays.fill(flowsOf, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
       if (flows.source[flow] >= 0 && flows.allowedBytesPerSec[flow] > 0) {
-        add(flows.source[flow], flows.target[flow], flows.rateBytesPerSec[flow]);
+        int begun = flows.allowedBytesPerSec[flow] > LinkPhysics.QUEUED_BYTES_PER_SEC ? 1 : 0;
+        add(flows.source[flow], flows.target[flow], flows.rateBytesPerSec[flow], begun);
       }
     }
     for (int node = 0; node < nodes; node++) {
@@ -59,11 +60,11 @@ final class CaseChecks {
     }
   }
 
-  private void add(int source, int target, double rate) {
+  private void add(int source, int target, double rate, int begun) {
     bytesPerSec[source] += rate;
     bytesPerSec[nodes + target] += rate;
-    flowsOf[source]++;
-    flowsOf[nodes + target]++;
+    flowsOf[source] += begun;
+    flowsOf[nodes + target] += begun;
     if (cluster.uplinks().bounded() && cluster.rack(source) != cluster.rack(target)) {
       bytesPerSec[2 * nodes + cluster.rack(source)] += rate;
       bytesPerSec[2 * nodes + cluster.rackCount() + cluster.rack(target)] += rate;

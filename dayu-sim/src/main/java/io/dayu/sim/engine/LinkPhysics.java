@@ -17,6 +17,8 @@ package io.dayu.sim.engine;
 public record LinkPhysics(boolean fair, double foregroundFlows) {
   /** Clients go first, as in the paper's simulation. */
   public static final LinkPhysics PRIORITY = new LinkPhysics(false, 10);
+  /** A transfer that is granted no more than this has not begun: it is no flow. */
+  public static final long QUEUED_BYTES_PER_SEC = 1;
   /** Even on a link that clients fill, a TCP flow gets something. */
   private static final double MIN_SHARE = 0.02;
 

@@ -101,7 +101,7 @@ final class LinkSharing {
     if (physics.fair()) {
       Arrays.fill(flowsOf, 0);
       for (int flow = 0; flow < flows.count(); flow++) {
-        if (flows.source[flow] >= 0 && flows.allowedBytesPerSec[flow] > 0) {
+        if (flows.source[flow] >= 0 && flows.allowedBytesPerSec[flow] > LinkPhysics.QUEUED_BYTES_PER_SEC) {
           flowsOf[flows.source[flow]]++;
           flowsOf[nodes + flows.target[flow]]++;
         }

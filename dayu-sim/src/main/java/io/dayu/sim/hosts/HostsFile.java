@@ -42,6 +42,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
   /** The one fault that is predicted. Files of before version 3 know no other. */
   private static final String KILL = "kill";
   private static final long SECOND_MS = 1000;
+  private static final long BURST_STEP_MS = 100;
 
   /**
    * One run.
@@ -71,6 +72,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     Fields top = new Fields(file, root);
     Fields options = top.child("options");
     options.refuseUnless("fault", KILL);
+    options.refuseSettings("conf");
     int nodes = (int) options.number("nodes", 2, 1000);
     long blockBytes = (long) options.number("blockBytes", 1, 1L << 40);
     List<Run> runs = new ArrayList<>();
@@ -95,6 +97,11 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     return runs.stream().filter(run -> run.mode().equals(NONE) && run.seed() == seed).findFirst();
   }
 
+  /** The slot of {@link #foreground} in which the node of this run was declared dead. */
+  public long firstSlot(Run none) {
+    return none.firstSecond() * (SECOND_MS / BURST_STEP_MS);
+  }
+
   /** Those in which somebody does. */
   public List<Run> recoveries() {
     return runs.stream().filter(run -> !run.mode().equals(NONE)).toList();
@@ -105,11 +112,15 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
         linkBytesPerSec);
   }
 
-  /** What the hosts carried second by second in a run without a recovery. */
-  public ForegroundModel foreground(Run none) {
+  /**
+   * What the hosts carried in a run without a recovery. The file has it second by second; within a second it comes in
+   * {@link ClientBursts}.
+   */
+  public ForegroundModel foreground(Run none, long seed) {
     List<String> names = IntStream.range(0, nodes).mapToObj(node -> "d" + node).toList();
-    return new TraceForeground(cluster(), new Trace(names, none.received(), none.sent()), 1, SECOND_MS,
-        IntStream.range(0, nodes).toArray());
+    TraceForeground seconds = new TraceForeground(cluster(), new Trace(names, none.received(), none.sent()), 1,
+        SECOND_MS, IntStream.range(0, nodes).toArray());
+    return new ClientBursts(seconds, BURST_STEP_MS, cluster(), seed);
   }
 
   /**
@@ -170,6 +181,14 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
       String text = node.path(name).asText(value);
       if (!text.equals(value)) {
         throw new HostsFormatException(file + ": " + name + " " + text + " is not predicted; expected " + value);
+      }
+    }
+
+    /** Predictions are of the defaults. */
+    void refuseSettings(String name) throws HostsFormatException {
+      if (!node.path(name).isEmpty()) {
+        throw new HostsFormatException(
+            file + ": a run with settings of its own is not predicted: " + name + " = " + node.get(name));
       }
     }
 

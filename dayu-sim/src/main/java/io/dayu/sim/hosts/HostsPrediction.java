@@ -7,10 +7,12 @@
  */
 package io.dayu.sim.hosts;
 
+import com.google.common.math.Stats;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.SeedMix;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.algorithm.StockHdfs;
@@ -22,14 +24,22 @@ import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.placement.LostBlocks;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
- * Predicts how long a recovery of the benchmark on real hosts takes, from its foreground, its placement and its
- * settings. Nothing in it is fitted to a result. Immutable and thread-safe.
+ * How long a recovery of the benchmark on real hosts takes by the simulator, from its foreground, its placement and its
+ * settings. Nothing in it is fitted to a result. When clients' bursts begin within a second, and what stock HDFS draws,
+ * is chance: the same recovery is simulated {@link #DRAWS} times. Immutable.
+ *
+ * @param recoverySec mean of those that finished; NaN if none did
+ * @param deviationSec their standard deviation
+ * @param unfinished how many did not
  */
-public final class HostsPrediction {
+public record HostsPrediction(double recoverySec, double deviationSec, int unfinished) {
+  public static final int DRAWS = 20;
   /** Bytes on the wire for a byte of a block: checksums of 4 for each 512, and headers of 66 for each 1448. */
   static final double WIRE_SHARE = (1 + 4.0 / 512) * (1 + 66.0 / 1448);
   /** Clients' reads and writes that are on a link at once when it is full. */
@@ -41,31 +51,37 @@ public final class HostsPrediction {
   /** What the benchmark's modes set: work multiplier and streams of stock HDFS. */
   private static final Map<String, int[]> STOCK =
       Map.of("stock-default", new int[] {2, 2}, "stock-mid", new int[] {10, 8}, "stock-fast", new int[] {50, 50});
-  /** Stock HDFS schedules every 3 s, and the benchmark's hosts send a heartbeat each second. */
-  private static final long STOCK_PERIOD_MS = 3000;
-  private static final long STOCK_LEAD_MS = 500;
-
-  private HostsPrediction() {
-  }
+  /** The benchmark's hosts send a heartbeat each second. */
+  private static final long STOCK_HEARTBEAT_MS = 1000;
 
   /**
    * What a run would come to; empty for a mode that the simulator does not know, or if the file has no run without
    * recovery of its seed.
    */
-  public static Optional<RecoveryOutcome> of(HostsFile file, HostsFile.Run run) {
+  public static Optional<HostsPrediction> of(HostsFile file, HostsFile.Run run) {
     Optional<HostsFile.Run> none = file.none(run.seed());
-    boolean dayu = run.mode().equals("dayu");
-    if (none.isEmpty() || !dayu && !STOCK.containsKey(run.mode())) {
+    if (none.isEmpty() || !run.mode().equals("dayu") && !STOCK.containsKey(run.mode())) {
       return Optional.empty();
     }
     LostBlocks lost = file.lost(run, WIRE_SHARE);
+    List<Double> times = LongStream.range(0, DRAWS).mapToObj(draw -> recover(file, run, none.get(), lost, draw))
+        .filter(RecoveryOutcome::finished).map(RecoveryOutcome::recoveryTimeSec).toList();
+    return Optional.of(times.isEmpty() ? new HostsPrediction(Double.NaN, Double.NaN, DRAWS)
+        : new HostsPrediction(Stats.meanOf(times), times.size() < 2 ? 0 : Stats.of(times).sampleStandardDeviation(),
+            DRAWS - times.size()));
+  }
+
+  private static RecoveryOutcome recover(HostsFile file, HostsFile.Run run, HostsFile.Run none, LostBlocks lost,
+      long draw) {
+    boolean dayu = run.mode().equals("dayu");
     SimulationSettings settings = dayu ? dayu(file.linkBytesPerSec()) : stock(file.linkBytesPerSec());
+    long seed = SeedMix.seed(run.seed(), draw);
     int[] limits = STOCK.get(run.mode());
     TimeslotScheduler scheduler =
-        dayu ? Algorithms.named("dayu").factory().create(settings.planning().horizonMs(), run.seed())
-            : new StockHdfs(limits[0], limits[1], run.seed());
-    return Optional.of(new RecoverySimulation(file.cluster(), file.foreground(none.get()), none.get().firstSecond(),
-        lost, settings, scheduler).run());
+        dayu ? Algorithms.named("dayu").factory().create(settings.planning().horizonMs(), seed)
+            : new StockHdfs(limits[0], limits[1], STOCK_HEARTBEAT_MS, seed);
+    return new RecoverySimulation(file.cluster(), file.foreground(none, seed), file.firstSlot(none), lost, settings,
+        scheduler).run();
   }
 
   private static SimulationSettings dayu(long linkBytesPerSec) {
@@ -80,8 +96,8 @@ public final class HostsPrediction {
   }
 
   private static SimulationSettings stock(long linkBytesPerSec) {
-    return settings(new PlanningParameters(STOCK_PERIOD_MS, STOCK_PERIOD_MS, 0, 0), linkBytesPerSec, STOCK_PERIOD_MS,
-        STOCK_PERIOD_MS, STOCK_LEAD_MS);
+    return settings(new PlanningParameters(StockHdfs.CALL_MS, StockHdfs.CALL_MS, 0, 0), linkBytesPerSec,
+        StockHdfs.CALL_MS, StockHdfs.CALL_MS, StockHdfs.LEAD_MS);
   }
 
   private static SimulationSettings settings(PlanningParameters planning, long linkBytesPerSec, long reportMs,

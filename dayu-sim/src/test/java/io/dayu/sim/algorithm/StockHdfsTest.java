@@ -11,6 +11,7 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
+import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.TestSettings;
 import io.dayu.sim.experiment.Experiment;
@@ -33,9 +34,11 @@ class StockHdfsTest {
     private final int maxStreams;
     private int quotaReached;
     private int streamsReached;
+    private int queuesReached;
+    private int calls;
 
     Limits(int blocksPerNode, int maxStreams) {
-      inner = new StockHdfs(blocksPerNode, maxStreams, 1);
+      inner = new StockHdfs(blocksPerNode, maxStreams, 3000, 1);
       this.blocksPerNode = blocksPerNode;
       this.maxStreams = maxStreams;
     }
@@ -49,16 +52,22 @@ class StockHdfsTest {
     public TimeslotPlan plan(ClusterSnapshot snapshot) {
       TimeslotPlan plan = inner.plan(snapshot);
       int[] sending = new int[snapshot.nodes().count()];
-      for (int source : plan.source()) {
-        sending[source]++;
+      int[] queued = new int[snapshot.nodes().count()];
+      for (int i = 0; i < plan.count(); i++) {
+        (plan.rateBytesPerSec()[i] == LinkPhysics.QUEUED_BYTES_PER_SEC ? queued : sending)[plan.source()[i]]++;
       }
-      for (int source : plan.runningSource()) {
-        sending[source]++;
+      for (int r = 0; r < plan.runningSource().length; r++) {
+        boolean waits = plan.runningRateBytesPerSec()[r] == LinkPhysics.QUEUED_BYTES_PER_SEC;
+        (waits ? queued : sending)[plan.runningSource()[r]]++;
       }
-      for (int streams : sending) {
-        assertTrue(streams <= maxStreams, "streams of a source");
-        streamsReached += streams == maxStreams ? 1 : 0;
+      for (int node = 0; node < sending.length; node++) {
+        assertTrue(sending[node] <= maxStreams, "streams of a source");
+        assertTrue(queued[node] <= maxStreams, "queue of a source");
+        streamsReached += sending[node] == maxStreams ? 1 : 0;
+        queuesReached += queued[node] == maxStreams ? 1 : 0;
       }
+      assertTrue(plan.count() == 0 || calls % 6 == 0, "blocks are chosen every 3 s");
+      calls++;
       assertTrue(plan.count() <= blocksPerNode * (CLUSTER.nodes() - 1), "blocks of a call");
       quotaReached += plan.count() == blocksPerNode * (CLUSTER.nodes() - 1) ? 1 : 0;
       for (int i = 0; i < plan.count(); i++) {
@@ -82,5 +91,6 @@ class StockHdfsTest {
     assertEquals(0, outcome.wastedBytes());
     assertEquals(quota, limits.quotaReached > 0, "limit of blocks reached");
     assertEquals(streams, limits.streamsReached > 0, "limit of streams reached");
+    assertEquals(streams, limits.queuesReached > 0, "limit of queues reached");
   }
 }

@@ -34,9 +34,9 @@ public final class TestSettings {
         planTimeCounted, 1000, 600_000);
   }
 
-  /** Every 3 s, with the average wait for a heartbeat. */
+  /** As often as {@code StockHdfs} is called. */
   public static SimulationSettings stockHdfs() {
-    return new SimulationSettings(new PlanningParameters(3000, 3000, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT,
-        3000, 0, false, 1500, false, 1000, 3_600_000);
+    return new SimulationSettings(new PlanningParameters(500, 500, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT, 500,
+        0, false, 250, false, 1000, 3_600_000);
   }
 }

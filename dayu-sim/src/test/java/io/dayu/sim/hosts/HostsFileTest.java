@@ -8,6 +8,8 @@
 package io.dayu.sim.hosts;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.sim.foreground.ForegroundModel;
+import io.dayu.sim.foreground.ForegroundStream;
 import io.dayu.sim.placement.LostBlocks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -66,9 +69,34 @@ class HostsFileTest {
     for (int holder : lost.holders()) {
       assertTrue(holder >= 0 && holder < 8 && holder != 5);
     }
+    assertEquals(280, file.firstSlot(file.none(1).orElseThrow()));
+  }
+
+  @Test
+  void foreground_comesInBursts_andHasTheMeansOfTheFile() throws IOException {
+    HostsFile file = HostsFile.read(write(run("none", null), run("dayu", 40.0)));
+    ForegroundModel foreground = file.foreground(file.none(1).orElseThrow(), 7);
+    ForegroundStream stream = foreground.open(0);
     long[] in = new long[8];
-    file.foreground(file.none(1).orElseThrow()).open(0).next(in, new long[8]);
-    assertEquals(625_000, in[3]);
+    long[] out = new long[8];
+    for (int second = 0; second < 20; second++) {
+      double received = 0;
+      double sent = 0;
+      int full = 0;
+      for (long ms = 0; ms < 1000; ms += foreground.slotMs()) {
+        stream.next(in, out);
+        received += in[3] * foreground.slotMs() / 1000.0;
+        sent += out[4] * foreground.slotMs() / 1000.0;
+        full += in[3] == 3_125_000 ? 1 : 0;
+        assertTrue(in[3] <= 3_125_000, in[3] + " bytes/s");
+      }
+      assertEquals(625_000, received, 2);
+      assertEquals(625_000, sent, 2);
+      assertTrue(full >= 1, "a burst fills the link");
+    }
+    long[] again = new long[8];
+    file.foreground(file.none(1).orElseThrow(), 7).open(199).next(again, new long[8]);
+    assertArrayEquals(in, again);
   }
 
   @Test
@@ -77,8 +105,11 @@ class HostsFileTest {
         HostsFile.read(write(run("none", null), run("dayu", 40.0), run("stock-default", 40.0), run("other", 40.0)));
     assertTrue(HostsPrediction.of(file, file.recoveries().get(2)).isEmpty());
     for (int i = 0; i < 2; i++) {
-      double seconds = HostsPrediction.of(file, file.recoveries().get(i)).orElseThrow().recoveryTimeSec();
+      HostsPrediction prediction = HostsPrediction.of(file, file.recoveries().get(i)).orElseThrow();
+      double seconds = prediction.recoverySec();
       assertTrue(seconds > 15 && seconds < 60, seconds + " s");
+      assertTrue(prediction.deviationSec() > 0 && prediction.deviationSec() < 10, prediction.toString());
+      assertEquals(0, prediction.unfinished());
     }
   }
 
@@ -93,11 +124,14 @@ class HostsFileTest {
   }
 
   @Test
-  void anotherFault_isRefused() throws IOException {
+  void anotherFault_orOtherSettings_areRefused() throws IOException {
     Path file = folder.resolve("fault.json");
     Files.writeString(file, "{\"version\": 3, \"options\": {\"fault\": \"limp\"}}");
     String message = assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage();
     assertTrue(message.contains("fault limp is not predicted; expected kill"), message);
+    Files.writeString(file, "{\"version\": 3, \"options\": {\"conf\": {\"dayu.lease\": \"9s\"}}}");
+    message = assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage();
+    assertTrue(message.contains("a run with settings of its own is not predicted"), message);
   }
 
   @Test
