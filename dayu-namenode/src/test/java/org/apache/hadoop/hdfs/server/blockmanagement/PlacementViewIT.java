@@ -17,6 +17,8 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@link BlockManagerAccess} tells the planner of HDFS's rules for targets and sources, on a real one. */
 class PlacementViewIT {
@@ -94,6 +97,49 @@ class PlacementViewIT {
       TransferRequest copy = new TransferRequest(block.key(), block.numBytes(), block.risk(), block.sources().get(0),
           target.uuid(), block.storageTypes());
       assertEquals(Verdict.COMMITTED, access.commit(List.of(copy), () -> true).get(0).verdict());
+    }
+  }
+
+  @Test
+  void nodesThatThePolicyExcludesAsSlow_areNoTargets() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
+      BlockManager blocks = nameNode.getNamesystem().getBlockManager();
+      blocks.getDatanodeManager().addSlowPeers(LostNodes.uuid(1));
+      try {
+        assertEquals(List.of(true, true), liveNodes().stream().limit(2).map(LiveNode::target).toList());
+        blocks.getBlockPlacementPolicy().setExcludeSlowNodesEnabled(true);
+        assertEquals(List.of(true, false), liveNodes().stream().limit(2).map(LiveNode::target).toList());
+      } finally {
+        DatanodeManager.getSlowNodesUuidSet().clear();
+      }
+    }
+  }
+
+  @Test
+  void room_isThatOfTheVolumeThatHasMost() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
+      DatanodeManager datanodes = nameNode.getNamesystem().getBlockManager().getDatanodeManager();
+      DatanodeDescriptor node = datanodes.getDatanode(LostNodes.uuid(0));
+      StorageReport[] reports = new StorageReport[3];
+      for (int i = 0; i < reports.length; i++) {
+        String id = i == 0 ? node.getStorageInfos()[0].getStorageID() : "another-" + i;
+        reports[i] = new StorageReport(new DatanodeStorage(id), false, 10 * BYTES, 9 * BYTES, (i + 1) * BYTES,
+            9 * BYTES, 0);
+      }
+      datanodes.getHeartbeatManager().updateHeartbeat(node, reports, 0, 0, 0, 0, null);
+      LiveNode read = liveNodes().get(0);
+      assertEquals(3 * BYTES, read.roomBytes()[StorageType.DISK.ordinal()]);
+      assertEquals(3, read.volumes()[StorageType.DISK.ordinal()]);
+    }
+  }
+
+  @Test
+  void blockOnProvidedStorage_isLeftToStock() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.PROVIDED)) {
+      nodes.addBlocks(1);
+      nodes.addNodes(NODES + RackByAddress.RACK_SIZE, node -> StorageType.DISK);
+      liveNodes();
+      assertTrue(read().stockOnly());
     }
   }
 
