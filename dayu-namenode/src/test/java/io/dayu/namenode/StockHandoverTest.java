@@ -8,7 +8,13 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
+import io.dayu.namenode.status.DayuStatus;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -16,6 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 /** How fast blocks are handed to stock HDFS, and in which order. */
 final class StockHandoverTest {
@@ -53,5 +64,27 @@ final class StockHandoverTest {
     handover.offer(blocks(100, 10, 0), 0);
     handover.begin(0, 10);
     assertEquals(List.of(0), handover.next().stream().map(NeededBlock::risk).distinct().toList());
+  }
+
+  /** Stock takes 60 ms for a chunk; a call may take 100 ms. */
+  @Test
+  void slowRound_keepsTheLoopForABoundedTime_andGoesOnWithTheNextCall() throws Exception {
+    BlockManagement blocks = mock(BlockManagement.class);
+    AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+    AgentUpdates updates = new AgentUpdates(agents);
+    RecoveryExecutor executor = new RecoveryExecutor(blocks, new StockSuspension(blocks),
+        new PendingRegistrations(blocks), agents, mock(ReportResponder.class), new DayuStatus(), "nn",
+        new BlockHistory(), new TransferTracker(updates), updates, Settings.read(new Configuration(false)));
+    long[] nowNs = {0};
+    when(blocks.scheduleByStock(anyList())).thenAnswer(call -> {
+      nowNs[0] += TimeUnit.MILLISECONDS.toNanos(60);
+      return call.<List<?>>getArgument(0).size();
+    });
+    handover.offer(blocks(1, 20_000, 2), 0);
+    handover.begin(0, 20_000);
+    executor.handOver(handover, () -> nowNs[0]);
+    verify(blocks, times(2)).scheduleByStock(anyList());
+    executor.handOver(handover, () -> nowNs[0]);
+    verify(blocks, times(4)).scheduleByStock(anyList());
   }
 }
