@@ -44,7 +44,7 @@ public final class ClusterBuilder {
   private long bandwidthBytesPerSec = 64 << 20;
   private long nicBytesPerSec;
   private boolean namenodePlugin = true;
-  private boolean highAvailability;
+  private int nameNodes = 1;
   private long seed = 1;
   private Path directory = Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir")));
 
@@ -126,7 +126,13 @@ public final class ClusterBuilder {
 
   /** Two NameNodes, the first one active. */
   public ClusterBuilder highAvailability() {
-    highAvailability = true;
+    nameNodes = 2;
+    return this;
+  }
+
+  /** Two NameNodes, the first one active, and a third one that observes. */
+  public ClusterBuilder observer() {
+    nameNodes = 3;
     return this;
   }
 
@@ -159,7 +165,7 @@ public final class ClusterBuilder {
           .storagesPerDatanode(volumesPerNode)
           .racks(rackOfEachNode())
           .dataNodeConfOverlays(overlays(base, nics))
-          .nnTopology(highAvailability ? MiniDFSNNTopology.simpleHATopology() : null)
+          .nnTopology(nameNodes > 1 ? MiniDFSNNTopology.simpleHATopology(nameNodes) : null)
           .checkExitOnShutdown(false)
           .build();
       started = true;

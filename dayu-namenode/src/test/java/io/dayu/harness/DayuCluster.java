@@ -64,6 +64,7 @@ import java.util.stream.Stream;
  * disk, so up to a socket buffer before it arrives.
  */
 public final class DayuCluster implements AutoCloseable {
+  private static final int OBSERVER = 2;
   private static final Duration VOLUME_FAILURE_LIMIT = Duration.ofSeconds(30);
 
   private final MiniDFSCluster cluster;
@@ -84,6 +85,9 @@ public final class DayuCluster implements AutoCloseable {
     this.nics = nics;
     if (cluster.getNumNameNodes() > 1) {
       cluster.transitionToActive(0);
+      if (cluster.getNumNameNodes() > OBSERVER) {
+        cluster.transitionToObserver(OBSERVER);
+      }
       cluster.waitActive();
     }
     for (DataNode node : cluster.getDataNodes()) {

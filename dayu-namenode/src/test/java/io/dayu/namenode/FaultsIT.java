@@ -12,6 +12,7 @@ import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
@@ -191,6 +192,29 @@ final class FaultsIT {
         .map(line -> line.replaceFirst("^Dayu: state (\\w+ -> \\w+): .*", "$1")).filter(line -> line.contains(" -> "))
         .sorted().toList();
     assertEquals(List.of("DAYU -> STANDBY", "STANDBY -> DAYU"), changes, "one change on each NameNode");
+  }
+
+  /** It has the queues' blocks and the agents' reports, as a standby has, and begins nothing. */
+  @Test
+  void observer_recoversNothing_beforeAndAfterAFailover() throws Exception {
+    start(builder().observer().bandwidthBytesPerSec(20_000_000), NODES);
+    write(4);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    DayuStatusMXBean first = StatusProbe.status();
+    cluster.kill(cluster.fullestNode());
+    assertRecovered();
+    long finished = first.getTotalFinished();
+    assertTrue(finished > 0, StatusProbe.describe());
+    cluster.failover();
+    StatusProbe.awaitDayu(NODES - 1);
+    cluster.kill(cluster.fullestNode());
+    assertRecovered();
+    StatusProbe.await("the new active one has recovered", () -> StatusProbe.status().getTotalFinished() > 0);
+    assertEquals(finished, first.getTotalFinished());
+    assertEquals(List.of("DAYU", "STANDBY", "STANDBY"),
+        StatusProbe.all().stream().map(DayuStatusMXBean::getState).sorted().toList());
+    assertEquals(1, StatusProbe.all().stream().filter(status -> status.getTotalPlanned() == 0).count(),
+        "the observer has planned nothing");
   }
 
   @Test

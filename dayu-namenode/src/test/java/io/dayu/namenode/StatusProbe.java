@@ -12,6 +12,8 @@ import io.dayu.namenode.status.DayuStatusMXBean;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -27,11 +29,19 @@ final class StatusProbe {
   private StatusProbe() {
   }
 
-  static DayuStatusMXBean status() throws Exception {
+  /** Of each NameNode in this JVM. */
+  static List<DayuStatusMXBean> all() throws Exception {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    DayuStatusMXBean found = null;
+    List<DayuStatusMXBean> all = new ArrayList<>();
     for (ObjectName name : server.queryNames(new ObjectName("Hadoop:service=NameNode,name=DayuStatus*"), null)) {
-      DayuStatusMXBean status = JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class);
+      all.add(JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class));
+    }
+    return all;
+  }
+
+  static DayuStatusMXBean status() throws Exception {
+    DayuStatusMXBean found = null;
+    for (DayuStatusMXBean status : all()) {
       if (found == null || !status.getState().equals("STANDBY")) {
         found = status;
       }
