@@ -28,6 +28,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,6 +79,11 @@ class AgentIT {
   @AfterAll
   static void stopCluster() {
     hdfs.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
   }
 
   private static void awaitReport(DataNode node) throws Exception {
@@ -184,7 +190,6 @@ class AgentIT {
     DataNode restarted = hdfs.cluster.getDataNodes().stream().filter(node -> node.getDatanodeUuid().equals(uuid))
         .findFirst().orElseThrow();
     assertNoTrace(file.block(), restarted);
-    ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
   }
 
   @Test
