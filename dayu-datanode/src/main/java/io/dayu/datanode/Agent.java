@@ -12,6 +12,7 @@ import io.dayu.conf.Settings;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.RecoveryReadThrottler;
 import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.metrics.MetricSet;
 import io.dayu.metrics.MetricsPublication;
@@ -49,7 +50,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The agent in one DataNode. It keeps a {@link Reporter} for each NameNode of the DataNode, measures the load, holds
@@ -72,7 +72,7 @@ final class Agent implements Reporter.Context, Closeable {
   private final NodeShaper shaper;
   private final MeterReader meterReader;
   private final ReplicaCheck replicaCheck;
-  private final AtomicLong servedBytes = new AtomicLong();
+  private final ServedReads served = new ServedReads();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
   private final Map<NameNode, Reporter> reporters = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -126,7 +126,7 @@ final class Agent implements Reporter.Context, Closeable {
     metrics.bind(AgentMetric.FOREGROUND_OUT_BYTES_PER_SEC,
         () -> load.map(LoadProto::getForegroundOutBytesPerSec).orElse(0L));
     metrics.bind(AgentMetric.RECEIVED_BYTES, transfers::receivedBytes);
-    metrics.bind(AgentMetric.SERVED_BYTES, servedBytes::get);
+    metrics.bind(AgentMetric.SERVED_BYTES, served::bytes);
   }
 
   private void tick() {
@@ -144,13 +144,13 @@ final class Agent implements Reporter.Context, Closeable {
 
   /** Called repeatedly, since an admin's {@code -reconfig} installs another throttler. */
   private void throttleReads() {
-    RecoveryReadThrottler.install(node, shaper, servedBytes);
+    RecoveryReadThrottler.install(node, shaper, served);
   }
 
   private void measure() {
     List<Volume> volumes = node.volumes();
     try {
-      estimator.sample(meterReader.read(), transfers.receivedBytes(), servedBytes.get(), System.nanoTime());
+      estimator.sample(meterReader.read(), transfers.receivedBytes(), served.bytes(), System.nanoTime());
       meteredNs = System.nanoTime();
       meterFails = false;
     } catch (IOException e) {
@@ -225,6 +225,14 @@ final class Agent implements Reporter.Context, Closeable {
   @Override
   public TransferService transfers() {
     return transfers;
+  }
+
+  @Override
+  public int activePools(String blockPoolId) {
+    Set<String> pools = new HashSet<>(transfers.activePools());
+    pools.addAll(served.activePools(System.nanoTime()));
+    pools.add(blockPoolId);
+    return pools.size();
   }
 
   /**

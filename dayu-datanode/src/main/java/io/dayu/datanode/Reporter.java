@@ -55,6 +55,12 @@ final class Reporter implements Runnable {
 
     TransferService transfers();
 
+    /**
+     * How many block pools share the node's bandwidth for recovery: the given one, and those whose blocks this node
+     * receives or serves.
+     */
+    int activePools(String blockPoolId);
+
     ReplicaCheck replicaCheck();
 
     /**
@@ -169,7 +175,7 @@ final class Reporter implements Runnable {
         .setReportSequence(++reportSequence).setVersion(VERSION).addAllRunning(status.running())
         .addAllFinished(status.finished());
     agent.load().ifPresent(load -> report
-        .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.transfers().activePools(blockPoolId)))));
+        .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.activePools(blockPoolId)))));
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(MAX_WAIT_MS);
     }

@@ -62,6 +62,7 @@ class ReporterTest {
   private final BlockingQueue<ExtendedBlock> checked = new LinkedBlockingQueue<>();
   private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
+  private volatile int activePools = 1;
   private volatile Optional<LoadProto> load = Optional.empty();
   private volatile OptionalDouble alpha = OptionalDouble.of(2);
   private volatile OptionalLong minBytesPerSec = OptionalLong.empty();
@@ -121,6 +122,12 @@ class ReporterTest {
       @Override
       public TransferService transfers() {
         return transfers;
+      }
+
+      @Override
+      public int activePools(String blockPoolId) {
+        assertEquals(POOL, blockPoolId);
+        return activePools;
       }
 
       @Override
@@ -196,7 +203,6 @@ class ReporterTest {
     load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(7)
         .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(1)).build());
-    when(transfers.activePools(POOL)).thenReturn(1);
     active = false;
     start();
     assertEquals(1, next().getLoad().getVolumesCount());
@@ -340,9 +346,10 @@ class ReporterTest {
   void nameNode_isToldOfItsShare_whileOtherNameservicesRecoverAsWell() throws Exception {
     load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(90).setCapacityOutBytesPerSec(60)
         .setForegroundInBytesPerSec(30).setForegroundOutBytesPerSec(3).build());
-    when(transfers.activePools(POOL)).thenReturn(3, 1);
+    activePools = 3;
     start();
     assertEquals(LoadEstimator.share(load.get(), 3), reports.take().getLoad());
+    activePools = 1;
     answers.add(commands(1, 1).build());
     assertEquals(load.get(), reports.take().getLoad());
   }

@@ -11,8 +11,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.util.Canceler;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
  * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and lets clients' reads pass
  * as before. HDFS calls it after each packet that it has sent, on the thread that serves the reader; the thread's name
@@ -21,24 +19,26 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class RecoveryReadThrottler extends DataTransferThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
   private static final String THREAD_PREFIX = "DataXceiver for client " + SourceStream.CLIENT_NAME + " at ";
+  /** And what follows in that name before the block, which begins with its pool. */
+  private static final String SENDING = "[Sending block ";
 
   /** A throttler counts whole bytes in each of its periods, of which there are up to ten a second. */
   private static final long ROUNDING_BYTES_PER_SEC = 10;
 
   private final NodeShaper shaper;
   private final DataTransferThrottler replaced;
-  private final AtomicLong servedBytes;
+  private final ServedReads served;
 
   /**
    * @param replaced the throttler by the admin's own setting, {@code dfs.datanode.data.read.bandwidthPerSec}; null if
    *     there is none
-   * @param servedBytes counts what targets of recovery have read
+   * @param served counts what targets of recovery have read
    */
-  RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, AtomicLong servedBytes) {
+  RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, ServedReads served) {
     super(1);
     this.shaper = shaper;
     this.replaced = replaced;
-    this.servedBytes = servedBytes;
+    this.served = served;
   }
 
   /**
@@ -46,14 +46,14 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
    * {@code -reconfig} installs another throttler, and one that comes between our read and our write can be found in the
    * configuration only.
    */
-  public static void install(DataNodeAccess node, NodeShaper shaper, AtomicLong servedBytes) {
+  public static void install(DataNodeAccess node, NodeShaper shaper, ServedReads served) {
     DataTransferThrottler present = node.readThrottler();
     long limit = node.readLimitBytesPerSec();
     if (!(present instanceof RecoveryReadThrottler)) {
-      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, servedBytes));
+      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, served));
     } else if (Math.abs(present.getBandwidth() - limit) > ROUNDING_BYTES_PER_SEC) {
       node.setReadThrottler(
-          new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, servedBytes));
+          new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, served));
     }
   }
 
@@ -79,13 +79,21 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     throttle(bytes, null);
   }
 
+  /** The pool of the block that a thread of this name sends; empty if the name does not say. */
+  static String blockPool(String thread) {
+    int begin = thread.indexOf(SENDING);
+    int end = thread.indexOf(':', Math.max(begin, 0) + SENDING.length());
+    return begin < 0 || end < 0 ? "" : thread.substring(begin + SENDING.length(), end);
+  }
+
   @Override
   public void throttle(long bytes, Canceler canceler) {
     if (replaced != null) {
       replaced.throttle(bytes, canceler);
     }
-    if (Thread.currentThread().getName().startsWith(THREAD_PREFIX)) {
-      servedBytes.addAndGet(bytes);
+    String thread = Thread.currentThread().getName();
+    if (thread.startsWith(THREAD_PREFIX)) {
+      served.add(blockPool(thread), bytes, System.nanoTime());
       shaper.activity().use();
       try {
         shaper.out().acquire((int) Math.min(bytes, Integer.MAX_VALUE),

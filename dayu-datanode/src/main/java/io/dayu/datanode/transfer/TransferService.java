@@ -32,6 +32,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 
 /**
  * All transfers of this DataNode: starts, adjusts and cancels them as directions say, and remembers how they ended.
@@ -261,13 +262,10 @@ public final class TransferService implements Closeable {
     return new Status(running, finished, stopping);
   }
 
-  /** How many block pools share the node's bandwidth for recovery: those with transfers, and the given one. */
-  public synchronized int activePools(String blockPoolId) {
-    int count = 1;
-    for (Map.Entry<String, Pool> pool : pools.entrySet()) {
-      count += pool.getKey().equals(blockPoolId) || pool.getValue().running.isEmpty() ? 0 : 1;
-    }
-    return count;
+  /** The block pools with transfers to this DataNode. */
+  public synchronized Set<String> activePools() {
+    return pools.entrySet().stream().filter(pool -> !pool.getValue().running.isEmpty()).map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   /** Block bytes received by all transfers since the start. */

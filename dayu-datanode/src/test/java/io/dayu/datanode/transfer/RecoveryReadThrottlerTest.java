@@ -12,8 +12,6 @@ import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -43,7 +41,7 @@ class RecoveryReadThrottlerTest {
   }
 
   private RecoveryReadThrottler install() {
-    RecoveryReadThrottler.install(node, shaper, new AtomicLong());
+    RecoveryReadThrottler.install(node, shaper, new ServedReads());
     return assertInstanceOf(RecoveryReadThrottler.class, present);
   }
 
@@ -59,6 +57,13 @@ class RecoveryReadThrottlerTest {
     assertSame(next, install(), "nothing to change any more");
     configured = 0;
     assertEquals(0, install().getBandwidth());
+  }
+
+  @Test
+  void blockPool_isReadFromTheThreadsName() {
+    assertEquals("BP-1-10.0.0.1-2", RecoveryReadThrottler.blockPool(
+        "DataXceiver for client dayu-recovery at /10.0.0.2:50010 [Sending block BP-1-10.0.0.1-2:blk_3_4]"));
+    assertEquals("", RecoveryReadThrottler.blockPool("DataXceiver for client dayu-recovery at /10.0.0.2:50010"));
   }
 
   @Test

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -39,7 +40,7 @@ class ServedReadsIT {
   private static final long LINK = 1_000_000;
   private static final Duration SOON = Duration.ofSeconds(60);
 
-  private final AtomicLong servedBytes = new AtomicLong();
+  private final ServedReads served = new ServedReads();
   private PullCluster hdfs;
   private Placed file;
   private NodeShaper slowLink;
@@ -54,7 +55,7 @@ class ServedReadsIT {
     slowLink = new NodeShaper(settings(), 0, LINK);
     for (DataNode holder : file.holders()) {
       DataNodeAccess node = new DataNodeAccess(holder);
-      node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), servedBytes));
+      node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), served));
     }
   }
 
@@ -85,7 +86,9 @@ class ServedReadsIT {
       assertEquals(Outcome.DONE, service.status(pool).finished().get(0).getOutcome());
       double maxBytes = 0.9 * LINK * seconds + 256 * 1024;
       assertTrue(BYTES < maxBytes, BYTES + " bytes in " + seconds + " s");
-      assertTrue(servedBytes.get() >= BYTES && servedBytes.get() < 1.02 * BYTES, "with checksums: " + servedBytes);
+      assertTrue(served.bytes() >= BYTES && served.bytes() < 1.02 * BYTES, "with checksums: " + served.bytes());
+      assertEquals(Set.of(pool), served.activePools(System.nanoTime()));
+      assertEquals(Set.of(), served.activePools(System.nanoTime() + TimeUnit.SECONDS.toNanos(6)));
       PullCluster.assertSameFiles(file.block(), file.first(), file.target());
     }
   }
@@ -95,7 +98,8 @@ class ServedReadsIT {
     // Recovery has the link for itself for hours to come.
     slowLink.out().acquire(Integer.MAX_VALUE, () -> false);
     assertEquals(BYTES, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
-    assertEquals(0, servedBytes.get());
+    assertEquals(0, served.bytes());
+    assertEquals(Set.of(), served.activePools(System.nanoTime()));
   }
 
   @Test
@@ -105,7 +109,7 @@ class ServedReadsIT {
     String admins = String.valueOf(100L << 20);
     holder.reconfigurePropertyImpl("dfs.datanode.data.read.bandwidthPerSec", admins);
     DataTransferThrottler own = node.readThrottler();
-    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, servedBytes);
+    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, served);
     node.setReadThrottler(ours);
     assertSame(own, ours.replaced());
     assertEquals(own.getBandwidth(), ours.getBandwidth());
