@@ -336,8 +336,13 @@ public final class DayuCluster implements AutoCloseable {
    * with the next heartbeat. Lasts until the DataNode is restarted.
    */
   public void fillVolume(int node, int volume) throws IOException {
+    fillVolume(node, volume, 0);
+  }
+
+  /** The same, but for so many bytes. */
+  public void fillVolume(int node, int volume, long leftBytes) throws IOException {
     FsVolumeImpl full = volume(node, volume);
-    full.setCapacityForTesting(full.getDfsUsed());
+    full.setCapacityForTesting(full.getDfsUsed() + leftBytes);
   }
 
   private FsVolumeImpl volume(int node, int volume) throws IOException {

@@ -7,11 +7,13 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyRackFaultTolerant;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyWithUpgradeDomain;
+import org.apache.hadoop.hdfs.server.blockmanagement.SpaceAndLoadPolicy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,6 +78,24 @@ final class PlacementIT {
     write(3);
     cluster.kill(cluster.fullestNode());
     assertRecoveredWithoutRefusal();
+  }
+
+  @Test
+  void availableSpaceAndLoad_areFollowed_andABlockNeedsRoomOnOneVolume() throws Exception {
+    cluster = builder(9, 3).volumesPerNode(2)
+        .conf("dfs.block.replicator.classname", SpaceAndLoadPolicy.class.getName()).start();
+    StatusProbe.awaitDayu(9);
+    write(3);
+    int lost = cluster.fullestNode();
+    int full = (lost + 1) % cluster.nodeCount();
+    for (int volume = 0; volume < 2; volume++) {
+      cluster.fillVolume(full, volume, BLOCK_BYTES * 3 / 5);
+    }
+    Await.until("room is known", LIMIT, () -> cluster.descriptor(full).getRemaining() < 2 * BLOCK_BYTES);
+    int blocks = cluster.blocksOn(full).size();
+    cluster.kill(lost);
+    assertRecoveredWithoutRefusal();
+    assertEquals(blocks, cluster.blocksOn(full).size());
   }
 
   @Test
