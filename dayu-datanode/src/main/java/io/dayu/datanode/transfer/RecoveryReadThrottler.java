@@ -25,20 +25,29 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   /** A throttler counts whole bytes in each of its periods, of which there are up to ten a second. */
   private static final long ROUNDING_BYTES_PER_SEC = 10;
 
+  /** {@code BlockSender} passes the length of each packet. The empty one at the end of a complete read is this long. */
+  private static final long EMPTY_PACKET_BYTES = Integer.BYTES;
+
   private final NodeShaper shaper;
   private final DataTransferThrottler replaced;
   private final ServedReads served;
+  private final Runnable blockServed;
+  /** Whether this thread has sent bytes of a block: a target that only looks for a replica reads none. */
+  private final ThreadLocal<Boolean> serving = ThreadLocal.withInitial(() -> false);
 
   /**
    * @param replaced the throttler by the admin's own setting, {@code dfs.datanode.data.read.bandwidthPerSec}; null if
    *     there is none
    * @param served counts what targets of recovery have read
+   * @param blockServed is called when a target has been sent the last byte of a block
    */
-  RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, ServedReads served) {
+  RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, ServedReads served,
+      Runnable blockServed) {
     super(1);
     this.shaper = shaper;
     this.replaced = replaced;
     this.served = served;
+    this.blockServed = blockServed;
   }
 
   /**
@@ -50,10 +59,11 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     DataTransferThrottler present = node.readThrottler();
     long limit = node.readLimitBytesPerSec();
     if (!(present instanceof RecoveryReadThrottler)) {
-      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, served));
+      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, served, node::countReplicatedBlock));
     } else if (Math.abs(present.getBandwidth() - limit) > ROUNDING_BYTES_PER_SEC) {
       node.setReadThrottler(
-          new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, served));
+          new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, served,
+              node::countReplicatedBlock));
     }
   }
 
@@ -94,6 +104,7 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     String thread = Thread.currentThread().getName();
     if (thread.startsWith(THREAD_PREFIX)) {
       served.add(blockPool(thread), bytes, System.nanoTime());
+      countBlock(bytes);
       shaper.activity().use();
       try {
         shaper.out().acquire((int) Math.min(bytes, Integer.MAX_VALUE),
@@ -102,6 +113,15 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
         // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  private void countBlock(long bytes) {
+    if (bytes > EMPTY_PACKET_BYTES) {
+      serving.set(true);
+    } else if (serving.get()) {
+      serving.remove();
+      blockServed.run();
     }
   }
 }

@@ -12,12 +12,14 @@ import io.dayu.conf.Settings;
 import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +57,8 @@ class ServedReadsIT {
     slowLink = new NodeShaper(settings(), 0, LINK);
     for (DataNode holder : file.holders()) {
       DataNodeAccess node = new DataNodeAccess(holder);
-      node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), served));
+      node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), served,
+          node::countReplicatedBlock));
     }
   }
 
@@ -89,6 +92,8 @@ class ServedReadsIT {
       assertTrue(served.bytes() >= BYTES && served.bytes() < 1.02 * BYTES, "with checksums: " + served.bytes());
       assertEquals(Set.of(pool), served.activePools(System.nanoTime()));
       assertEquals(Set.of(), served.activePools(System.nanoTime() + TimeUnit.SECONDS.toNanos(6)));
+      Await.until("the source has counted the block", SOON, () -> replicatedBlocks(file.first()) == 1,
+          () -> replicatedBlocks(file.first()));
       PullCluster.assertSameFiles(file.block(), file.first(), file.target());
     }
   }
@@ -100,6 +105,23 @@ class ServedReadsIT {
     assertEquals(BYTES, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
     assertEquals(0, served.bytes());
     assertEquals(Set.of(), served.activePools(System.nanoTime()));
+    for (DataNode holder : file.holders()) {
+      assertEquals(0, replicatedBlocks(holder));
+    }
+  }
+
+  /** HDFS's own metric of the blocks that a DataNode has sent to others. */
+  private static long replicatedBlocks(DataNode source) {
+    return MetricsAsserts.getLongCounter("BlocksReplicated", MetricsAsserts.getMetrics(source.getMetrics().name()));
+  }
+
+  @Test
+  void probe_isNoReplicatedBlock() throws Exception {
+    SourceProto source = PullCluster.grant(file.block(), file.first(), 1).getSource();
+    try (SourceStream stream = new SourceStream(new DataNodeAccess(file.target()), source, file.block(), 1024)) {
+      stream.probe();
+    }
+    assertEquals(0, replicatedBlocks(file.first()));
   }
 
   @Test
@@ -109,7 +131,7 @@ class ServedReadsIT {
     String admins = String.valueOf(100L << 20);
     holder.reconfigurePropertyImpl("dfs.datanode.data.read.bandwidthPerSec", admins);
     DataTransferThrottler own = node.readThrottler();
-    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, served);
+    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, served, () -> {});
     node.setReadThrottler(ours);
     assertSame(own, ours.replaced());
     assertEquals(own.getBandwidth(), ours.getBandwidth());

@@ -313,6 +313,11 @@ public final class DataNodeAccess {
     datanode.closeBlock(block, null, replica.getStorageUuid(), replica.isOnTransientStorage());
   }
 
+  /** Counts a block that another DataNode has got from this one, as at the end of a stock transfer. */
+  public void countReplicatedBlock() {
+    datanode.getMetrics().incrBlocksReplicated();
+  }
+
   public void countBytesWritten(int bytes) {
     datanode.getMetrics().incrBytesWritten(bytes);
   }
