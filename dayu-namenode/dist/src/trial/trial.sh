@@ -61,6 +61,9 @@ hadoop() {
   if [ -n "${HADOOP_HOME:-}" ]; then
     hdfs=$HADOOP_HOME/bin/hdfs
     export HADOOP_LOG_DIR=$work/logs HADOOP_PID_DIR=$work/pids
+    # The trial has its own configuration directory, without the hadoop-env.sh that may set it.
+    JAVA_HOME=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
+    export JAVA_HOME
   else
     hdfs=$here/hdfs
     chmod +x "$hdfs"
@@ -89,11 +92,15 @@ conf() {
   if [ "$1" = with ]; then
     plugins="<property><name>dfs.namenode.plugins</name><value>io.dayu.namenode.DayuNameNodePlugin</value></property>
       <property><name>dfs.datanode.plugins</name><value>io.dayu.datanode.DayuDataNodePlugin</value></property>
-      <property><name>dayu.datanode.bandwidthPerSec</name><value>10m</value></property>
+      <property><name>dayu.datanode.bandwidthPerSec</name><value>2m</value></property>
+      <property><name>dayu.datanode.meter</name><value>datanode</value></property>
       <property><name>dayu.of.a.newer.version</name><value>1</value></property>"
   fi
   cat > "$conf/core-site.xml" <<XML
-<configuration><property><name>fs.defaultFS</name><value>hdfs://127.0.0.1:$rpc</value></property></configuration>
+<configuration>
+  <property><name>fs.defaultFS</name><value>hdfs://127.0.0.1:$rpc</value></property>
+  <property><name>hadoop.prometheus.endpoint.enabled</name><value>true</value></property>
+</configuration>
 XML
   cat > "$conf/hdfs-site.xml" <<XML
 <configuration>
@@ -117,8 +124,10 @@ start() {
   local name=$1
   shift
   mkdir -p "$work/logs" "$work/$name"
-  # Of several DataNodes on a host each has its own directory: a Hadoop configuration may name system properties.
-  HADOOP_OPTS="-Dnode=$name" JAVA_TOOL_OPTIONS="-Dnode=$name" "$hdfs" "$@" >"$work/logs/$name.log" 2>&1 &
+  # Of several DataNodes on a host each has its own directory, since a Hadoop configuration may name system properties,
+  # and its own file with the process id.
+  HADOOP_IDENT_STRING="$name" HADOOP_OPTS="-Dnode=$name" JAVA_TOOL_OPTIONS="-Dnode=$name" \
+    "$hdfs" "$@" >"$work/logs/$name.log" 2>&1 &
   pids[$name]=$!
 }
 
@@ -206,6 +215,10 @@ await "fsck healthy" healthy
 await "the end is logged" grep -Eq 'Dayu: recovery [0-9]+ ends after' "$work/logs/namenode.log"
 
 grep -oE 'Dayu: recovery [0-9]+ (begins|ends).*' "$work/logs/namenode.log"
+# Dayu has copied all, and its figures make sense: each DataNode meters what itself moves.
+grep -E 'recovery 1 ends' "$work/logs/namenode.log" | grep -qE '; 0 blocks were copied by stock HDFS'
+share=$(grep -oE '[0-9]+ % of what alpha allowed' "$work/logs/namenode.log" | grep -oE '^[0-9]+')
+[ "$share" -ge 20 ] && [ "$share" -le 150 ]
 
 say "pause: nothing is begun until -resume"
 dayu -pause "trial" >/dev/null
@@ -243,6 +256,13 @@ move "$newer" "dn1 dn2" "dn3 dn4 namenode"
 say "the commands of the documentation"
 curl -sf "http://127.0.0.1:$http/jmx?qry=Hadoop:service=NameNode,name=DayuStatus" | grep -q '"State" : "DAYU"'
 curl -sf "http://127.0.0.1:$http/jmx?qry=Hadoop:service=NameNode,name=Dayu" | grep -q '"TransfersFinished"'
+datanode=$(curl -sf "http://127.0.0.1:$http/jmx?qry=Hadoop:service=NameNode,name=NameNodeInfo" |
+  grep -oE 'infoAddr[^,]*' | grep -oE '127\.0\.0\.1:[0-9]+' | sed -n 1p)
+curl -sf "http://$datanode/jmx?qry=Hadoop:service=DataNode,name=DayuAgent" | grep -q '"ReceivedBytes"'
+curl -sf "http://127.0.0.1:$http/prom" >"$work/last.out"
+grep -q '^dayu_transfers_finished{' "$work/last.out"
+curl -sf "http://$datanode/prom" >"$work/last.out"
+grep -q '^dayu_agent_received_bytes{' "$work/last.out"
 for path in status nodes plan history settings user; do
   curl -sf "http://127.0.0.1:$http/dayu/api/v1/$path" >/dev/null
 done
