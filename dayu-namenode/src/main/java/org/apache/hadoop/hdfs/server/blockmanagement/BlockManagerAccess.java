@@ -57,7 +57,7 @@ import java.util.function.LongSupplier;
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
   /** Blocks asked of the queues in one go: others are let in between two of these. */
-  private static final int CHUNK = 256;
+  private static final int CHUNK = 64;
   /** Blocks read in one call. */
   private static final int BATCH = 1_024;
   private static final List<Integer> CHUNKS = Collections.nCopies(BATCH / CHUNK, CHUNK);
@@ -157,6 +157,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         .method(DatanodeManager.class, "getHeartbeatManager")
         .method(HeartbeatManager.class, "getLiveDatanodeCount")
         .method(DatanodeDescriptor.class, "chooseStorage4Block", StorageType.class, long.class, int.class)
+        .method(FSNamesystem.class, "readLock")
+        .method(FSNamesystem.class, "readUnlock", String.class)
         .method(FSNamesystem.class, "writeLock")
         .method(FSNamesystem.class, "writeUnlock", String.class);
   }
@@ -223,7 +225,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public long lastCompletedTransitionMs() {
     long[] atMs = new long[1];
-    lock.forEachInNamespace("dayuLastTransition", List.of(lastTransitionMs), time -> atMs[0] = time.getAsLong());
+    lock.forEachReadingNamespace("dayuLastTransition", List.of(lastTransitionMs), time -> atMs[0] = time.getAsLong());
     return atMs[0];
   }
 
@@ -288,24 +290,22 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** The head of a queue is copied in one hold of the lock, and its blocks are read in others. */
   private List<NeededBlock> readHead(String operation, int level, int limit) {
-    List<BlockInfo> head = new ArrayList<>();
-    lock.forEachInNamespace(operation, List.of(limit), most -> {
+    List<QueuedBlock> head = new ArrayList<>();
+    lock.forEachReadingNamespace(operation, List.of(limit), most -> {
       synchronized (blocks.neededReconstruction) {
         Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
         while (head.size() < most && queue.hasNext()) {
-          head.add(queue.next());
+          head.add(new QueuedBlock(queue.next(), level));
         }
       }
     });
-    List<NeededBlock> read = new ArrayList<>();
-    lock.forEachInNamespace(operation, head, block -> readInto(read, block, level));
-    return read;
+    return read(operation, head);
   }
 
   @Override
   public BlockDetails detailsOf(long blockId) {
     List<BlockDetails> found = new ArrayList<>(1);
-    lock.forEachInNamespace("dayuExplain", List.of(blockId), id -> {
+    lock.forEachReadingNamespace("dayuExplain", List.of(blockId), id -> {
       BlockInfo block = blocks.getStoredBlock(new Block(id));
       if (block != null && !block.isDeleted()) {
         found.add(reading.details(block));
@@ -353,9 +353,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         blocks.neededReconstruction.chooseLowRedundancyBlocks(0, true);
       }
     });
-    int before = read.size();
-    lock.forEachInNamespace("dayuReadNext", chosen, queued -> readInto(read, queued.block, queued.level));
-    read.subList(before, read.size()).forEach(BlockManagerAccess::countIfWithoutSource);
+    List<NeededBlock> next = read("dayuReadNext", chosen);
+    next.forEach(BlockManagerAccess::countIfWithoutSource);
+    read.addAll(next);
     return ended[0];
   }
 
@@ -374,14 +374,14 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   @Override
   public List<NeededBlock> readAgain(List<BlockKey> keys) {
-    List<NeededBlock> read = new ArrayList<>(keys.size());
-    lock.forEachInNamespace("dayuReadAgain", keys, key -> {
+    List<QueuedBlock> waiting = new ArrayList<>(keys.size());
+    lock.forEachReadingNamespace("dayuReadAgain", keys, key -> {
       BlockInfo block = pending.storedBlock(key);
       if (block != null && blocks.neededReconstruction.contains(block)) {
-        readInto(read, block, reading.risk(block));
+        waiting.add(new QueuedBlock(block, reading.risk(block)));
       }
     });
-    return read;
+    return read("dayuReadAgain", waiting);
   }
 
   /** As scheduleReconstruction of BlockManager does. */
@@ -391,11 +391,25 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     }
   }
 
-  private void readInto(List<NeededBlock> read, BlockInfo block, int level) {
-    NeededBlock needed = reading.read(block, level);
-    if (needed != null) {
-      read.add(needed);
-    }
+  /** Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. */
+  private List<NeededBlock> read(String operation, List<QueuedBlock> queued) {
+    List<NeededBlock> read = new ArrayList<>(queued.size());
+    List<QueuedBlock> needless = new ArrayList<>();
+    lock.forEachReadingNamespace(operation, queued, next -> {
+      NeededBlock needed = reading.read(next.block, next.level, block -> needless.add(next));
+      if (needed != null) {
+        read.add(needed);
+      }
+    });
+    lock.forEachInNamespace(operation, needless, next -> {
+      if (BlockReading.isGone(next.block)) {
+        blocks.neededReconstruction.remove(next.block, next.level);
+      } else if (reading.hasEnough(next.block)) {
+        blocks.neededReconstruction.remove(next.block, next.level);
+        NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
+      }
+    });
+    return read;
   }
 
   @Override
@@ -417,13 +431,20 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     List<PendingCheck> checks = new ArrayList<>(running.size());
-    lock.forEachInBlocks("dayuCheck", running, request -> checks.add(pending.check(request)));
+    lock.forEachReadingBlocks("dayuCheck", running, request -> checks.add(pending.check(request)));
     return checks;
   }
 
+  /** Most have been settled by the DataNode's report, which shows without the lock for writing. */
   @Override
   public void settle(List<TransferRequest> ended) {
-    lock.forEachInBlocks("dayuSettle", ended, pending::settle);
+    List<TransferRequest> unsettled = new ArrayList<>();
+    lock.forEachReadingBlocks("dayuSettle", ended, request -> {
+      if (!pending.isSettled(request)) {
+        unsettled.add(request);
+      }
+    });
+    lock.forEachInBlocks("dayuSettle", unsettled, pending::settle);
   }
 
   /** Takes no lock. */
@@ -440,7 +461,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
       byLevel.add(new ArrayList<>());
     }
     Map<BlockInfoStriped, Reconstructed> sources = new HashMap<>();
-    lock.forEachInBlocks("dayuHandToStock", handed, needed -> {
+    lock.forEachReadingBlocks("dayuHandToStock", handed, needed -> {
       BlockInfo block = pending.storedBlock(needed.key());
       if (block != null) {
         byLevel.get(needed.risk()).add(block);

@@ -11,23 +11,23 @@ import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.net.NetworkTopology;
 import org.apache.hadoop.net.Node;
 
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Reads one block's replicas by the BlockManager's own rules (its {@code chooseSourceDatanodes} and
  * {@code scheduleReconstruction}, without their side effects and their random choice). Every method needs the
- * namesystem lock.
+ * namesystem lock for reading, and changes nothing.
  */
 final class BlockReading {
   /** Racks begin with a slash. */
@@ -43,7 +43,7 @@ final class BlockReading {
   /** By type, the most room of a volume of a node in service; any room before it is known. */
   private volatile long[] maxRoomBytes;
   /** Storage policies do not change while a NameNode runs, so there are few different keys. */
-  private final Map<Long, CopyTypes> typesByKey = new HashMap<>();
+  private final Map<Long, CopyTypes> typesByKey = new ConcurrentHashMap<>();
 
   /** @param upgradeDomainFactor private field of {@code BlockPlacementPolicyWithUpgradeDomain} */
   BlockReading(BlockManager blocks, VarHandle upgradeDomainFactor) {
@@ -68,12 +68,13 @@ final class BlockReading {
   }
 
   /**
-   * What planning needs to know of {@code block}, or null if it needs no copy now. A block that is gone or has enough
-   * replicas is removed from the queue and counted, as stock does.
+   * What planning needs to know of {@code block}, or null if it needs no copy now.
+   *
+   * @param needless receives the block if it {@link #isGone} or {@link #hasEnough} replicas
    */
-  NeededBlock read(BlockInfo block, int level) {
-    if (block.isDeleted() || !block.isCompleteOrCommitted()) {
-      blocks.neededReconstruction.remove(block, level);
+  NeededBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless) {
+    if (isGone(block)) {
+      needless.accept(block);
       return null;
     }
     BlockCollection file = blocks.getBlockCollection(block);
@@ -85,8 +86,7 @@ final class BlockReading {
     }
     Replicas replicas = new Replicas(blocks, block);
     if (replicas.areEnough()) {
-      blocks.neededReconstruction.remove(block, level);
-      NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
+      needless.accept(block);
       return null;
     }
     int copies = replicas.copiesToIssue();
@@ -105,6 +105,16 @@ final class BlockReading {
     return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
         inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
         types.bit, false);
+  }
+
+  /** Whether the block is deleted or was reopened. */
+  static boolean isGone(BlockInfo block) {
+    return block.isDeleted() || !block.isCompleteOrCommitted();
+  }
+
+  /** Whether a replicated block needs no copy besides those that are pending. */
+  boolean hasEnough(BlockInfo block) {
+    return blocks.getBlockCollection(block) != null && !block.isStriped() && new Replicas(blocks, block).areEnough();
   }
 
   /** A node group, which fails as one, holds one replica of a block. */
@@ -126,7 +136,7 @@ final class BlockReading {
     boolean queued = blocks.neededReconstruction.contains(block);
     List<String> pending =
         pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
-    NeededBlock needed = queued ? read(block, risk(replicas, expected)) : null;
+    NeededBlock needed = queued ? read(block, risk(replicas, expected), gone -> {}) : null;
     return new BlockDetails(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued,
         needed);
   }

@@ -21,9 +21,9 @@ import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * The namesystem's write lock, in holds that are bounded in time, end soon when others wait, and are recorded. Where
- * Hadoop has separate locks for the namespace and for blocks (3.5 on), work on blocks takes only the lock of the
- * blocks, as stock does. Thread-safe.
+ * The namesystem lock, in holds that are bounded in time, end soon when others wait, and are recorded. Where Hadoop has
+ * separate locks for the namespace and for blocks (3.5 on), work on blocks takes only the lock of the blocks, as stock
+ * does. Thread-safe.
  */
 final class NamesystemLock {
   /**
@@ -31,51 +31,55 @@ final class NamesystemLock {
    * waiting thread needs about as long to wake up.
    */
   private static final long YIELD_NS = 20_000;
-  /** A call that waits for the lock again and again holds it longer: a thousandth of the time that it takes so far. */
+  /** Where the lock is hard to get, a hold may last this part of the time that it was waited for, but not longer. */
+  private static final int YIELD_SHARE = 10;
   private static final long MAX_YIELD_NS = 1_000_000;
-  private static final int YIELD_SHARE = 1_000;
 
-  private final FSNamesystem namesystem;
+  /** One of the four ways to hold the lock. */
+  private record Mode(Runnable lock, Consumer<String> unlock, IntSupplier queueLength) {
+  }
+
   private final long maxHoldNs;
   private final LongConsumer heldNs;
-  private final MethodHandle lockBlocks;
-  private final MethodHandle unlockBlocks;
-  /** How many threads wait, for the whole lock or a part of it, and for the lock of the blocks. */
-  private final IntSupplier namespaceQueue;
-  private final IntSupplier blocksQueue;
+  private final Mode readNamespace;
+  private final Mode writeNamespace;
+  private final Mode readBlocks;
+  private final Mode writeBlocks;
   private final LockHolds holds = new LockHolds();
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final boolean measuresCpu = threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
 
   /** @param heldNs receives the length of each hold, in nanoseconds, after its end */
   NamesystemLock(FSNamesystem namesystem, long maxHoldNs, LongConsumer heldNs) throws ReflectiveOperationException {
-    this.namesystem = namesystem;
     this.maxHoldNs = maxHoldNs;
     this.heldNs = heldNs;
     Class<?> mode = lockModeOrNull();
     if (mode == null) {
-      this.lockBlocks = null;
-      this.unlockBlocks = null;
-      this.namespaceQueue = namesystem::getFsLockQueueLength;
-      this.blocksQueue = namespaceQueue;
+      this.readNamespace =
+          new Mode(namesystem::readLock, namesystem::readUnlock, namesystem::getFsLockQueueLength);
+      this.writeNamespace =
+          new Mode(namesystem::writeLock, namesystem::writeUnlock, namesystem::getFsLockQueueLength);
+      this.readBlocks = readNamespace;
+      this.writeBlocks = writeNamespace;
     } else {
-      MethodHandles.Lookup lookup = MethodHandles.publicLookup();
       Object blocks = mode.getField("BM").get(null);
-      this.lockBlocks = MethodHandles.insertArguments(lookup.bind(namesystem, "writeLock",
-          MethodType.methodType(void.class, mode)), 0, blocks);
-      this.unlockBlocks = MethodHandles.insertArguments(lookup.bind(namesystem, "writeUnlock",
-          MethodType.methodType(void.class, mode, String.class)), 0, blocks);
-      MethodHandle queueLength = queueLengthByMode(mode);
-      MethodHandle ofBlocks = MethodHandles.insertArguments(queueLength, 0, blocks);
+      MethodHandle ofBlocks = MethodHandles.insertArguments(queueLengthByMode(namesystem, mode), 0, blocks);
+      IntSupplier blocksQueue = () -> queueLength(ofBlocks);
       // With the fine-grained lock the whole lock consists of both locks and has no queue of its own; FSNamesystem
       // tells the queue of the FS lock only.
-      this.blocksQueue = () -> queueLength(ofBlocks);
-      this.namespaceQueue = () -> namesystem.getFsLockQueueLength() + queueLength(ofBlocks);
+      IntSupplier namespaceQueue = () -> namesystem.getFsLockQueueLength() + queueLength(ofBlocks);
+      this.readNamespace = new Mode(namesystem::readLock, namesystem::readUnlock, namespaceQueue);
+      this.writeNamespace = new Mode(namesystem::writeLock, namesystem::writeUnlock, namespaceQueue);
+      this.readBlocks = new Mode(locking(namesystem, "readLock", mode, blocks),
+          unlocking(namesystem, "readUnlock", mode, blocks), blocksQueue);
+      this.writeBlocks = new Mode(locking(namesystem, "writeLock", mode, blocks),
+          unlocking(namesystem, "writeUnlock", mode, blocks), blocksQueue);
     }
   }
 
   /** {@code FSNamesystem.fsLock.getQueueLength(mode)} of Hadoop 3.5. */
-  private MethodHandle queueLengthByMode(Class<?> mode) throws ReflectiveOperationException {
+  private static MethodHandle queueLengthByMode(FSNamesystem namesystem, Class<?> mode)
+      throws ReflectiveOperationException {
     Class<?> type = Class.forName("org.apache.hadoop.hdfs.server.namenode.fgl.FSNLockManager");
     Object manager = MethodHandles.privateLookupIn(FSNamesystem.class, MethodHandles.lookup())
         .findVarHandle(FSNamesystem.class, "fsLock", type).get(namesystem);
@@ -93,6 +97,36 @@ final class NamesystemLock {
     }
   }
 
+  private static Runnable locking(FSNamesystem namesystem, String name, Class<?> mode, Object blocks)
+      throws ReflectiveOperationException {
+    MethodHandle lock = MethodHandles.insertArguments(
+        MethodHandles.publicLookup().bind(namesystem, name, MethodType.methodType(void.class, mode)), 0, blocks);
+    return () -> {
+      try {
+        lock.invokeExact();
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable t) {
+        throw new IllegalStateException(t);
+      }
+    };
+  }
+
+  private static Consumer<String> unlocking(FSNamesystem namesystem, String name, Class<?> mode, Object blocks)
+      throws ReflectiveOperationException {
+    MethodHandle unlock = MethodHandles.insertArguments(MethodHandles.publicLookup().bind(namesystem, name,
+        MethodType.methodType(void.class, mode, String.class)), 0, blocks);
+    return operation -> {
+      try {
+        unlock.invokeExact(operation);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable t) {
+        throw new IllegalStateException(t);
+      }
+    };
+  }
+
   private static Class<?> lockModeOrNull() {
     try {
       return Class.forName("org.apache.hadoop.hdfs.util.RwLockMode");
@@ -102,76 +136,60 @@ final class NamesystemLock {
   }
 
   /**
-   * How long a hold may last while others wait.
+   * How long a hold may last while others wait. One that was waited for long is longer, so that a call comes to its end
+   * also where the lock is never free.
    *
-   * @param callNs how long the call that takes the hold has lasted, with its waits
+   * @param waitNs how long the hold was waited for
    */
-  static long yieldNs(long callNs) {
-    return Math.min(MAX_YIELD_NS, Math.max(YIELD_NS, callNs / YIELD_SHARE));
+  static long yieldNs(long waitNs) {
+    return Math.min(MAX_YIELD_NS, Math.max(YIELD_NS, waitNs / YIELD_SHARE));
   }
 
-  /** Runs {@code action} for each item under the whole lock, letting others in whenever the bound is reached. */
+  /** Runs {@code action}, which changes nothing, for each item under the whole lock, held for reading. */
+  <T> void forEachReadingNamespace(String operation, List<T> items, Consumer<T> action) {
+    forEach(readNamespace, operation, items, action);
+  }
+
+  /** Runs {@code action} for each item under the whole lock. */
   <T> void forEachInNamespace(String operation, List<T> items, Consumer<T> action) {
-    long callNs = System.nanoTime();
-    int next = 0;
-    while (next < items.size()) {
-      long startNs = 0;
-      long startCpuNs = 0;
-      long endNs = 0;
-      long endCpuNs = 0;
-      namesystem.writeLock();
-      try {
-        startNs = System.nanoTime();
-        startCpuNs = cpuNs(startNs);
-        next = runUntilBound(items, next, callNs, startNs, namespaceQueue, action);
-        endNs = System.nanoTime();
-        endCpuNs = cpuNs(endNs);
-      } finally {
-        namesystem.writeUnlock(operation);
-      }
-      record(endNs - startNs, endCpuNs - startCpuNs);
-    }
+    forEach(writeNamespace, operation, items, action);
   }
 
-  /**
-   * Runs {@code action} for each item under the lock of the blocks, letting others in whenever the bound is reached.
-   */
+  /** Runs {@code action}, which changes no block, for each item under the lock of the blocks, held for reading. */
+  <T> void forEachReadingBlocks(String operation, List<T> items, Consumer<T> action) {
+    forEach(readBlocks, operation, items, action);
+  }
+
+  /** Runs {@code action} for each item under the lock of the blocks. */
   <T> void forEachInBlocks(String operation, List<T> items, Consumer<T> action) {
-    if (lockBlocks == null) {
-      forEachInNamespace(operation, items, action);
-      return;
-    }
-    long callNs = System.nanoTime();
+    forEach(writeBlocks, operation, items, action);
+  }
+
+  /** Runs {@code action} for each item, letting others in whenever the bound is reached. */
+  private <T> void forEach(Mode mode, String operation, List<T> items, Consumer<T> action) {
     int next = 0;
     while (next < items.size()) {
       long startNs = 0;
       long startCpuNs = 0;
       long endNs = 0;
       long endCpuNs = 0;
-      lockBlocks();
+      long askedNs = System.nanoTime();
+      mode.lock.run();
       try {
         startNs = System.nanoTime();
         startCpuNs = cpuNs(startNs);
-        next = runUntilBound(items, next, callNs, startNs, blocksQueue, action);
-        endNs = System.nanoTime();
+        long yieldNs = yieldNs(startNs - askedNs);
+        do {
+          action.accept(items.get(next++));
+          endNs = System.nanoTime();
+        } while (next < items.size() && endNs - startNs < maxHoldNs
+            && (endNs - startNs < yieldNs || mode.queueLength.getAsInt() == 0));
         endCpuNs = cpuNs(endNs);
       } finally {
-        unlockBlocks(operation);
+        mode.unlock.accept(operation);
       }
       record(endNs - startNs, endCpuNs - startCpuNs);
     }
-  }
-
-  private <T> int runUntilBound(List<T> items, int first, long callNs, long startNs, IntSupplier queue,
-      Consumer<T> action) {
-    long yieldNs = yieldNs(startNs - callNs);
-    int next = first;
-    long heldNs;
-    do {
-      action.accept(items.get(next++));
-      heldNs = System.nanoTime() - startNs;
-    } while (next < items.size() && heldNs < maxHoldNs && (heldNs < yieldNs || queue.getAsInt() == 0));
-    return next;
   }
 
   /** Records a hold; called after the release, so that a failure here cannot keep the lock. */
@@ -188,25 +206,5 @@ final class NamesystemLock {
   /** How long the lock was held, of all operations together. */
   LockHolds holds() {
     return holds;
-  }
-
-  private void lockBlocks() {
-    try {
-      lockBlocks.invokeExact();
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
-    }
-  }
-
-  private void unlockBlocks(String operation) {
-    try {
-      unlockBlocks.invokeExact(operation);
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
-    }
   }
 }

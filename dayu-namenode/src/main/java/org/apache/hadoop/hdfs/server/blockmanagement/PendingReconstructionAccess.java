@@ -144,7 +144,9 @@ final class PendingReconstructionAccess {
     return false;
   }
 
-  /** How a copy under way stands; refreshes its pending entry if it is still wanted. */
+  /**
+   * How a copy under way stands; refreshes its pending entry if it is still wanted. Needs the lock for reading only.
+   */
   PendingCheck check(TransferRequest request) {
     BlockInfo block = storedBlock(request.block());
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
@@ -165,12 +167,25 @@ final class PendingReconstructionAccess {
     return new PendingCheck(State.WANTED, new Replicas(blocks, block).sources());
   }
 
-  /** Ends the registration of a copy that is complete or will never be completed. */
-  void settle(TransferRequest request) {
+  /**
+   * Whether nothing is left of a copy's registration: HDFS has dropped it, or has ended it when the replica was
+   * reported. Needs the lock for reading only.
+   */
+  boolean isSettled(TransferRequest request) {
     BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
     if (block == null || block.isDeleted() || !blocks.isPopulatingReplQueues()) {
+      return true;
+    }
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
+    return node != null && block.findStorageInfo(node) != null && pendingOn(block, request.target()) == null;
+  }
+
+  /** Ends the registration of a copy that is complete or will never be completed. */
+  void settle(TransferRequest request) {
+    if (isSettled(request)) {
       return;
     }
+    BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
     boolean sameVersion = block.getGenerationStamp() == request.block().generationStamp();
     synchronized (blocks.neededReconstruction) {
       DatanodeStorageInfo pending = pendingOn(block, request.target());

@@ -8,6 +8,8 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.concurrent.TimeUnit;
 
@@ -17,22 +19,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** How long {@link NamesystemLock} is held where others wait for it. */
 class NamesystemLockTest {
   @Test
-  void holdWhileOthersWait_growsWithTheCallUpToABound() {
+  void holdWhileOthersWait_growsWithTheWaitUpToABound() {
     assertEquals(TimeUnit.MICROSECONDS.toNanos(20), NamesystemLock.yieldNs(0));
-    assertEquals(TimeUnit.MICROSECONDS.toNanos(20), NamesystemLock.yieldNs(TimeUnit.MILLISECONDS.toNanos(20)));
-    assertEquals(TimeUnit.MICROSECONDS.toNanos(100), NamesystemLock.yieldNs(TimeUnit.MILLISECONDS.toNanos(100)));
+    assertEquals(TimeUnit.MICROSECONDS.toNanos(20), NamesystemLock.yieldNs(TimeUnit.MICROSECONDS.toNanos(200)));
+    assertEquals(TimeUnit.MICROSECONDS.toNanos(100), NamesystemLock.yieldNs(TimeUnit.MILLISECONDS.toNanos(1)));
     assertEquals(TimeUnit.MICROSECONDS.toNanos(1_000), NamesystemLock.yieldNs(TimeUnit.HOURS.toNanos(1)));
   }
 
-  /** 20,000 copies of 10 us each, where the lock comes 10 ms after it was asked for. */
-  @Test
-  void commitOnALockThatIsAlwaysContended_takesFewSeconds() {
+  /** 20,000 copies of 10 us each, where the lock always comes so many microseconds after it was asked for. */
+  @ParameterizedTest
+  @ValueSource(longs = {50, 200, 1_000, 10_000})
+  void commitOnALockThatIsAlwaysContended_takesFewSeconds(long waitMicros) {
+    long waitNs = TimeUnit.MICROSECONDS.toNanos(waitMicros);
     long nowNs = 0;
     for (int done = 0; done < 20_000;) {
-      nowNs += TimeUnit.MILLISECONDS.toNanos(10);
-      long yieldNs = NamesystemLock.yieldNs(nowNs);
+      long yieldNs = NamesystemLock.yieldNs(waitNs);
       done += yieldNs / 10_000;
-      nowNs += yieldNs;
+      nowNs += waitNs + yieldNs;
     }
     assertTrue(nowNs < TimeUnit.SECONDS.toNanos(3), "after " + nowNs + " ns");
   }
