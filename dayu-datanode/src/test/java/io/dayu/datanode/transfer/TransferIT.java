@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.DataOutputStream;
 import java.time.Duration;
+import java.util.Set;
 
 import static io.dayu.datanode.transfer.PullCluster.assertSameFiles;
 import static io.dayu.datanode.transfer.PullCluster.grant;
