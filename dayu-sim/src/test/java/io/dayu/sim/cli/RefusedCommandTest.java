@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Commands that are refused before the work begins, in one line that says why. */
+class RefusedCommandTest extends CommandFixture {
+  @Test
+  void outputFolder_thatCannotBeWritten_isRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    assertEquals(2, run("figures --only fig5 --out " + file));
+    assertTrue(err.toString().contains("cannot write " + file), err::toString);
+    assertEquals(2, run("scale --nodes 120 --time 15s --out " + file.resolve("below")));
+    Files.writeString(Files.createDirectory(folder.resolve("out")).resolve("cases.csv"), "what,is,this\n");
+    assertEquals(2, run("figures --only fig5 --out " + folder.resolve("out")));
+    assertTrue(err.toString().lines().skip(2).findFirst().orElseThrow().contains("is no file of results"),
+        err::toString);
+    assertEquals("x", Files.readString(file));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"recover --nodes 0| nodes = 0",
+      "recover --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2",
+      "recover --algorithm best| unknown algorithm best; known: dayu, dayu-alpha",
+      "recover --algorithm ,| --algorithm is an empty list",
+      "recover --algorithm dayu,dayu| --algorithm = [dayu, dayu], expected each once",
+      "recover --nodes 200 --placement weighted --weights ,| --weights is an empty list",
+      "largest --algorithm ,| --algorithm is an empty list", "largest --nodes ,| --nodes is an empty list",
+      "scale --nodes ,| --nodes is an empty list", "scale --algorithm ,| --algorithm is an empty list",
+      "scale --seeds ,| --seeds is an empty list", "figures --out x --only ,| --only is an empty list",
+      "figures --out x --seeds ,| --seeds is an empty list",
+      "recover --plot x.png| --plot = x.png, expected a name that ends in .svg", "recover --chunks 0| --chunks = 0",
+      "recover --chunks many| --chunks", "recover --chunk-size 64QB| '64QB' is no number of bytes",
+      "recover --bandwidth 250| '250' is no number of bytes with a unit like",
+      "recover --nodes 2000000000| --nodes = 2000000000, expected at most 100000",
+      "generate --nodes 2000000000 --out t.csv| --nodes = 2000000000, expected at most 100000",
+      "largest --nodes 10,2000000000| --nodes = 2000000000, expected at most 100000",
+      "recover --trace-scale 2| --trace-scale needs --trace",
+      "recover --trace-min-mean 2| --trace-min-mean needs --trace",
+      "inspect --trace-slot 2s| --trace-slot needs --trace", "tune --trace-unit 2MB| --trace-unit needs --trace",
+      "recover --timeslot 15| '15' is no time", "recover --timeslot 0s| timeslotMs = 0",
+      "recover --alpha 1.5| alpha = 1.5", "recover --beta 2| underemployedRatio = 2.0",
+      "recover --sharing some| --sharing = some, expected priority or fair",
+      "recover --sharing fair --foreground-flows 0| foreground flows = 0.0, expected above 0",
+      "recover --peak 2| peak = 2.0", "recover --algorithm C+W --credit 1s| --credit needs --peak",
+      "recover --knowledge all| --knowledge = all", "recover --failures 0| --failures = 0",
+      "recover --threads -1| --threads = -1, expected at least 0 (0 = all cores)",
+      "recover --forecast best| no forecast of foreground 'best'; known are recent, last",
+      "recover --report-interval 1h| report interval = 3600000 ms",
+      "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
+      "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
+      "recover --lost 10.0.0.1| --lost = 10.0.0.1: no such node; there are 3500, such as node0",
+      "recover --scatter 5| --scatter needs --placement copysets",
+      "recover --event 0s:node| --event = 0s:node, expected TIME:WHAT:WHICH",
+      "recover --event 0s:nodes:node1| --event = 0s:nodes:node1: 'nodes', expected node, rack, disk, back or "
+          + "decommission",
+      "recover --event 0s:rack:99| --event = 0s:rack:99: no such rack, expected 0 to 87",
+      "recover --event 1s:node:node1| expected a first event that loses something at 0s",
+      "recover --event 0s:node:node1 --lost node1| --lost cannot be given with --event",
+      "recover --hour 24| hour = 24, expected 0 to 23",
+      "recover --lost all --nodes 60 --rack-size 10 --failures 2| --failures cannot be given with --lost all",
+      "recover --trace-start 07:30| --trace-start needs --trace",
+      "recover --placement best| --placement = best, expected epochs, random, copysets or weighted",
+      "recover --weights 1,2| --weights needs --placement weighted",
+      "recover --nodes 200 --placement weighted --weights 1,0| expected a number above 0 for each of 200 nodes",
+      "recover --nodes 80 --placement weighted| replicas = 3, expected 2 to the number of racks, which is 2",
+      "recover --uplink 1GB --uplink-oversubscription 2| --uplink and --uplink-oversubscription say the same",
+      "recover --uplink 0| uplink = 0 bytes/s, expected at least 1",
+      "recover --uplink-oversubscription 0| oversubscription = 0.0, expected above 0",
+      "recover --uplink 1GB --uplink-foreground 2| foreground share of the uplinks = 2.0, expected 0 to 1",
+      "largest --nodes 2| replicas = 3, expected 2 to the number of racks, which is 2", "largest --nodes 0| nodes = 0",
+      "largest --blocks 0| --blocks = 0", "largest --algorithm best| unknown algorithm best",
+      "tune --budget 0| --failures = 3 and --budget = 0", "tune --max-interference 2| '2' is no percentage",
+      "tune --max-interference 0%| largest interference = 0.0 %", "tune --tie 100%| tie = 1.0",
+      "tune --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2",
+      "tune --nodes 60 --rack-size 10 --threads 0| threads = 0, expected at least 1",
+      "tune --max-streams 0| maximum streams = 0",
+      "tune --nodes 60 --rack-size 10 --out /nowhere/s.xml| cannot write /nowhere/s.xml",
+      "recover --frobnicate| Unknown option: '--frobnicate'",
+      "recover --level 99 --min-bandwidth 0 --nodes 60 --rack-size 10 --chunks 9| the foreground leaves nothing",
+      "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv", "generate --slots 0 --out t.csv| --slots = 0",
+      "inspect --failures 0| --failures = 0", "figures| Missing required option: '--out=DIR'",
+      "figures --out x --only fig2| --only = fig2, expected some of fig1a, fig1b",
+      "figures --out x --failures 0| --failures = 0", "figures --out x --seeds 1,1| --seeds = [1, 1]",
+      "figures --out x --threads -1| --threads = -1", "figures --out x --nodes 5| --nodes = 5",
+      "figures --out /proc/nowhere| cannot write /proc/nowhere", "scale --nodes 1000000| --nodes = 1000000",
+      "scale --nodes many| --nodes", "scale --algorithm best| unknown algorithm best; known: dayu",
+      "scale --time 0s| --time = 0s", "scale --knowledge all| --knowledge = all",
+      "scale --nodes 120 --json /nowhere/f.json| cannot write /nowhere/f.json", "destroy| Unmatched argument",
+      "''| no command given"})
+  void badInput_isRefused_inOneLine(String command, String message) {
+    assertEquals(2, run(command == null ? "" : command), out::toString);
+    assertTrue(err.toString().startsWith("dayu-sim: ") && err.toString().contains(message), err::toString);
+    assertEquals(1, err.toString().lines().count(), err::toString);
+  }
+
+  @Test
+  void badTrace_isNamedByLineAndColumn_andLeavesNoOutput() throws IOException {
+    Path trace = Files.writeString(Files.createTempFile("trace", ".csv"), "node,dir,s0\na,tx,1\na,rx,x\n");
+    assertEquals(2, run("recover --trace " + trace + " --json " + folder.resolve("out.json")));
+    assertTrue(err.toString().contains(trace + ": line 3, column 3 (s0)"), err::toString);
+    assertNoFile();
+    Files.delete(trace);
+  }
+
+  @Test
+  void unwritableOutput_isRefused_beforeTheWork() throws IOException {
+    assertEquals(2, run("recover " + SMALL + "--json " + folder.resolve("no/such/folder/out.json")));
+    assertEquals(2, run("recover " + SMALL + "--json " + folder));
+    assertTrue(err.toString().contains("it is a directory") && out.toString().isEmpty(), err::toString);
+    assertNoFile();
+  }
+
+  @Test
+  void controlCharacters_areShownEscaped() throws IOException {
+    Path trace = Files.write(folder.resolve("t.csv.gz"), new byte[] {'P', 'K', 3, 4, 27, '[', '3', '1', 'm'});
+    assertEquals(2, run("recover --trace " + trace));
+    assertTrue(err.toString().contains("'PK\\u0003\\u0004\\u001b[31m'"), err::toString);
+    assertTrue(err.toString().strip().chars().noneMatch(Character::isISOControl), err::toString);
+  }
+
+  @Test
+  void truncatedGzip_isNamed() throws IOException {
+    Path whole = folder.resolve("whole.csv.gz");
+    assertEquals(0, run("generate --nodes 60 --slots 20 --out " + whole), err::toString);
+    byte[] bytes = Files.readAllBytes(whole);
+    Path part = Files.write(folder.resolve("part.csv.gz"), Arrays.copyOf(bytes, bytes.length / 2));
+    for (String option : List.of("--trace ", "--fsck ")) {
+      err.getBuffer().setLength(0);
+      assertEquals(2, run("recover " + option + part));
+      assertEquals("dayu-sim: cannot read " + part + ": Unexpected end of ZLIB input stream", err.toString().trim());
+    }
+    assertEquals(2, run("recover --trace " + folder));
+    assertTrue(err.toString().contains("cannot read " + folder + ": it is a directory"), err::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"recover " + SMALL + "--json X", "generate --nodes 60 --slots 1 --out X",
+      "tune " + SMALL + "--out X",
+      "scale --nodes 120 --time 1s --json X", "figures --only fig5 --out F --json X", "inspect " + SMALL + "--json X"})
+  void unwritableOutput_isToldWithoutJava(String command) {
+    Path missing = folder.resolve("nonexist");
+    assertEquals(2,
+        run(command.replace("X", missing.resolve("x").toString()).replace(" F ", " " + folder.resolve("f") + " ")));
+    assertEquals("dayu-sim: cannot write " + missing.resolve("x") + ": no such folder " + missing,
+        err.toString().trim());
+  }
+
+  @Test
+  void unwritableOutputFolder_isToldWithoutJava() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    for (Path place : List.of(file, file.resolve("below"))) {
+      for (String command : List.of("figures --only fig5 --out ", "scale --nodes 120 --time 1s --out ")) {
+        err.getBuffer().setLength(0);
+        assertEquals(2, run(command + place));
+        assertTrue(
+            err.toString().startsWith("dayu-sim: cannot write " + place + ": ") && !err.toString().contains("java."),
+            err::toString);
+      }
+    }
+  }
+
+  @Test
+  void twoOutputs_inOneFile_areRefused() throws IOException {
+    Path same = folder.resolve("same.svg");
+    for (String command : List.of("recover " + SMALL + "--json X --csv X", "recover " + SMALL + "--csv X --plot X",
+        "tune --out X --json X")) {
+      err.getBuffer().setLength(0);
+      assertEquals(2, run(command.replace("X", same.toString())));
+      assertEquals("dayu-sim: " + same + " is named for two outputs, expected a file for each", err.toString().trim());
+      assertNoFile();
+    }
+  }
+}
