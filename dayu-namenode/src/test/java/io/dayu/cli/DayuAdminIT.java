@@ -33,6 +33,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -47,6 +49,7 @@ final class DayuAdminIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static DayuCluster cluster;
+  private static JsonPage jsonPage;
 
   /** What a command printed, and its exit code. */
   private record Result(int code, String out, String err) {
@@ -57,6 +60,7 @@ final class DayuAdminIT {
 
   @BeforeAll
   static void start() throws Exception {
+    jsonPage = JsonPage.read();
     cluster = DayuCluster.builder().highAvailability().dataNodes(5).racks(3).blockSizeBytes(BLOCK_BYTES)
         .bandwidthBytesPerSec(1_500_000).conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms")
         .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s")
@@ -98,7 +102,10 @@ final class DayuAdminIT {
     withJson[args.length] = "-json";
     Result result = run(withJson);
     assertEquals(0, result.code, result.err);
-    return result.json();
+    JsonNode answer = result.json();
+    jsonPage.see(List.of("-pause", "-resume", "-stock", "-shadow").contains(args[0]) ? "steer" : args[0].substring(1),
+        answer);
+    return answer;
   }
 
   /** The status of the NameNode that is active. */
@@ -318,10 +325,10 @@ final class DayuAdminIT {
     await("paused there too",
         () -> active().path("reason").asText().contains("paused") && json("-plan").path("transfers").size() == 0);
 
-    assertEquals(0, run("-set", "dayu.recovery.max-utilization=0.6").code);
+    json("-set", "dayu.recovery.max-utilization=0.6");
     JsonNode set = active().path("settings");
     assertTrue(set.toString().contains("\"value\":\"0.6\""), set::toString);
-    assertEquals(0, run("-resume").code);
+    json("-resume");
     await("transfers under way",
         () -> active().path("recovery").path("active").asBoolean() && json("-plan").path("transfers").size() > 0);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
@@ -340,5 +347,17 @@ final class DayuAdminIT {
     awaitState("DAYU");
     cluster.restart(victim);
     await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
+    checkJsonPage();
+  }
+
+  /** After a recovery each field of each answer has occurred. */
+  private static void checkJsonPage() throws Exception {
+    json("-status");
+    json("-nodes");
+    for (String what : List.of("history", "settings", "user")) {
+      jsonPage.see(what, JSON.readTree(get("/dayu/api/v1/" + what, "GET").getInputStream()));
+    }
+    assertEquals(Set.of(), jsonPage.unlisted(), "not in docs/json.md");
+    assertEquals(List.of("status warning"), jsonPage.unseen(), "in docs/json.md only");
   }
 }
