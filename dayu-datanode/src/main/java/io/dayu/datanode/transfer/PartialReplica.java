@@ -43,6 +43,7 @@ final class PartialReplica {
   private final ReplicaInPipeline replica;
   private ReplicaOutputStreams streams;
   private DataOutputStream checksumOut;
+  private WriteCache writeCache;
   private long writtenBytes;
 
   private PartialReplica(DataNodeAccess node, ExtendedBlock block, ReplicaHandler handler) {
@@ -78,6 +79,7 @@ final class PartialReplica {
     streams = replica.createStreams(true, checksum);
     checksumOut = new DataOutputStream(new BufferedOutputStream(streams.getChecksumOut(), CHECKSUM_BUFFER_BYTES));
     BlockMetadataHeader.writeHeader(checksumOut, checksum);
+    writeCache = new WriteCache(block, node.dataset(), streams, node.conf());
   }
 
   String storageId() {
@@ -92,8 +94,10 @@ final class PartialReplica {
   /** Appends verified chunks; both buffers are array-backed. */
   void append(ByteBuffer data, ByteBuffer checksums) throws TargetException {
     int bytes = data.remaining();
+    long beganNs = System.nanoTime();
     try {
       streams.writeDataToDisk(data.array(), data.arrayOffset() + data.position(), bytes);
+      long elapsedNs = System.nanoTime() - beganNs;
       int from = checksums.arrayOffset() + checksums.position();
       int to = from + checksums.remaining();
       checksumOut.write(checksums.array(), from, to - from);
@@ -101,7 +105,8 @@ final class PartialReplica {
       replica.setNumBytes(writtenBytes);
       int lastFrom = Math.max(from, to - streams.getChecksum().getChecksumSize());
       replica.setLastChecksumAndDataLen(writtenBytes, Arrays.copyOfRange(checksums.array(), lastFrom, to));
-      node.countBytesWritten(bytes);
+      node.countBytesWritten(bytes, elapsedNs);
+      writeCache.written(writtenBytes);
     } catch (IOException e) {
       throw new TargetException("cannot write", e);
     }

@@ -155,7 +155,7 @@ final class SourceStream implements Closeable {
   private BlockOpResponseProto request(long bytes, boolean withChecksums) throws IOException {
     Token<BlockTokenIdentifier> token = connect();
     new Sender(requestStream()).readBlock(block, token, CLIENT_NAME, offset, bytes, withChecksums,
-        CachingStrategy.newDefaultStrategy());
+        CachingStrategy.newDropBehind());
     return response("reading ");
   }
 

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import static java.lang.invoke.MethodType.methodType;
 
@@ -318,8 +319,10 @@ public final class DataNodeAccess {
     datanode.getMetrics().incrBlocksReplicated();
   }
 
-  public void countBytesWritten(int bytes) {
+  /** Counts bytes of a block that were written in {@code elapsedNs}, as for a packet of a stock transfer. */
+  public void countBytesWritten(int bytes, long elapsedNs) {
     datanode.getMetrics().incrBytesWritten(bytes);
+    datanode.getMetrics().incrTotalWriteTime(TimeUnit.NANOSECONDS.toMillis(elapsedNs));
   }
 
   /** Block bytes that this DataNode has sent to readers. Moves at the end of each read only. */

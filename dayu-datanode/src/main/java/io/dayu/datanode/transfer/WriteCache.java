@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
+import org.apache.hadoop.io.nativeio.NativeIO;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+
+/**
+ * Drops what has been written of a replica from the operating system's page cache, so that recovery does not evict what
+ * clients read. Follows {@code manageWriterOsCache} of {@code BlockReceiver}, for which stock HDFS always asks in a
+ * transfer between DataNodes; {@code dfs.datanode.sync.behind.writes} applies, too. Does nothing without Hadoop's
+ * native library. Owned by the thread that writes the replica.
+ */
+final class WriteCache {
+  static final long LAG_BYTES = 8 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(WriteCache.class);
+
+  private final ExtendedBlock block;
+  private final FsDatasetSpi<?> dataset;
+  private final ReplicaOutputStreams streams;
+  private final boolean syncs;
+  private final boolean inBackground;
+  private long handledBytes;
+
+  WriteCache(ExtendedBlock block, FsDatasetSpi<?> dataset, ReplicaOutputStreams streams, Configuration conf) {
+    this.block = block;
+    this.dataset = dataset;
+    this.streams = streams;
+    this.syncs = conf.getBoolean(DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_KEY,
+        DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_DEFAULT);
+    this.inBackground = conf.getBoolean(DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_IN_BACKGROUND_KEY,
+        DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_IN_BACKGROUND_DEFAULT);
+  }
+
+  /**
+   * To be called after each write. A failure is no failure of the transfer.
+   *
+   * @param writtenBytes how much of the replica has been written by now
+   */
+  void written(long writtenBytes) {
+    if (streams.getOutFd() == null || writtenBytes <= handledBytes + LAG_BYTES) {
+      return;
+    }
+    try {
+      sync(writtenBytes);
+      // Only what is on the disk can be dropped.
+      long dropBytes = handledBytes - LAG_BYTES;
+      if (dropBytes > 0) {
+        streams.dropCacheBehindWrites(block.getBlockName(), 0, dropBytes, NativeIO.POSIX.POSIX_FADV_DONTNEED);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Cannot manage the page cache for {}", block, e);
+    }
+    handledBytes = writtenBytes;
+  }
+
+  private void sync(long writtenBytes) throws IOException {
+    int flags = NativeIO.POSIX.SYNC_FILE_RANGE_WRITE;
+    if (syncs && inBackground) {
+      dataset.submitBackgroundSyncFileRangeRequest(block, streams, handledBytes, writtenBytes - handledBytes, flags);
+    } else if (syncs) {
+      streams.syncFileRangeIfPossible(handledBytes, writtenBytes - handledBytes, flags);
+    }
+  }
+}
