@@ -11,6 +11,7 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
@@ -18,6 +19,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
@@ -27,7 +31,11 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
  * JVM.
  */
 final class ClassRun implements TestExecutionListener {
+  /** The engine and the class itself, which come before the names of parameters and methods. */
+  private static final int COMMON_NAMES = 2;
+
   private final PrintWriter lines;
+  private TestPlan plan;
 
   private ClassRun(PrintWriter lines) {
     this.lines = lines;
@@ -46,9 +54,23 @@ final class ClassRun implements TestExecutionListener {
   }
 
   @Override
+  public void testPlanExecutionStarted(TestPlan begun) {
+    plan = begun;
+  }
+
+  /** Names of parameters, if there are any, and of the method: a parameterized class has each method several times. */
+  private String name(TestIdentifier test) {
+    List<String> names = new ArrayList<>();
+    for (Optional<TestIdentifier> at = Optional.of(test); at.isPresent(); at = plan.getParent(at.get())) {
+      names.add(0, at.get().getDisplayName());
+    }
+    return String.join(" ", names.subList(Math.min(COMMON_NAMES, names.size() - 1), names.size()));
+  }
+
+  @Override
   public void executionStarted(TestIdentifier test) {
     if (test.isTest()) {
-      lines.println("begun\t" + test.getDisplayName());
+      lines.println("begun\t" + name(test));
     }
   }
 
@@ -59,7 +81,7 @@ final class ClassRun implements TestExecutionListener {
       String why = result.getThrowable().map(Throwable::toString).orElse("").lines().findFirst().orElse("");
       String outcome = passed ? "passed" : result.getStatus() == TestExecutionResult.Status.ABORTED ? "skipped"
           : "failed";
-      lines.println(outcome + "\t" + test.getDisplayName() + "\t" + why);
+      lines.println(outcome + "\t" + name(test) + "\t" + why);
     }
   }
 }
