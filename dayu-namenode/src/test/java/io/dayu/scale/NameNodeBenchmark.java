@@ -191,7 +191,7 @@ public final class NameNodeBenchmark {
     }
     if (warm) {
       unpaced("stock", scheduled, rounds, wallNs, cpuNs);
-      holds("stock", lock.of(Thread.currentThread()));
+      holds("stock", Thread.currentThread());
     }
   }
 
@@ -222,7 +222,7 @@ public final class NameNodeBenchmark {
       add("dayu.unpaced.planned", "%d", planned);
       add("dayu.unpaced.decide.ms", "%d", decideNs / 1_000_000);
       add("dayu.unpaced.commit.ms", "%d", commitNs / 1_000_000);
-      holds("dayu", lock.of(Thread.currentThread()));
+      holds("dayu", Thread.currentThread());
     }
   }
 
@@ -238,13 +238,21 @@ public final class NameNodeBenchmark {
     add(who + ".unpaced.blocks.per.cpu.second", "%.0f", blocks * 1e9 / cpuNs);
   }
 
-  private void holds(String who, LockHolds holds) {
-    add(who + ".lock.holds", "%d", holds.count());
-    add(who + ".lock.p50.us", "%d", holds.percentileNs(0.5) / 1_000);
-    add(who + ".lock.p99.us", "%d", holds.percentileNs(0.99) / 1_000);
-    add(who + ".lock.p99.9.us", "%d", holds.percentileNs(0.999) / 1_000);
-    add(who + ".lock.max.us", "%d", holds.maxNs() / 1_000);
-    add(who + ".lock.max.cpu.us", "%d", holds.maxCpuNs() / 1_000);
+  /** The thread's holds of the lock for writing, and for reading if there were any. */
+  private void holds(String who, Thread holder) {
+    holds(who + ".lock", lock.writesOf(holder));
+    if (lock.readsOf(holder).count() > 0) {
+      holds(who + ".readlock", lock.readsOf(holder));
+    }
+  }
+
+  private void holds(String what, LockHolds holds) {
+    add(what + ".holds", "%d", holds.count());
+    add(what + ".p50.us", "%d", holds.percentileNs(0.5) / 1_000);
+    add(what + ".p99.us", "%d", holds.percentileNs(0.99) / 1_000);
+    add(what + ".p99.9.us", "%d", holds.percentileNs(0.999) / 1_000);
+    add(what + ".max.us", "%d", holds.maxNs() / 1_000);
+    add(what + ".max.cpu.us", "%d", holds.maxCpuNs() / 1_000);
   }
 
   private LoadProto unpacedLoad() {
@@ -285,7 +293,7 @@ public final class NameNodeBenchmark {
     /** Blocks that have their replica. */
     long received();
 
-    List<Thread> lockHolders();
+    Thread lockHolder();
 
     void stop() throws Exception;
   }
@@ -310,12 +318,10 @@ public final class NameNodeBenchmark {
     add(part + ".users.wait.p99.9.us", "%.1f", waits.getValueAtPercentile(99.9) / 1e3);
     if (recovery != null) {
       add(part + ".blocks.per.second", "%.0f", (recovery.received() - receivedBefore) * 1e9 / wallNs);
-      long heldNs = 0;
-      for (Thread holder : recovery.lockHolders()) {
-        heldNs += lock.of(holder).totalNs();
-        holds(part, lock.of(holder));
-      }
-      add(part + ".lock.share", "%.4f", (double) heldNs / wallNs);
+      Thread holder = recovery.lockHolder();
+      holds(part, holder);
+      add(part + ".lock.share", "%.4f", (double) lock.writesOf(holder).totalNs() / wallNs);
+      add(part + ".readlock.share", "%.4f", (double) lock.readsOf(holder).totalNs() / wallNs);
       recovery.stop();
     }
   }
@@ -379,8 +385,8 @@ public final class NameNodeBenchmark {
     }
 
     @Override
-    public List<Thread> lockHolders() {
-      return List.of(monitor);
+    public Thread lockHolder() {
+      return monitor;
     }
 
     @Override
@@ -447,8 +453,8 @@ public final class NameNodeBenchmark {
     }
 
     @Override
-    public List<Thread> lockHolders() {
-      return List.of(loop);
+    public Thread lockHolder() {
+      return loop;
     }
 
     @Override

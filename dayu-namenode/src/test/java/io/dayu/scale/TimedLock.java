@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * A lock as the namesystem has, which records how long each thread holds it for writing: so stock's holds and Dayu's
- * are measured by the same means. Thread-safe.
+ * A lock as the namesystem has, which records how long each thread holds it, for writing and for reading: so stock's
+ * holds and Dayu's are measured by the same means. Thread-safe.
  */
 final class TimedLock extends ReentrantReadWriteLock {
   private static final long serialVersionUID = 1L;
@@ -63,7 +63,41 @@ final class TimedLock extends ReentrantReadWriteLock {
     }
   }
 
+  private static final class TimedReadLock extends ReadLock {
+    private static final long serialVersionUID = 1L;
+    private final TimedLock lock;
+    private final transient ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private final transient ConcurrentHashMap<Thread, LockHolds> holds = new ConcurrentHashMap<>();
+    /** Of the thread's hold: when it began, and how much CPU time the thread had used. */
+    private final transient ThreadLocal<long[]> start = ThreadLocal.withInitial(() -> new long[2]);
+
+    TimedReadLock(TimedLock lock) {
+      super(lock);
+      this.lock = lock;
+    }
+
+    @Override
+    public void lock() {
+      super.lock();
+      if (lock.getReadHoldCount() == 1) {
+        start.get()[0] = System.nanoTime();
+        start.get()[1] = threads.getCurrentThreadCpuTime();
+      }
+    }
+
+    @Override
+    public void unlock() {
+      if (lock.getReadHoldCount() == 1) {
+        long[] of = start.get();
+        holds.computeIfAbsent(Thread.currentThread(), thread -> new LockHolds()).record(System.nanoTime() - of[0],
+            threads.getCurrentThreadCpuTime() - of[1]);
+      }
+      super.unlock();
+    }
+  }
+
   private final TimedWriteLock timed = new TimedWriteLock(this);
+  private final TimedReadLock timedRead = new TimedReadLock(this);
 
   TimedLock() {
     super(true);
@@ -75,12 +109,23 @@ final class TimedLock extends ReentrantReadWriteLock {
     return timed;
   }
 
-  /** The holds of one thread since the last {@link #reset}. */
-  LockHolds of(Thread thread) {
+  @Override
+  public ReadLock readLock() {
+    return timedRead;
+  }
+
+  /** One thread's holds for writing since the last {@link #reset}. */
+  LockHolds writesOf(Thread thread) {
     return timed.holds.getOrDefault(thread, new LockHolds());
+  }
+
+  /** One thread's holds for reading since the last {@link #reset}. */
+  LockHolds readsOf(Thread thread) {
+    return timedRead.holds.getOrDefault(thread, new LockHolds());
   }
 
   void reset() {
     timed.holds.clear();
+    timedRead.holds.clear();
   }
 }

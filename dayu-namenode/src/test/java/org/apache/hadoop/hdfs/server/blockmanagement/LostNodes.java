@@ -54,6 +54,7 @@ public final class LostNodes {
   private final BlockManager blocks;
   private final List<DatanodeDescriptor> nodes = new ArrayList<>();
   private final List<BlockInfo> lacking = new ArrayList<>();
+  private final List<Copy> received = new ArrayList<>();
   private final int rackSize;
   private final Random random;
   private final long blockBytes;
@@ -172,11 +173,16 @@ public final class LostNodes {
     lacking.add(block);
   }
 
-  /** Brings every block back to how it was: in the queue, with nothing pending. Replicas that were reported stay. */
+  /** Brings every block back to how it was: in the queue, with nothing pending, and without new replicas. */
   public void enterAll() {
     namesystem.writeLock();
     try {
       blocks.neededReconstruction.clear();
+      for (Copy copy : received) {
+        blocks.blocksMap.removeNode(blocks.getStoredBlock(new Block(copy.blockId())),
+            blocks.getDatanodeManager().getDatanode(copy.targetUuid()));
+      }
+      received.clear();
       for (BlockInfo block : lacking) {
         List<DatanodeStorageInfo> pending = blocks.pendingReconstruction.getTargets(block);
         if (pending != null) {
@@ -232,10 +238,11 @@ public final class LostNodes {
     try {
       DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(copy.targetUuid());
       Block block = new Block(copy.blockId(), blockBytes, GENERATION);
-      ReceivedDeletedBlockInfo[] received = {
+      ReceivedDeletedBlockInfo[] reports = {
           new ReceivedDeletedBlockInfo(block, ReceivedDeletedBlockInfo.BlockStatus.RECEIVED_BLOCK, null)};
       blocks.processIncrementalBlockReport(node, new StorageReceivedDeletedBlocks(
-          new DatanodeStorage(node.getStorageInfos()[0].getStorageID()), received));
+          new DatanodeStorage(node.getStorageInfos()[0].getStorageID()), reports));
+      received.add(copy);
     } finally {
       namesystem.writeUnlock("blockReceivedAndDeleted");
     }
