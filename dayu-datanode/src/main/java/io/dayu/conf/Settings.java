@@ -38,6 +38,8 @@ public final class Settings {
    * Transfers that an agent runs at once, if it has as many: while one waits for its source, the other makes progress.
    */
   public static final int MIN_RUNNING = 2;
+  /** An agent starts one more transfer when its link had room for this long, and again after the same time. */
+  public static final long FILL_AFTER_MS = 200;
 
   /** A value with its text and where it comes from. */
   private record Value(Object parsed, String text, String origin, boolean changed) {

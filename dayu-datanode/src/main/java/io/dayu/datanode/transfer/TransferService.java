@@ -47,7 +47,7 @@ public final class TransferService implements Closeable {
   private static final int MAX_FINISHED_PER_REPORT = 1024;
   private static final long TICK_MS = 100;
   /** If no packet had to wait for the link for this long, another transfer is started. */
-  private static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.FILL_AFTER_MS);
   private static final long CLOSE_TIMEOUT_MS = 10_000;
   private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 

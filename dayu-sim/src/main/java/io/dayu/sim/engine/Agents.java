@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.conf.Settings;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
@@ -44,6 +45,9 @@ final class Agents {
   private final double[] allowed;
   private final int[] running;
   private final int[] limit;
+  /** By node: for how long what it receives has not filled its link, and since when it runs as many as it does. */
+  private final long[] roomMs;
+  private final long[] raisedMs;
 
   Agents(SimulationSettings settings, Cluster cluster) {
     shaping = settings.refinements().shaping();
@@ -62,6 +66,10 @@ final class Agents {
     allowed = new double[2 * nodes];
     running = new int[nodes];
     limit = new int[nodes];
+    roomMs = new long[nodes];
+    Arrays.fill(roomMs, Settings.FILL_AFTER_MS);
+    raisedMs = new long[nodes];
+    Arrays.fill(raisedMs, Settings.FILL_AFTER_MS);
     Arrays.fill(limit, shaping.minRunning());
   }
 
@@ -111,7 +119,18 @@ final class Agents {
       count(node, movedOut[node], foregroundOut[node], seconds);
       count(nodes + node, movedIn[node], foregroundIn[node], seconds);
       boolean full = movedIn[node] + unusedBytes[nodes + node] >= FULL * allowed[nodes + node] * seconds;
-      limit[node] = full ? shaping.minRunning() : Math.max(shaping.minRunning(), running[node] + 1);
+      limit(node, full, Math.round(1000 * seconds));
+    }
+  }
+
+  private void limit(int node, boolean full, long stepMs) {
+    roomMs[node] = full ? 0 : roomMs[node] + stepMs;
+    raisedMs[node] += stepMs;
+    if (roomMs[node] < Settings.FILL_AFTER_MS) {
+      limit[node] = shaping.minRunning();
+    } else if (running[node] >= limit[node] && raisedMs[node] >= Settings.FILL_AFTER_MS) {
+      limit[node] = running[node] + 1;
+      raisedMs[node] = 0;
     }
   }
 

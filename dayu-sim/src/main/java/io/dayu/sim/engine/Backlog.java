@@ -17,38 +17,43 @@ final class Backlog {
   private final long[] linkBytesPerSec;
   private final long[] in;
   private final long[] out;
-  private final double[] waitingIn;
-  private final double[] waitingOut;
+  /** By link: what nodes send, then what they receive. */
+  private final double[] waitingBytes;
 
   Backlog(Cluster cluster) {
     linkBytesPerSec = cluster.capacities().bytesPerSec();
     in = new long[cluster.nodes()];
     out = new long[cluster.nodes()];
-    waitingIn = new double[cluster.nodes()];
-    waitingOut = new double[cluster.nodes()];
+    waitingBytes = new double[2 * cluster.nodes()];
   }
 
   /** Adds what arrives in the next step. What exceeds the link waits. */
   void add(long[] comingIn, long[] comingOut, double seconds) {
-    add(comingIn, waitingIn, in, seconds);
-    add(comingOut, waitingOut, out, seconds);
+    add(comingOut, 0, out, seconds);
+    add(comingIn, in.length, in, seconds);
   }
 
-  private void add(long[] coming, double[] waiting, long[] wanted, double seconds) {
+  private void add(long[] coming, int firstLink, long[] wanted, double seconds) {
     for (int node = 0; node < coming.length; node++) {
-      double bytes = coming[node] * seconds + waiting[node];
+      double bytes = coming[node] * seconds + waitingBytes[firstLink + node];
       double fits = Math.min(bytes, linkBytesPerSec[node] * seconds);
       wanted[node] = Math.round(fits / seconds);
-      waiting[node] = bytes - fits;
+      waitingBytes[firstLink + node] = bytes - fits;
     }
   }
 
   /** Keeps the foreground that recovery, which moved these bytes, delayed in the step. */
   void keep(double[] movedIn, double[] movedOut, double seconds) {
     for (int node = 0; node < in.length; node++) {
-      waitingIn[node] += Math.max(0, in[node] * seconds + movedIn[node] - linkBytesPerSec[node] * seconds);
-      waitingOut[node] += Math.max(0, out[node] * seconds + movedOut[node] - linkBytesPerSec[node] * seconds);
+      waitingBytes[node] += Math.max(0, out[node] * seconds + movedOut[node] - linkBytesPerSec[node] * seconds);
+      waitingBytes[in.length + node] +=
+          Math.max(0, in[node] * seconds + movedIn[node] - linkBytesPerSec[node] * seconds);
     }
+  }
+
+  /** What does not fit into the step, by link: what nodes send, then what they receive. A live view. */
+  double[] waitingBytes() {
+    return waitingBytes;
   }
 
   /** Foreground of the step in bytes/s by node. A live view. */

@@ -26,12 +26,19 @@ final class CaseChecks {
 
   private final Cluster cluster;
   private final LinkPhysics physics;
+  private final double[] waitingBytes;
   private final int nodes;
   private final double[] bytesPerSec;
   private final int[] flowsOf;
   private double receivedBytes;
 
   CaseChecks(Cluster cluster, LinkPhysics physics) {
+    this(cluster, physics, new double[2 * cluster.nodes()]);
+  }
+
+  /** @param waitingBytes foreground that waits on the links of nodes; live */
+  CaseChecks(Cluster cluster, LinkPhysics physics, double[] waitingBytes) {
+    this.waitingBytes = waitingBytes;
     this.cluster = cluster;
     this.physics = physics;
     nodes = cluster.nodes();
@@ -72,7 +79,8 @@ final class CaseChecks {
   }
 
   private void checkLink(String what, int link, long linkBytesPerSec, long foreground, long nowMs) {
-    atMost(what, bytesPerSec[link], physics.leftBytesPerSec(linkBytesPerSec, foreground, flowsOf[link]), nowMs);
+    atMost(what, bytesPerSec[link],
+        physics.leftBytesPerSec(linkBytesPerSec, foreground, waitingBytes[link], flowsOf[link]), nowMs);
   }
 
   private void checkUplinks(String what, int first, long[] foreground, long nowMs) {

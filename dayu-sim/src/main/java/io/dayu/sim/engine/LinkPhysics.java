@@ -13,10 +13,12 @@ package io.dayu.sim.engine;
  * @param fair whether clients and recovery share a full link as TCP flows do; else clients go first
  * @param foregroundFlows flows that clients have on a link that they fill; where they use a part of it, as many in
  *     proportion. Only if fair
+ * @param foregroundFlowBytes what waits of the foreground is as many further flows as it has times so many bytes:
+ *     clients do not wait for each other. Only if fair
  */
-public record LinkPhysics(boolean fair, double foregroundFlows) {
+public record LinkPhysics(boolean fair, double foregroundFlows, double foregroundFlowBytes) {
   /** Clients go first, as in the paper's simulation. */
-  public static final LinkPhysics PRIORITY = new LinkPhysics(false, 10);
+  public static final LinkPhysics PRIORITY = new LinkPhysics(false, 10, Double.POSITIVE_INFINITY);
   /** A transfer that is granted no more than this has not begun: it is no flow. */
   public static final long QUEUED_BYTES_PER_SEC = 1;
   /** Even on a link that clients fill, a TCP flow gets something. */
@@ -26,19 +28,29 @@ public record LinkPhysics(boolean fair, double foregroundFlows) {
     if (!(foregroundFlows > 0)) {
       throw new IllegalArgumentException("foreground flows = " + foregroundFlows + ", expected above 0");
     }
+    if (!(foregroundFlowBytes > 0)) {
+      throw new IllegalArgumentException("bytes of a foreground flow = " + foregroundFlowBytes + ", expected above 0");
+    }
+  }
+
+  /** The same number of flows, however much waits. */
+  public LinkPhysics(boolean fair, double foregroundFlows) {
+    this(fair, foregroundFlows, Double.POSITIVE_INFINITY);
   }
 
   /**
    * What recovery can have of a link.
    *
+   * @param waitingBytes of the foreground that did not fit before
    * @param recoveryFlows that want something of it
    */
-  double leftBytesPerSec(double linkBytesPerSec, double foregroundBytesPerSec, int recoveryFlows) {
+  double leftBytesPerSec(double linkBytesPerSec, double foregroundBytesPerSec, double waitingBytes,
+      int recoveryFlows) {
     double left = Math.max(MIN_SHARE * linkBytesPerSec, linkBytesPerSec - foregroundBytesPerSec);
     if (!fair || recoveryFlows == 0) {
       return left;
     }
-    double clients = foregroundFlows * foregroundBytesPerSec / linkBytesPerSec;
+    double clients = foregroundFlows * foregroundBytesPerSec / linkBytesPerSec + waitingBytes / foregroundFlowBytes;
     return Math.max(left, linkBytesPerSec * recoveryFlows / (recoveryFlows + clients));
   }
 }

@@ -35,6 +35,7 @@ final class LinkSharing {
   private final double[] heapLevel;
   private int open;
   private final LinkPhysics physics;
+  private final double[] waitingBytes;
   private final int[] flowsOf;
   private final int[] firstMember;
   private final int[] hops = new int[MAX_HOPS];
@@ -46,6 +47,12 @@ final class LinkSharing {
    * receive.
    */
   LinkSharing(Cluster cluster, LinkPhysics physics) {
+    this(cluster, physics, new double[2 * cluster.nodes()]);
+  }
+
+  /** @param waitingBytes foreground that waits on the links of nodes; live */
+  LinkSharing(Cluster cluster, LinkPhysics physics, double[] waitingBytes) {
+    this.waitingBytes = waitingBytes;
     this.cluster = cluster;
     this.physics = physics;
     nodes = cluster.nodes();
@@ -89,7 +96,8 @@ final class LinkSharing {
     countFlows(flows);
     for (int link = 0; link < 2 * nodes; link++) {
       long foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
-      left[link] = physics.leftBytesPerSec(cluster.bandwidthBytesPerSec(link % nodes), foreground, flowsOf[link]);
+      left[link] = physics.leftBytesPerSec(cluster.bandwidthBytesPerSec(link % nodes), foreground, waitingBytes[link],
+          flowsOf[link]);
     }
     if (links > 2 * nodes) {
       leaveOnUplinks(foregroundIn, foregroundOut);

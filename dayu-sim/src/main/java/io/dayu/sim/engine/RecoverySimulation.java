@@ -130,10 +130,10 @@ public final class RecoverySimulation {
     timing = new PlanTiming(settings.planning().timeslotMs());
     timing.begin(0);
     backlog = new Backlog(cluster);
-    links = new LinkSharing(cluster, settings.physics());
+    links = new LinkSharing(cluster, settings.physics(), backlog.waitingBytes());
     interference = new InterferenceMeter(replicas, cluster.capacities().bytesPerSec());
     transfers = new Transfers(lost, replicas, cluster.nodes());
-    checks = new CaseChecks(cluster, settings.physics());
+    checks = new CaseChecks(cluster, settings.physics(), backlog.waitingBytes());
     events = replicas.hasEvents();
     movedIn = new double[cluster.nodes()];
     movedOut = new double[cluster.nodes()];

@@ -10,6 +10,7 @@ package io.dayu.sim.hosts;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.math.StatsAccumulator;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
@@ -33,12 +34,15 @@ import java.util.stream.IntStream;
  *
  * @param linkBytesPerSec what a host's link carries each way
  * @param files of one block each
+ * @param clientBytes mean size of what clients read or write at once
  */
-public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBytes, int files,
+public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBytes, int files, double clientBytes,
     List<HostsFile.Run> runs) {
   private static final int REPLICATION = 3;
   /** The run without a recovery: all of its traffic is foreground. */
   private static final String NONE = "none";
+  /** Operations that move next to nothing. */
+  private static final String SYNC = "SYNC";
   /** The one fault that is predicted. Files of before version 3 know no other. */
   private static final String KILL = "kill";
   private static final long SECOND_MS = 1000;
@@ -81,7 +85,21 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     }
     return new HostsFile(nodes, (int) options.number("racks", 1, nodes),
         (long) options.number("rateBitsPerSec", 8, 1e13) / Byte.SIZE, blockBytes,
-        (int) Math.max(1, Math.round(options.number("dataBytes", 1, 1e15) * nodes / (REPLICATION * blockBytes))), runs);
+        (int) Math.max(1, Math.round(options.number("dataBytes", 1, 1e15) * nodes / (REPLICATION * blockBytes))),
+        clientBytes(root.get("runs")), runs);
+  }
+
+  /** An operation is a list of its kind, its planned second, its bytes and its latency in ms. */
+  private static double clientBytes(JsonNode runs) {
+    StatsAccumulator bytes = new StatsAccumulator();
+    for (JsonNode run : runs) {
+      for (JsonNode operation : run.path("operations")) {
+        if (!operation.path(0).asText().equals(SYNC)) {
+          bytes.add(operation.path(2).asDouble());
+        }
+      }
+    }
+    return bytes.count() == 0 || bytes.mean() <= 0 ? Double.POSITIVE_INFINITY : bytes.mean();
   }
 
   private static Run run(Fields run, int nodes) throws HostsFormatException {

@@ -42,8 +42,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
   public static final int DRAWS = 20;
   /** Bytes on the wire for a byte of a block: checksums of 4 for each 512, and headers of 66 for each 1448. */
   static final double WIRE_SHARE = (1 + 4.0 / 512) * (1 + 66.0 / 1448);
-  /** Clients' reads and writes that are on a link at once when it is full. */
-  private static final double CLIENT_FLOWS = 4;
+  /** Clients' reads and writes that are on a link at once when it is full and nothing waits. */
+  private static final double CLIENT_FLOWS = 1;
   /** Agents of clusters of this size report twice per interval and receive a plan within this time. */
   private static final int REPORTS_PER_INTERVAL = 2;
   private static final long LEAD_MS = 200;
@@ -74,7 +74,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
   private static RecoveryOutcome recover(HostsFile file, HostsFile.Run run, HostsFile.Run none, LostBlocks lost,
       long draw) {
     boolean dayu = run.mode().equals("dayu");
-    SimulationSettings settings = dayu ? dayu(file.linkBytesPerSec()) : stock(file.linkBytesPerSec());
+    SimulationSettings settings = (dayu ? dayu(file.linkBytesPerSec()) : stock(file.linkBytesPerSec()))
+        .with(new LinkPhysics(true, CLIENT_FLOWS, file.clientBytes()));
     long seed = SeedMix.seed(run.seed(), draw);
     int[] limits = STOCK.get(run.mode());
     TimeslotScheduler scheduler =
@@ -105,6 +106,6 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
     Settings product = Settings.defaults();
     return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
         Math.round(product.minBytesPerSec(linkBytesPerSec)), true, Knowledge.LAST_REPORT, reportMs, windowMs, 0, true,
-        leadMs, false, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, new LinkPhysics(true, CLIENT_FLOWS));
+        leadMs, false, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 }

@@ -135,4 +135,24 @@ class LinkSharingTest {
     new LinkSharing(cluster, new LinkPhysics(true, 8)).share(flows, new long[4], new long[4]);
     assertEquals(50, flows.rateBytesPerSec[0], 1e-9);
   }
+
+  @Test
+  void foregroundThatWaits_isFurtherFlows() {
+    Flows flows = new Flows();
+    flows.add(0, 0, 1, 1000, 1000, 0);
+    long[] full = {100, 0, 0, 0};
+    double[] waiting = {40, 0, 0, 0, 0, 0, 0, 0};
+    new LinkSharing(new Cluster(4, 1, 100), new LinkPhysics(true, 1, 20), waiting).share(flows, new long[4], full);
+    assertEquals(25, flows.rateBytesPerSec[0], 1e-9, "beside one flow and two that wait");
+  }
+
+  @Test
+  void queuedTransfer_isNoFlow() {
+    Flows flows = new Flows();
+    flows.add(0, 0, 1, 1000, 1000, 0);
+    flows.add(1, 0, 1, 1000, LinkPhysics.QUEUED_BYTES_PER_SEC, 0);
+    new LinkSharing(new Cluster(4, 1, 100), new LinkPhysics(true, 1)).share(flows, new long[4],
+        new long[] {100, 0, 0, 0});
+    assertEquals(50, flows.rateBytesPerSec[0] + flows.rateBytesPerSec[1], 1e-9, "one flow beside one");
+  }
 }
