@@ -7,6 +7,7 @@
  */
 package io.dayu.harness;
 
+import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
@@ -14,9 +15,13 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +29,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
 /**
  * The oracle of every recovery: what must hold once it is over, whatever the fault was (DESIGN.md §6). Single-threaded;
@@ -127,7 +136,8 @@ public final class ClusterVerifier {
   }
 
   /**
-   * What is still going on or left over, one entry each: queues, counters, and partial replicas on running DataNodes.
+   * What is still going on or left over, one entry each: queues, counters, partial replicas and reserved space on
+   * running DataNodes, Dayu's transfers and their threads.
    */
   public List<String> unsettled() throws IOException {
     List<String> left = new ArrayList<>();
@@ -152,9 +162,44 @@ public final class ClusterVerifier {
         for (Path partial : partialReplicas(node)) {
           left.add(PARTIAL + " on node " + node + ": " + partial);
         }
+        // HDFS itself does not release all that writers of a broken pipeline had reserved.
+        addIfAny(left, "bytes reserved on node " + node, pipelinesBroke ? 0 : reservedBytes(node));
       }
     }
+    addDayus(left);
     return left;
+  }
+
+  private long reservedBytes(int node) throws IOException {
+    long bytes = 0;
+    try (FsDatasetSpi.FsVolumeReferences volumes = cluster.dataNode(node).getFSDataset().getFsVolumeReferences()) {
+      for (FsVolumeSpi volume : volumes) {
+        bytes += ((FsVolumeImpl) volume).getReservedForReplicas();
+      }
+    }
+    return bytes;
+  }
+
+  /** Transfers that a NameNode's Dayu knows of, and threads that receive or serve one; of all clusters of this JVM. */
+  private static void addDayus(List<String> left) throws IOException {
+    try {
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      for (ObjectName name : server.queryNames(new ObjectName("Hadoop:service=NameNode,name=DayuStatus*"), null)) {
+        DayuStatusMXBean status = JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class);
+        // A loop that hangs, for which stock HDFS recovers, has not heard that its transfers have ended.
+        addIfAny(left, "transfers under way in " + name.getKeyProperty("name"),
+            status.getState().equals("STOCK") ? 0 : status.getRunningTransfers());
+      }
+    } catch (JMException e) {
+      throw new IOException(e);
+    }
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      String name = thread.getName();
+      if (name.startsWith("dayu-transfer-") && !name.equals("dayu-transfer-timer")
+          || name.startsWith("DataXceiver for client dayu-recovery")) {
+        left.add("thread " + name);
+      }
+    }
   }
 
   /** The files of replicas that were begun and neither finished nor removed. */

@@ -7,6 +7,7 @@
  */
 package io.dayu.harness;
 
+import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterEach;
@@ -14,15 +15,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 /**
  * The harness and its oracle held against stock HDFS, which recovers by itself, and against damage, which must be seen.
@@ -172,5 +180,48 @@ class ClusterVerifierIT {
     assertEquals(List.of("partial replica on node 2: " + partial), verifier.unsettled());
     AssertionError error = assertThrows(AssertionError.class, () -> verifier.assertRecovers(BRIEF));
     assertTrue(error.getMessage().contains("blk_42"), error.getMessage());
+  }
+
+  @Test
+  void verifier_seesReservedSpace_threads_andWhatDayuBelievesToBeUnderWay() throws Exception {
+    try (var volumes = cluster.dataNode(2).getFSDataset().getFsVolumeReferences()) {
+      volumes.get(1).reserveSpaceForReplica(17);
+      assertEquals(List.of("bytes reserved on node 2: 17"), verifier.unsettled());
+      volumes.get(1).releaseReservedSpace(17);
+    }
+
+    CountDownLatch end = new CountDownLatch(1);
+    List<String> names = List.of("dayu-transfer-blk_42", "DataXceiver for client dayu-recovery at /127.0.0.1:1");
+    List<Thread> threads = names.stream().map(name -> new Thread(() -> awaitQuietly(end), name)).toList();
+    threads.forEach(Thread::start);
+    try {
+      assertEquals(Set.of("thread " + names.get(0), "thread " + names.get(1)), Set.copyOf(verifier.unsettled()));
+    } finally {
+      end.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+
+    DayuStatusMXBean status = mock(DayuStatusMXBean.class);
+    when(status.getState()).thenReturn("DAYU", "STOCK");
+    when(status.getRunningTransfers()).thenReturn(3L);
+    ObjectName name = new ObjectName("Hadoop:service=NameNode,name=DayuStatusOfThisTest");
+    ManagementFactory.getPlatformMBeanServer().registerMBean(new StandardMBean(status, DayuStatusMXBean.class, true),
+        name);
+    try {
+      assertEquals(List.of("transfers under way in DayuStatusOfThisTest: 3"), verifier.unsettled());
+      assertEquals(List.of(), verifier.unsettled(), "a loop that hangs knows no better");
+    } finally {
+      ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
