@@ -74,6 +74,7 @@ public final class DayuCluster implements AutoCloseable {
   private final EmulatedNics nics;
   private final List<String> uuids = new ArrayList<>();
   private final Map<Integer, DataNodeProperties> stopped = new HashMap<>();
+  private boolean appended;
   private boolean closed;
 
   DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, HostsFile hosts, SeededFiles files, EmulatedNics nics)
@@ -380,7 +381,13 @@ public final class DayuCluster implements AutoCloseable {
   }
 
   public void append(String path, long moreBytes) throws IOException {
+    appended = true;
     files.append(fileSystem(), path, moreBytes);
+  }
+
+  /** Whether any file was appended to. */
+  boolean hasAppended() {
+    return appended;
   }
 
   public void delete(String path) throws IOException {
