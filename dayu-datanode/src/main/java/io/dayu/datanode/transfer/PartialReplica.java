@@ -18,6 +18,7 @@ import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.util.DataChecksum;
+import org.apache.hadoop.util.Time;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,10 +95,10 @@ final class PartialReplica {
   /** Appends verified chunks; both buffers are array-backed. */
   void append(ByteBuffer data, ByteBuffer checksums) throws TargetException {
     int bytes = data.remaining();
-    long beganNs = System.nanoTime();
+    long beganMs = Time.monotonicNow();
     try {
       streams.writeDataToDisk(data.array(), data.arrayOffset() + data.position(), bytes);
-      long elapsedNs = System.nanoTime() - beganNs;
+      long elapsedMs = Time.monotonicNow() - beganMs;
       int from = checksums.arrayOffset() + checksums.position();
       int to = from + checksums.remaining();
       checksumOut.write(checksums.array(), from, to - from);
@@ -105,7 +106,7 @@ final class PartialReplica {
       replica.setNumBytes(writtenBytes);
       int lastFrom = Math.max(from, to - streams.getChecksum().getChecksumSize());
       replica.setLastChecksumAndDataLen(writtenBytes, Arrays.copyOfRange(checksums.array(), lastFrom, to));
-      node.countBytesWritten(bytes, elapsedNs);
+      node.countBytesWritten(bytes, elapsedMs);
       writeCache.written(writtenBytes);
     } catch (IOException e) {
       throw new TargetException("cannot write", e);

@@ -89,9 +89,12 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     throttle(bytes, null);
   }
 
-  /** The pool of the block that a thread of this name sends; empty if the name does not say. */
+  /**
+   * The pool of the block that a thread of this name sends; empty if the name does not say. What HDFS appends comes
+   * last; before it stands the reader's own name, which may hold anything.
+   */
   static String blockPool(String thread) {
-    int begin = thread.indexOf(SENDING);
+    int begin = thread.lastIndexOf(SENDING);
     int end = thread.indexOf(':', Math.max(begin, 0) + SENDING.length());
     return begin < 0 || end < 0 ? "" : thread.substring(begin + SENDING.length(), end);
   }
@@ -103,7 +106,7 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     }
     String thread = Thread.currentThread().getName();
     if (thread.startsWith(THREAD_PREFIX)) {
-      served.add(blockPool(thread), bytes, System.nanoTime());
+      served.add(bytes > EMPTY_PACKET_BYTES ? blockPool(thread) : "", bytes, System.nanoTime());
       countBlock(bytes);
       shaper.activity().use();
       try {

@@ -21,7 +21,7 @@ public final class ServedReads {
   private final AtomicLong bytes = new AtomicLong();
   private final Map<String, Long> lastReadNs = new ConcurrentHashMap<>();
 
-  /** @param blockPoolId empty = not known */
+  /** @param blockPoolId empty = not known, or no bytes of a block were read */
   void add(String blockPoolId, long readBytes, long nowNs) {
     bytes.addAndGet(readBytes);
     if (!blockPoolId.isEmpty()) {

@@ -64,6 +64,8 @@ class RecoveryReadThrottlerTest {
     assertEquals("BP-1-10.0.0.1-2", RecoveryReadThrottler.blockPool(
         "DataXceiver for client dayu-recovery at /10.0.0.2:50010 [Sending block BP-1-10.0.0.1-2:blk_3_4]"));
     assertEquals("", RecoveryReadThrottler.blockPool("DataXceiver for client dayu-recovery at /10.0.0.2:50010"));
+    assertEquals("BP-1", RecoveryReadThrottler.blockPool("DataXceiver for client dayu-recovery at [Sending block x:"
+        + " at /10.0.0.2:50010 [Sending block BP-1:blk_3_4]"), "a reader's name names no pool");
   }
 
   @Test

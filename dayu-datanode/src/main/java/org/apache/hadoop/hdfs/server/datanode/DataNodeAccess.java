@@ -36,7 +36,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 import static java.lang.invoke.MethodType.methodType;
 
@@ -319,10 +318,10 @@ public final class DataNodeAccess {
     datanode.getMetrics().incrBlocksReplicated();
   }
 
-  /** Counts bytes of a block that were written in {@code elapsedNs}, as for a packet of a stock transfer. */
-  public void countBytesWritten(int bytes, long elapsedNs) {
+  /** Counts bytes of a block that were written in {@code elapsedMs}, as for a packet of a stock transfer. */
+  public void countBytesWritten(int bytes, long elapsedMs) {
     datanode.getMetrics().incrBytesWritten(bytes);
-    datanode.getMetrics().incrTotalWriteTime(TimeUnit.NANOSECONDS.toMillis(elapsedNs));
+    datanode.getMetrics().incrTotalWriteTime(elapsedMs);
   }
 
   /** Block bytes that this DataNode has sent to readers. Moves at the end of each read only. */
