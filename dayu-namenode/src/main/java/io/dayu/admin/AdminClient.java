@@ -58,8 +58,11 @@ public final class AdminClient {
   private final Configuration conf;
   private final int rpcTimeoutMs;
 
+  /** For people: it says at once that it cannot authenticate. */
   public AdminClient(Configuration conf) {
     this(conf, RPC_TIMEOUT_MS);
+    // Hadoop's client would wait up to 5 s before each further attempt.
+    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SASL_KEY, 0);
   }
 
   /** @param rpcTimeoutMs after which a NameNode that takes the call and does not answer is given up */
@@ -72,8 +75,6 @@ public final class AdminClient {
     // Hadoop's client would log each further attempt.
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    // It would wait up to 5 s before each further attempt to authenticate.
-    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SASL_KEY, 0);
     this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY,
         Math.min(CONNECT_TIMEOUT_MS, rpcTimeoutMs));
   }

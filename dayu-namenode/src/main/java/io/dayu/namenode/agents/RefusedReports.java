@@ -31,7 +31,7 @@ public final class RefusedReports {
     if (byUuid.size() >= MAX_AGENTS) {
       byUuid.values().removeIf(refusal -> refusal.isOld(nowNs));
     }
-    if (byUuid.size() < MAX_AGENTS) {
+    if (byUuid.size() < MAX_AGENTS || byUuid.containsKey(uuid)) {
       byUuid.put(uuid, new Refusal(reason.substring(0, Math.min(MAX_REASON, reason.length())), nowNs));
     }
   }

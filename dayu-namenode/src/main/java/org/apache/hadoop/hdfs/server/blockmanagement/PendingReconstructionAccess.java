@@ -169,7 +169,7 @@ final class PendingReconstructionAccess {
 
   /**
    * Whether nothing is left of a copy's registration: HDFS has dropped it, or has ended it when the replica was
-   * reported. Needs the lock for reading only.
+   * reported. A replica that was reported as corrupt is none. Needs the lock for reading only.
    */
   boolean isSettled(TransferRequest request) {
     BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
@@ -177,7 +177,8 @@ final class PendingReconstructionAccess {
       return true;
     }
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
-    return node != null && block.findStorageInfo(node) != null && pendingOn(block, request.target()) == null;
+    return node != null && block.findStorageInfo(node) != null && !blocks.isReplicaCorrupt(block, node)
+        && pendingOn(block, request.target()) == null;
   }
 
   /** Ends the registration of a copy that is complete or will never be completed. */
