@@ -49,7 +49,7 @@ class ModeRunIT {
   private long timeslot;
 
   private DemoOptions options(Mode... modes) {
-    return new DemoOptions(5, 2, 3, 8 << 20, 1 << 20, 4 << 20, 0.2, 1_500, 3_000,
+    return new DemoOptions(5, 2, 3, 8 << 20, 1 << 20, 2 << 20, 0.2, 1_500, 3_000,
         CONF, List.of(modes), List.of(11L),
         Optional.of(directory.resolve("result.json")), directory.resolve("report.html"));
   }

@@ -194,11 +194,13 @@ final class ScenarioRun {
   }
 
   private void addWhoRecovered(List<String> problems) throws Exception {
-    DayuBean.Work done = DayuBean.Work.now().since(workBeforeFaults);
+    DayuBean.Work all = DayuBean.Work.now();
+    DayuBean.Work done = all.since(workBeforeFaults);
     boolean holds = switch (scenario.expect().recoveredBy()) {
       case DAYU -> DayuBean.text("State").equals("DAYU") && done.finished() > 0 && done.leftToStock() == 0;
       case STOCK -> done.finished() == 0;
-      case BOTH -> DayuBean.text("State").equals("DAYU") && done.finished() > 0 && done.leftToStock() > 0;
+      // A group whose blocks were reported late may have been left to stock, and counted, when it was written.
+      case BOTH -> DayuBean.text("State").equals("DAYU") && done.finished() > 0 && all.leftToStock() > 0;
     };
     if (!holds) {
       problems.add("not recovered by " + scenario.expect().recoveredBy() + ": " + done);
