@@ -55,6 +55,8 @@ final class LoadEstimator {
   private final Rate out = new Rate();
   private final Rate recoveryIn = new Rate();
   private final Rate recoveryOut = new Rate();
+  private List<Volume> identified = List.of();
+  private long volumesId;
   private long lastNs;
   private boolean hasBase;
 
@@ -131,15 +133,19 @@ final class LoadEstimator {
     meter.sharedId().ifPresent(id -> load.setMeterId(id).setNetworkBytesPerSec(networkBytesPerSec)
         .setRecoveryInBytesPerSec(metered(recoveryIn)).setRecoveryOutBytesPerSec(metered(recoveryOut)));
     long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
-    return Optional.of(load.setVolumesId(id(load)).setCapacityInBytesPerSec(capacity)
+    return Optional.of(load.setVolumesId(id(volumes, load)).setCapacityInBytesPerSec(capacity)
         .setCapacityOutBytesPerSec(capacity).setForegroundInBytesPerSec(foreground(in, recoveryIn))
         .setForegroundOutBytesPerSec(foreground(out, recoveryOut)).build());
   }
 
   /** An id of the volumes, which is the same for the same volumes in the same order. */
-  private static long id(LoadProto.Builder load) {
-    return UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8))
-        .getMostSignificantBits();
+  private long id(List<Volume> volumes, LoadProto.Builder load) {
+    if (!volumes.equals(identified)) {
+      volumesId = UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8))
+          .getMostSignificantBits();
+      identified = List.copyOf(volumes);
+    }
+    return volumesId;
   }
 
   /**

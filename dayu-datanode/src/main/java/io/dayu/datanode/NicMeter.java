@@ -18,6 +18,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -232,12 +233,21 @@ final class NicMeter implements BandwidthMeter, Closeable {
       buffer.clear();
       file.read(buffer, 0);
       buffer.flip();
-      String text = StandardCharsets.US_ASCII.decode(buffer).toString().trim();
-      try {
-        return Long.parseLong(text);
-      } catch (NumberFormatException e) {
-        throw new IOException(path + " holds no number", e);
+      long value = 0;
+      boolean hasDigits = false;
+      while (buffer.hasRemaining()) {
+        byte next = buffer.get();
+        if (next >= '0' && next <= '9') {
+          value = 10 * value + (next - '0');
+          hasDigits = true;
+        } else if (!Character.isWhitespace(next)) {
+          throw new IOException(path + " holds no number");
+        }
       }
+      if (!hasDigits) {
+        throw new IOException(path + " holds no number");
+      }
+      return value;
     }
 
     @Override
@@ -258,12 +268,14 @@ final class NicMeter implements BandwidthMeter, Closeable {
       lookUp(nowNs);
     }
     IOException failure = null;
-    for (Path path : List.copyOf(interfaces.keySet())) {
+    for (Iterator<Interface> each = interfaces.values().iterator(); each.hasNext();) {
+      Interface one = each.next();
       try {
-        count(interfaces.get(path));
+        count(one);
       } catch (IOException e) {
         // It has vanished. One of the same name is another one.
-        interfaces.remove(path).close();
+        each.remove();
+        one.close();
         failure = e;
       }
     }

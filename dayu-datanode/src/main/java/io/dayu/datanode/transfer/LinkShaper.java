@@ -53,8 +53,8 @@ final class LinkShaper {
    * A thread that sleeps until the next packet may pass wakes up late by up to this time. Fast links must not lose it.
    */
   private static final double WAKEUP_SEC = 0.005;
-  /** No sleep is longer: clients' traffic may stop, and the meter is read this often. */
-  private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** No sleep is longer: the transfer may be cancelled, and the limits may change. */
+  private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double NS_PER_SEC = 1e9;
   /**
    * A counter that does not move for longer than this while there is traffic is updated by its driver or host only now
@@ -201,10 +201,12 @@ final class LinkShaper {
     try {
       long waitNs = tryNext(bytes, self);
       while (waitNs > 0 && !cancelled.getAsBoolean()) {
+        // Traffic only delays a packet further, so waking up sooner gains nothing.
         LockSupport.parkNanos(this, Math.min(waitNs, MAX_SLEEP_NS));
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
+        fullNs = System.nanoTime();
         waitNs = tryNext(bytes, self);
       }
     } finally {
