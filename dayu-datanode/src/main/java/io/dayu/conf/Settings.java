@@ -41,15 +41,26 @@ public final class Settings {
   /** An agent starts one more transfer when its link had room for this long, and again after the same time. */
   public static final long FILL_AFTER_MS = 200;
 
-  /** A value with its text and where it comes from. */
-  private record Value(Object parsed, String text, String origin, boolean changed) {
+  /**
+   * A value with its text and where it comes from.
+   *
+   * @param live whether an admin has set it while the daemon runs
+   * @param changedMs when an admin set it, or set it back, in milliseconds since the epoch; 0 = not since the start
+   */
+  private record Value(Object parsed, String text, String origin, boolean live, long changedMs) {
+    static Value configured(Object parsed, String text, String origin) {
+      return new Value(parsed, text, origin, false, 0);
+    }
   }
 
   private final List<String> unknownKeys;
+  /** As they were at the start. */
+  private final Map<Setting, Value> configured;
   private volatile Map<Setting, Value> values;
 
-  private Settings(Map<Setting, Value> values, List<String> unknownKeys) {
+  private Settings(Map<Setting, Value> values, Map<Setting, Value> configured, List<String> unknownKeys) {
     this.values = values;
+    this.configured = configured;
     this.unknownKeys = unknownKeys;
   }
 
@@ -70,12 +81,12 @@ public final class Settings {
     for (Setting setting : Setting.values()) {
       unknown.remove(setting.key());
       String text = conf.get(setting.key(), setting.defaultText());
-      values.put(setting, new Value(setting.parse(text), text, origin(conf, setting), false));
+      values.put(setting, Value.configured(setting.parse(text), text, origin(conf, setting)));
     }
     if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
       deriveLead(values);
     }
-    Settings settings = new Settings(values, List.copyOf(unknown));
+    Settings settings = new Settings(values, values, List.copyOf(unknown));
     settings.checkTogether();
     return settings;
   }
@@ -87,7 +98,7 @@ public final class Settings {
     long halfMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2;
     long defaultMs = (Long) Setting.TIMESLOT_LEAD.parseDefault();
     String text = halfMs < defaultMs ? halfMs + "ms" : Setting.TIMESLOT_LEAD.defaultText();
-    values.put(Setting.TIMESLOT_LEAD, new Value(Math.min(halfMs, defaultMs), text, DEFAULT, false));
+    values.put(Setting.TIMESLOT_LEAD, Value.configured(Math.min(halfMs, defaultMs), text, DEFAULT));
   }
 
   /** The defaults, without those that differ by storage type; needs no class of Hadoop. */
@@ -95,10 +106,10 @@ public final class Settings {
     Map<Setting, Value> values = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
       if (!setting.isByStorageType()) {
-        values.put(setting, new Value(setting.parseDefault(), setting.defaultText(), DEFAULT, false));
+        values.put(setting, Value.configured(setting.parseDefault(), setting.defaultText(), DEFAULT));
       }
     }
-    return new Settings(values, List.of());
+    return new Settings(values, values, List.of());
   }
 
   private static String origin(Configuration conf, Setting setting) {
@@ -177,24 +188,48 @@ public final class Settings {
   }
 
   /**
-   * Changes a setting from now on, until the daemon ends. Nothing is changed if the value is not valid or does not fit
-   * the others.
+   * Changes a setting from now on, until the daemon ends or {@link #reset}. Nothing is changed if the value is not
+   * valid or does not fit the others.
    *
    * @param origin who changed it and when, for people
+   * @param changedMs when, in milliseconds since the epoch
    * @return the text that it had before
    * @throws BadSettingException with one line that says what is allowed
    */
-  public synchronized String change(Setting setting, String text, String origin) throws BadSettingException {
+  public synchronized String change(Setting setting, String text, String origin, long changedMs)
+      throws BadSettingException {
+    checkLive(setting, text);
+    return replace(setting, new Value(setting.parse(text), text.trim(), origin, true, changedMs));
+  }
+
+  /**
+   * Gives a setting the value again that it had when the daemon started.
+   *
+   * @param by who did it and when, for people
+   * @param changedMs when, in milliseconds since the epoch
+   * @return the text that it had before
+   * @throws BadSettingException with one line, if the setting cannot be changed live
+   */
+  public synchronized String reset(Setting setting, String by, long changedMs) throws BadSettingException {
+    checkLive(setting, "");
+    Value start = configured.get(setting);
+    return replace(setting, new Value(start.parsed(), start.text(), start.origin() + ", " + by, false, changedMs));
+  }
+
+  private static void checkLive(Setting setting, String text) throws BadSettingException {
     if (!setting.live()) {
       throw new BadSettingException(setting.key(), text,
           "it is read when the daemon starts; change it in hdfs-site.xml and restart");
     }
+  }
+
+  private String replace(Setting setting, Value value) throws BadSettingException {
     Map<Setting, Value> changed = new EnumMap<>(values);
-    Value before = changed.put(setting, new Value(setting.parse(text), text.trim(), origin, true));
+    Value before = changed.put(setting, value);
     if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
       deriveLead(changed);
     }
-    new Settings(changed, unknownKeys).checkTogether();
+    new Settings(changed, configured, unknownKeys).checkTogether();
     values = changed;
     return before.text();
   }
@@ -248,9 +283,19 @@ public final class Settings {
     return 1 - PEAK_HEADROOM * (1 - maxUtilization);
   }
 
-  /** Whether an admin has changed the setting since the daemon started. */
+  /** Whether an admin has set another value while the daemon runs, and has not set it back. */
   public boolean changed(Setting setting) {
-    return values.get(setting).changed();
+    return values.get(setting).live();
+  }
+
+  /** When an admin last changed the setting or set it back, in ms since the epoch; 0 = not since the start. */
+  public long changedMs(Setting setting) {
+    return values.get(setting).changedMs();
+  }
+
+  /** Whether a file of this daemon's configuration has the setting. */
+  public boolean inFile(Setting setting) {
+    return !configured.get(setting).origin().equals(DEFAULT);
   }
 
   /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */

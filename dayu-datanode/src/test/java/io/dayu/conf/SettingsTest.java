@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -117,22 +118,42 @@ class SettingsTest {
   void change_replacesTheValueAndItsOrigin() throws BadSettingException {
     Settings settings = Settings.read(conf());
     assertEquals("default", settings.origin(Setting.MAX_UTILIZATION));
-    assertEquals("0.75", settings.change(Setting.MAX_UTILIZATION, " 0.5 ", "set by alice"));
+    assertEquals("0.75", settings.change(Setting.MAX_UTILIZATION, " 0.5 ", "set by alice", 1));
     assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
     assertEquals("0.5", settings.text(Setting.MAX_UTILIZATION));
     assertEquals("set by alice", settings.origin(Setting.MAX_UTILIZATION));
   }
 
   @Test
+  void reset_givesBackTheValueOfTheStart() throws BadSettingException {
+    Settings settings = Settings.read(conf("dayu.timeslot.interval", "5s"));
+    settings.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice", 7);
+    settings.change(Setting.MAX_UTILIZATION, "0.5", "set by alice", 7);
+    assertTrue(settings.changed(Setting.MAX_UTILIZATION));
+    assertEquals(7, settings.changedMs(Setting.MAX_UTILIZATION));
+    assertEquals("500ms", settings.reset(Setting.TIMESLOT_INTERVAL, "set back by bob", 9));
+    assertEquals("0.5", settings.reset(Setting.MAX_UTILIZATION, "set back by bob", 9));
+    assertEquals(5_000, settings.millis(Setting.TIMESLOT_INTERVAL));
+    assertEquals(1_000, settings.millis(Setting.TIMESLOT_LEAD));
+    assertEquals("default, set back by bob", settings.origin(Setting.MAX_UTILIZATION));
+    assertFalse(settings.changed(Setting.MAX_UTILIZATION), "agents use their own value again");
+    assertEquals(9, settings.changedMs(Setting.MAX_UTILIZATION));
+    assertTrue(settings.inFile(Setting.TIMESLOT_INTERVAL));
+    assertFalse(settings.inFile(Setting.MAX_UTILIZATION));
+    assertThrows(BadSettingException.class, () -> settings.reset(Setting.LEASE, "set back by bob", 9));
+  }
+
+  @Test
   void leadThatIsNotSet_followsAChangeOfT_oneThatIsSetMustFit() throws BadSettingException {
     Settings settings = Settings.read(conf());
-    settings.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice");
+    settings.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice", 1);
     assertEquals(250, settings.millis(Setting.TIMESLOT_LEAD));
-    settings.change(Setting.TIMESLOT_INTERVAL, "15s", "set by alice");
+    settings.change(Setting.TIMESLOT_INTERVAL, "15s", "set by alice", 1);
     assertEquals(1000, settings.millis(Setting.TIMESLOT_LEAD));
     Settings set = Settings.read(conf("dayu.timeslot.lead", "1s"));
     BadSettingException bad =
-        assertThrows(BadSettingException.class, () -> set.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice"));
+        assertThrows(BadSettingException.class,
+            () -> set.change(Setting.TIMESLOT_INTERVAL, "500ms", "set by alice", 1));
     assertTrue(bad.getMessage().contains("less than dayu.timeslot.interval = 500ms"), bad.getMessage());
     assertEquals(2000, set.millis(Setting.TIMESLOT_INTERVAL));
   }
@@ -147,7 +168,7 @@ class SettingsTest {
     Settings settings = Settings.read(conf());
     Setting setting = Setting.ofKey(key);
     BadSettingException bad =
-        assertThrows(BadSettingException.class, () -> settings.change(setting, text, "set by alice"));
+        assertThrows(BadSettingException.class, () -> settings.change(setting, text, "set by alice", 1));
     assertTrue(bad.getMessage().contains(allowed), bad.getMessage());
     assertEquals(setting.defaultText(), settings.text(setting));
     assertEquals("default", settings.origin(setting));

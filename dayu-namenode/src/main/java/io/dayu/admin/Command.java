@@ -19,7 +19,7 @@ public enum Command {
   RESUME("resume", "[note]", "end -pause, -stock or -shadow"),
   STOCK("stock", "[note]", "leave recovery to stock HDFS until -resume"),
   SHADOW("shadow", "[note]", "stock HDFS recovers, and Dayu logs what it would do, until -resume"),
-  SET("set", "<key=value>", "change a setting until the NameNodes restart"),
+  SET("set", "<key=value>", "change a setting while the NameNodes run; <key>= sets it back"),
   DRY_RUN("dryRun", "", "what the next timeslot would do now; nothing is done");
 
   private final String word;

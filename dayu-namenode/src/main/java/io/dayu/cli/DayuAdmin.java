@@ -256,9 +256,7 @@ public final class DayuAdmin extends Configured implements Tool {
         case NODES -> TextReport.nodes(answer);
         case PLAN, DRY_RUN -> TextReport.plan(answer);
         case EXPLAIN -> TextReport.explanation(answer);
-        case SET -> answer.path("namenode").asText() + ": " + answer.path("key").asText() + " = "
-            + answer.path("value").asText() + ", was "
-            + answer.path("before").asText() + "; write it into hdfs-site.xml if it is to last\n";
+        case SET -> TextReport.changedSetting(answer);
         default -> TextReport.steered(answer);
       });
     }

@@ -192,6 +192,16 @@ final class TextReport {
         + (names.size() > MAX_NAMES ? " and " + (names.size() - MAX_NAMES) + " more" : "");
   }
 
+  /** What {@code -set} says of one NameNode. */
+  static String changedSetting(JsonNode answer) {
+    String key = answer.path("key").asText();
+    boolean set = answer.path("changedLive").asBoolean();
+    return answer.path("namenode").asText() + ": " + key + " = " + answer.path("value").asText()
+        + (set ? "" : " (" + answer.path("origin").asText() + ")") + ", was " + answer.path("before").asText()
+        + (set ? "; write it into hdfs-site.xml if it is to last; hdfs dayu -set " + key + "= sets it back" : "")
+        + "\n";
+  }
+
   /** What {@code -nodes} says. */
   static String nodes(JsonNode answer) {
     StringBuilder out = new StringBuilder(String.format("%-28s %-16s %-10s %s%n", "DataNode", "rack", "agent",

@@ -190,15 +190,15 @@ final class AdminService implements AdminOperations {
   }
 
   /**
-   * The settings that differ from their defaults, and where they come from. Without those that only DataNodes read:
-   * this NameNode's file says nothing of theirs.
+   * The settings that differ from their defaults or were changed live, and where they come from. Without those that
+   * only DataNodes read: this NameNode's file says nothing of theirs.
    */
   static List<Map<String, Object>> changed(Settings settings) {
     List<Map<String, Object>> changed = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       if (setting.daemon() != Setting.Daemon.DATANODE && !settings.origin(setting).equals("default")) {
         changed.add(ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting),
-            "changedLive", settings.changed(setting)));
+            "changedLive", settings.changed(setting), "changedMs", settings.changedMs(setting)));
       }
     }
     return changed;
@@ -286,10 +286,14 @@ final class AdminService implements AdminOperations {
     }
     return requests.call(() -> {
       try {
-        String before = settings.change(setting, sides[1], "set by " + request.user() + " at "
-            + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ", not in hdfs-site.xml");
+        long nowMs = System.currentTimeMillis();
+        String by = "by " + request.user() + " at " + Instant.ofEpochMilli(nowMs).truncatedTo(ChronoUnit.SECONDS);
+        boolean reset = sides[1].isBlank();
+        String before = reset ? settings.reset(setting, "set back " + by, nowMs)
+            : settings.change(setting, sides[1], "set " + by + ", not in hdfs-site.xml", nowMs);
         LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, settings.text(setting), request.user());
-        return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting));
+        return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting), "origin",
+            settings.origin(setting), "changedLive", !reset);
       } catch (BadSettingException e) {
         throw new AdminException(ExitCode.REFUSED,
             e.getMessage() + (setting.live() ? "" : ". What can be set live: " + live()));

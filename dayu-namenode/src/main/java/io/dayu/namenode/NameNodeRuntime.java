@@ -157,8 +157,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     OperatorControl operatorControl = recovery.controller().operatorControl();
     if (!peers.isEmpty()) {
       operatorControl.askPeers();
-      startDaemon("Dayu peer steering", new PeerControlSync(operatorControl,
-          peers.stream().<PeerControlSync.Peer>map(peer -> new PeerSettingsSync(peer, settings)).toList()));
+      startDaemon("Dayu peer steering", new PeerControlSync(operatorControl, new PeerSettingsSync(settings), peers));
     }
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());

@@ -22,18 +22,23 @@ import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last: a NameNode forgets
- * it when it restarts. No timeslot is planned before they have answered or failed to, or {@link #MAX_WAIT_MS} have
- * passed. Runs once, on a thread of its own, and asks each NameNode on a further one.
+ * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last and which settings
+ * were changed there: a NameNode forgets both when it restarts. No timeslot is planned before they have answered or
+ * failed to, or {@link #MAX_WAIT_MS} have passed. Runs once, on a thread of its own, and asks each NameNode on a
+ * further one.
  */
 final class PeerControlSync implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerControlSync.class);
@@ -52,15 +57,17 @@ final class PeerControlSync implements Runnable {
   }
 
   private final OperatorControl operatorControl;
+  private final PeerSettingsSync settings;
   private final List<Peer> peers;
   private final long maxWaitMs;
 
-  PeerControlSync(OperatorControl operatorControl, List<Peer> peers) {
-    this(operatorControl, peers, MAX_WAIT_MS);
+  PeerControlSync(OperatorControl operatorControl, PeerSettingsSync settings, List<Peer> peers) {
+    this(operatorControl, settings, peers, MAX_WAIT_MS);
   }
 
-  PeerControlSync(OperatorControl operatorControl, List<Peer> peers, long maxWaitMs) {
+  PeerControlSync(OperatorControl operatorControl, PeerSettingsSync settings, List<Peer> peers, long maxWaitMs) {
     this.operatorControl = operatorControl;
+    this.settings = settings;
     this.peers = peers;
     this.maxWaitMs = maxWaitMs;
   }
@@ -103,9 +110,9 @@ final class PeerControlSync implements Runnable {
       return thread;
     });
     try {
-      List<Callable<Object>> requests = new ArrayList<>();
-      peers.forEach(peer -> requests.add(Executors.callable(() -> ask(peer))));
-      executor.invokeAll(requests, maxWaitMs, TimeUnit.MILLISECONDS);
+      List<Callable<JsonNode>> requests = new ArrayList<>();
+      peers.forEach(peer -> requests.add(() -> peer.call(Command.STATUS, "")));
+      takeOver(executor.invokeAll(requests, maxWaitMs, TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -114,23 +121,44 @@ final class PeerControlSync implements Runnable {
     }
   }
 
-  private void ask(Peer peer) {
-    try {
-      JsonNode modeChange = peer.call(Command.STATUS, "").path("steering");
-      Mode mode = Mode.valueOf(modeChange.path("mode").asText().toUpperCase(Locale.ROOT));
-      long sinceMs = modeChange.path("sinceMs").asLong();
-      if (sinceMs > operatorControl.modeChange().sinceMs()) {
-        LOG.info("Dayu: an admin's last command was given to NameNode {}; it applies here too", peer.name());
-        operatorControl.setIfLater(
-            new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
+  /** @param requests one for each peer, in their order; each is done or cancelled */
+  private void takeOver(List<Future<JsonNode>> requests) throws InterruptedException {
+    Map<String, JsonNode> statuses = new LinkedHashMap<>();
+    Map<String, Exception> failures = new LinkedHashMap<>();
+    for (int i = 0; i < requests.size(); i++) {
+      String peer = peers.get(i).name();
+      try {
+        JsonNode status = requests.get(i).get();
+        takeOver(peer, status.path("steering"));
+        statuses.put(peer, status);
+      } catch (ExecutionException e) {
+        failures.put(peer, e.getCause() instanceof Exception cause ? cause : e);
+      } catch (CancellationException e) {
+        failures.put(peer, new AdminException(ExitCode.UNREACHABLE, peer + ": no answer within " + maxWaitMs + " ms"));
+      } catch (RuntimeException e) {
+        failures.put(peer, e);
       }
-    } catch (AdminException | RuntimeException e) {
-      if (e instanceof AdminException refused && refused.code() == ExitCode.NOT_ACTIVE) {
-        LOG.info("Dayu: NameNode {} does not run Dayu, so no admin can have paused recovery there", peer.name());
-      } else if (operatorControl.modeChange().mode() == Mode.RUN) {
-        LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; recovery is not paused here: "
-            + "{}", e.getMessage());
-      }
+    }
+    settings.answered(statuses);
+    failures.forEach(this::failed);
+  }
+
+  private void takeOver(String peer, JsonNode modeChange) {
+    Mode mode = Mode.valueOf(modeChange.path("mode").asText().toUpperCase(Locale.ROOT));
+    long sinceMs = modeChange.path("sinceMs").asLong();
+    if (sinceMs > operatorControl.modeChange().sinceMs()) {
+      LOG.info("Dayu: an admin's last command was given to NameNode {}; it applies here too", peer);
+      operatorControl
+          .setIfLater(new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
+    }
+  }
+
+  private void failed(String peer, Exception failure) {
+    if (failure instanceof AdminException refused && refused.code() == ExitCode.NOT_ACTIVE) {
+      LOG.info("Dayu: NameNode {} does not run Dayu, so no admin can have paused recovery there", peer);
+    } else if (operatorControl.modeChange().mode() == Mode.RUN) {
+      LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; recovery is not paused here: "
+          + "{}", failure.getMessage());
     }
   }
 }

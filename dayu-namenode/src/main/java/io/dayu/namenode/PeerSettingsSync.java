@@ -8,8 +8,6 @@
 package io.dayu.namenode;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.dayu.admin.AdminException;
-import io.dayu.admin.Command;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -18,56 +16,76 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
- * A peer that brings this NameNode's live settings in step with its own when it is asked for its status: a NameNode
- * forgets {@code -set} when it restarts. What was changed live there applies here as well, unless a file or an admin
- * has set it here. A WARN says in which of the settings that can be changed live the two still differ. Thread-safe.
+ * Brings the settings of a NameNode that starts in step with those of its peers: it has forgotten what an admin changed
+ * by {@code -set}. Of each setting the latest change on any NameNode applies, unless this NameNode's own file has the
+ * setting. A WARN says in which of the settings that can be changed live a peer still differs. Thread-safe.
  */
-record PeerSettingsSync(PeerControlSync.Peer peer, Settings settings) implements PeerControlSync.Peer {
+record PeerSettingsSync(Settings settings) {
   private static final Logger LOG = LoggerFactory.getLogger(PeerSettingsSync.class);
 
-  @Override
-  public String name() {
-    return peer.name();
-  }
-
-  @Override
-  public JsonNode call(Command command, String argument) throws AdminException {
-    JsonNode answer = peer.call(command, argument);
-    if (command == Command.STATUS) {
-      takeOver(answer);
-      differences(answer, settings).forEach(difference -> LOG.warn(
-          "Dayu: NameNode {} has another value of a setting: {}; set it again by hdfs dayu -set, or write it into "
-              + "hdfs-site.xml of all NameNodes",
-          name(), difference));
-    }
-    return answer;
-  }
-
-  private void takeOver(JsonNode status) {
-    for (JsonNode one : status.path("settings")) {
-      Setting setting = Setting.ofKey(one.path("key").asText());
-      if (setting != null && setting.live() && one.path("changedLive").asBoolean()) {
-        takeOver(setting, one.path("value").asText(), one.path("origin").asText());
-      }
+  /** The last change of a setting on a peer. */
+  private record Change(String peer, JsonNode setting) {
+    long changedMs() {
+      return setting.path("changedMs").asLong();
     }
   }
 
-  private void takeOver(Setting setting, String value, String origin) {
-    // Several peers are asked at once.
-    synchronized (settings) {
-      if (!settings.origin(setting).equals("default") || settings.hasValue(setting, value)) {
-        return;
+  /**
+   * Takes over the changes of all peers that have answered.
+   *
+   * @param statuses answers to {@code -status} by the name of the peer
+   */
+  void answered(Map<String, JsonNode> statuses) {
+    for (Setting setting : Setting.values()) {
+      Change latest = latestChange(setting, statuses);
+      // An admin may change it here meanwhile.
+      synchronized (settings) {
+        if (setting.live() && latest != null && latest.changedMs() > settings.changedMs(setting)
+            && !settings.inFile(setting)) {
+          takeOver(setting, latest);
+        }
       }
-      try {
-        // The peer may have taken it over itself.
-        String setThere = origin.replaceFirst("^peer \\S+: ", "");
-        String before = settings.change(setting, value, "peer " + name() + ": " + setThere);
-        LOG.info("RECONFIGURE* {} changed from {} to {} by peer {} ({})", setting.key(), before, value, name(), origin);
-      } catch (BadSettingException e) {
-        LOG.debug("Dayu: a value of peer {} is not valid here", name(), e);
+    }
+    statuses.forEach((peer, status) -> differences(status, settings).forEach(difference -> LOG.warn(
+        "Dayu: NameNode {} has another value of a setting: {}; set it again by hdfs dayu -set, or write it into "
+            + "hdfs-site.xml of all NameNodes",
+        peer, difference)));
+  }
+
+  private static Change latestChange(Setting setting, Map<String, JsonNode> statuses) {
+    Change latest = null;
+    for (Map.Entry<String, JsonNode> status : statuses.entrySet()) {
+      for (JsonNode one : status.getValue().path("settings")) {
+        Change change = new Change(status.getKey(), one);
+        if (one.path("key").asText().equals(setting.key())
+            && (latest == null || change.changedMs() > latest.changedMs())) {
+          latest = change;
+        }
       }
+    }
+    return latest;
+  }
+
+  private void takeOver(Setting setting, Change change) {
+    String origin = change.setting().path("origin").asText();
+    boolean set = change.setting().path("changedLive").asBoolean();
+    if (!set && !settings.changed(setting)) {
+      return;
+    }
+    try {
+      // The peer may have taken it over itself.
+      String there = "peer " + change.peer();
+      String before = set
+          ? settings.change(setting, change.setting().path("value").asText(),
+              there + ": " + origin.replaceFirst("^peer \\S+: ", ""), change.changedMs())
+          : settings.reset(setting, "set back as on " + there, change.changedMs());
+      LOG.info("RECONFIGURE* {} changed from {} to {} by peer {} ({})", setting.key(), before, settings.text(setting),
+          change.peer(), origin);
+    } catch (BadSettingException e) {
+      LOG.debug("Dayu: a value of peer {} is not valid here", change.peer(), e);
     }
   }
 

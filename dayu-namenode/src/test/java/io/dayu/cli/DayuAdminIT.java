@@ -328,6 +328,7 @@ final class DayuAdminIT {
     json("-set", "dayu.recovery.max-utilization=0.6");
     JsonNode set = active().path("settings");
     assertTrue(set.toString().contains("\"value\":\"0.6\""), set::toString);
+    assertEquals(List.of("0.75", "0.75"), json("-set", "dayu.recovery.max-utilization=").findValuesAsText("value"));
     json("-resume");
     await("transfers under way",
         () -> active().path("recovery").path("active").asBoolean() && json("-plan").path("transfers").size() > 0);

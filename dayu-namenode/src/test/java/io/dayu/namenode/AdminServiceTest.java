@@ -28,8 +28,8 @@ class AdminServiceTest {
     List<Map<String, Object>> changed = AdminService.changed(settings);
     assertEquals(1, changed.size(), changed::toString);
     assertEquals("dayu.recovery.max-utilization", changed.get(0).get("key"));
-    assertEquals(List.of("key", "value", "origin", "changedLive"), List.copyOf(changed.get(0).keySet()),
-        "in this order");
+    assertEquals(List.of("key", "value", "origin", "changedLive", "changedMs"),
+        List.copyOf(changed.get(0).keySet()), "in this order");
     List<Map<String, Object>> all = AdminService.all(settings);
     assertTrue(all.stream().noneMatch(one -> one.get("key").equals("dayu.datanode.bandwidthPerSec")), all::toString);
     assertTrue(all.stream().anyMatch(one -> one.get("key").equals("dayu.timeslot.interval")), all::toString);

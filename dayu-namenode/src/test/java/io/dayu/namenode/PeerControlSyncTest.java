@@ -14,6 +14,8 @@ import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
 import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.OperatorControl.ModeChange;
 import org.apache.hadoop.conf.Configuration;
@@ -35,6 +37,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class PeerControlSyncTest {
   private final OperatorControl operatorControl = new OperatorControl();
+
+  private static PeerSettingsSync settings() {
+    try {
+      return new PeerSettingsSync(Settings.read(new Configuration(false)));
+    } catch (BadSettingException e) {
+      throw new AssertionError(e);
+    }
+  }
 
   @BeforeEach
   void startAsking() {
@@ -92,7 +102,7 @@ class PeerControlSyncTest {
 
   @Test
   void paused_isTakenOverFromThePeer() {
-    new PeerControlSync(operatorControl, List.of(peer(status("paused", 5)))).run();
+    new PeerControlSync(operatorControl, settings(), List.of(peer(status("paused", 5)))).run();
     assertEquals(new ModeChange(Mode.PAUSED, "alice", "backup", 5), operatorControl.modeChange());
     assertFalse(operatorControl.mayPlan());
   }
@@ -101,7 +111,7 @@ class PeerControlSyncTest {
   void olderWord_doesNotReplaceAYoungerOne() {
     ModeChange younger = new ModeChange(Mode.STOCK, "bob", "", 9);
     operatorControl.set(younger);
-    new PeerControlSync(operatorControl, List.of(peer(status("paused", 5)))).run();
+    new PeerControlSync(operatorControl, settings(), List.of(peer(status("paused", 5)))).run();
     assertEquals(younger, operatorControl.modeChange());
   }
 
@@ -124,9 +134,9 @@ class PeerControlSyncTest {
         }
       }
     };
-    new PeerControlSync(operatorControl, List.of(hanging), 50).run();
+    new PeerControlSync(operatorControl, settings(), List.of(hanging), 50).run();
     assertTrue(operatorControl.mayPlan());
-    new PeerControlSync(operatorControl, List.of(hanging, peer(status("paused", 5))), 1_000).run();
+    new PeerControlSync(operatorControl, settings(), List.of(hanging, peer(status("paused", 5))), 1_000).run();
     assertEquals(Mode.PAUSED, operatorControl.modeChange().mode());
   }
 
@@ -141,7 +151,7 @@ class PeerControlSyncTest {
 
   @Test
   void peerThatDoesNotAnswer_orIsOfAnotherVersion_leavesDayuRunning() {
-    new PeerControlSync(operatorControl, List.of(peer(null), peer("{}"))).run();
+    new PeerControlSync(operatorControl, settings(), List.of(peer(null), peer("{}"))).run();
     assertEquals(Mode.RUN, operatorControl.modeChange().mode());
     assertTrue(operatorControl.mayPlan());
   }
@@ -159,7 +169,7 @@ class PeerControlSyncTest {
   private String logOfAsking(PeerControlSync.Peer peer) {
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(PeerControlSync.class));
     try {
-      new PeerControlSync(operatorControl, List.of(peer)).run();
+      new PeerControlSync(operatorControl, settings(), List.of(peer)).run();
     } finally {
       log.stopCapturing();
     }

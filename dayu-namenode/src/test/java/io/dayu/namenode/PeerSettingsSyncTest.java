@@ -8,8 +8,8 @@
 package io.dayu.namenode;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dayu.admin.Command;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import org.apache.hadoop.conf.Configuration;
@@ -18,13 +18,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 class PeerSettingsSyncTest {
   private Settings settings;
@@ -42,51 +42,96 @@ class PeerSettingsSyncTest {
     return "{\"settings\":[{\"key\":\"" + key + "\",\"value\":\"" + value + "\",\"origin\":\"set by alice\"}]}";
   }
 
-  /** Asks a peer that answers so for its status. */
-  private String logOfAsking(String status) throws Exception {
-    PeerControlSync.Peer peer = mock(PeerControlSync.Peer.class);
-    when(peer.name()).thenReturn("nn2:8020");
-    when(peer.call(Command.STATUS, "")).thenReturn(new ObjectMapper().readTree(status));
+  /** What is logged when peers nn2, nn3, ... answer so. */
+  private String logOfAnswers(String... statuses) throws Exception {
+    Map<String, JsonNode> answers = new LinkedHashMap<>();
+    for (String status : statuses) {
+      answers.put("nn" + (answers.size() + 2) + ":8020", new ObjectMapper().readTree(status));
+    }
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(PeerSettingsSync.class));
     try {
-      new PeerSettingsSync(peer, settings).call(Command.STATUS, "");
+      new PeerSettingsSync(settings).answered(answers);
     } finally {
       log.stopCapturing();
     }
     return log.getOutput();
   }
 
-  private static String changedLive(String key, String value, String origin) {
+  private static String changedLive(String key, String value, String origin, long changedMs) {
     return "{\"settings\":[{\"key\":\"" + key + "\",\"value\":\"" + value + "\",\"origin\":\"" + origin
-        + "\",\"changedLive\":true}]}";
+        + "\",\"changedLive\":true,\"changedMs\":" + changedMs + "}]}";
+  }
+
+  /** A peer on which an admin has set alpha back. */
+  private static String setBack(long changedMs) {
+    return changedLive("dayu.recovery.max-utilization", "0.75", "default, set back by bob", changedMs)
+        .replace("true", "false");
   }
 
   @Test
   void settingThatWasChangedLiveThere_isTakenOver() throws Exception {
-    String log = logOfAsking(changedLive("dayu.recovery.max-utilization", "0.6", "set by alice"));
+    String log = logOfAnswers(changedLive("dayu.recovery.max-utilization", "0.6", "set by alice", 5));
     assertTrue(log.contains("RECONFIGURE* dayu.recovery.max-utilization changed from 0.75 to 0.6 by peer nn2:8020"),
         log);
     assertFalse(log.contains("another value"), log);
     assertEquals(0.6, settings.ratio(Setting.MAX_UTILIZATION));
     assertTrue(settings.changed(Setting.MAX_UTILIZATION), "agents are told");
     assertEquals("peer nn2:8020: set by alice", settings.origin(Setting.MAX_UTILIZATION));
+    assertEquals(5, settings.changedMs(Setting.MAX_UTILIZATION), "the time of the command, for further peers");
   }
 
   @Test
   void settingThatThePeerTookOverItself_namesOnlyThatPeer() throws Exception {
-    logOfAsking(changedLive("dayu.recovery.max-utilization", "0.6", "peer nn1:8020: set by alice"));
+    logOfAnswers(changedLive("dayu.recovery.max-utilization", "0.6", "peer nn1:8020: set by alice", 5));
     assertEquals("peer nn2:8020: set by alice", settings.origin(Setting.MAX_UTILIZATION));
   }
 
   @Test
-  void valueOfThisNameNodesFile_orOfAnAdmin_goesBeforeThePeers() throws Exception {
+  void ofSeveralPeers_theLatestChangeApplies_inAnyOrder_andTheOtherIsNamed() throws Exception {
+    String late = changedLive("dayu.recovery.max-utilization", "0.6", "set by alice", 9);
+    String early = changedLive("dayu.recovery.max-utilization", "0.5", "set by bob", 5);
+    for (String[] order : new String[][] {{late, early}, {early, late}}) {
+      read();
+      String log = logOfAnswers(order);
+      assertEquals(0.6, settings.ratio(Setting.MAX_UTILIZATION));
+      assertEquals(1, log.lines().filter(line -> line.contains("RECONFIGURE*")).count(), log);
+      assertEquals(1, log.lines().filter(line -> line.contains("another value")).count(), log);
+      assertTrue(log.contains("dayu.recovery.max-utilization = 0.5 (set by bob) there, 0.6"), log);
+    }
+  }
+
+  @Test
+  void settingThatWasSetBackLater_isNotTakenOver() throws Exception {
+    String early = changedLive("dayu.recovery.max-utilization", "0.5", "set by alice", 5);
+    for (String[] order : new String[][] {{setBack(9), early}, {early, setBack(9)}}) {
+      read();
+      String log = logOfAnswers(order);
+      assertEquals("default", settings.origin(Setting.MAX_UTILIZATION));
+      assertFalse(log.contains("RECONFIGURE*"), log);
+      assertTrue(log.contains("dayu.recovery.max-utilization = 0.5 (set by alice) there, 0.75 (default) here"), log);
+    }
+  }
+
+  @Test
+  void settingThatWasSetHere_isSetBackLater_orChangedLater_byAPeersWord() throws Exception {
+    settings.change(Setting.MAX_UTILIZATION, "0.5", "set by carol", 7);
+    assertEquals("", logOfAnswers(changedLive("dayu.recovery.max-utilization", "0.5", "set by alice", 5), setBack(6))
+        .lines().filter(line -> line.contains("RECONFIGURE*")).findAny().orElse(""));
+    assertEquals("set by carol", settings.origin(Setting.MAX_UTILIZATION));
+    logOfAnswers(setBack(9));
+    assertEquals("default, set back as on peer nn2:8020", settings.origin(Setting.MAX_UTILIZATION));
+    assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  @Test
+  void valueOfThisNameNodesFile_orALaterOneOfAnAdmin_goesBeforeThePeers() throws Exception {
     Configuration conf = new Configuration(false);
     conf.set("dayu.timeslot.interval", "5s", "hdfs-site.xml");
     settings = Settings.read(conf);
-    String log = logOfAsking(changedLive("dayu.timeslot.interval", "3s", "set by alice"));
+    String log = logOfAnswers(changedLive("dayu.timeslot.interval", "3s", "set by alice", 5));
     assertTrue(log.contains("dayu.timeslot.interval = 3s (set by alice) there, 5s ("), log);
-    settings.change(Setting.MAX_UTILIZATION, "0.5", "set by bob");
-    log = logOfAsking(changedLive("dayu.recovery.max-utilization", "0.6", "set by alice"));
+    settings.change(Setting.MAX_UTILIZATION, "0.5", "set by bob", 6);
+    log = logOfAnswers(changedLive("dayu.recovery.max-utilization", "0.6", "set by alice", 5));
     assertTrue(log.contains("dayu.recovery.max-utilization = 0.6 (set by alice) there, 0.5 (set by bob) here"), log);
     assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
     assertFalse(log.contains("RECONFIGURE"), log);
@@ -94,10 +139,9 @@ class PeerSettingsSyncTest {
 
   @Test
   void valueOfThePeersFile_orOneThatIsNotValidHere_isNotTakenOver() throws Exception {
-    logOfAsking(status("dayu.recovery.max-utilization", "0.6"));
-    logOfAsking(changedLive("dayu.timeslot.interval", "three", "set by alice"));
-    logOfAsking(changedLive("dayu.transfer.lease", "30s", "set by alice"));
-    logOfAsking("{}");
+    logOfAnswers(status("dayu.recovery.max-utilization", "0.6"),
+        changedLive("dayu.timeslot.interval", "three", "set by alice", 5),
+        changedLive("dayu.transfer.lease", "30s", "set by alice", 5), "{}");
     for (Setting setting : Setting.values()) {
       assertEquals("default", settings.origin(setting), setting.key());
     }
@@ -111,7 +155,7 @@ class PeerSettingsSyncTest {
 
   @Test
   void settingThatOnlyThisNameNodeHas_isNamed() throws Exception {
-    settings.change(Setting.MAX_UTILIZATION, "0.6", "set by bob");
+    settings.change(Setting.MAX_UTILIZATION, "0.6", "set by bob", 1);
     assertEquals(List.of("dayu.recovery.max-utilization = 0.75 (default) there, 0.6 (set by bob) here"),
         differences("{\"settings\":[]}"));
     assertEquals(List.of(), differences(status("dayu.recovery.max-utilization", "0.6")));
@@ -119,9 +163,9 @@ class PeerSettingsSyncTest {
 
   @Test
   void equalValues_writtenInAnotherWay_areNoDifference() throws Exception {
-    settings.change(Setting.TIMESLOT_INTERVAL, "3s", "set by bob");
+    settings.change(Setting.TIMESLOT_INTERVAL, "3s", "set by bob", 1);
     assertEquals(List.of(), differences(status("dayu.timeslot.interval", "3000ms")));
-    settings.change(Setting.MIN_BANDWIDTH, "1m", "set by bob");
+    settings.change(Setting.MIN_BANDWIDTH, "1m", "set by bob", 1);
     assertEquals(List.of("dayu.timeslot.interval = 2s (default) there, 3s (set by bob) here"),
         differences(status("dayu.recovery.min.bandwidthPerSec", "1048576")));
   }

@@ -107,10 +107,10 @@ class ReportResponderTest {
         new ReportResponder(agents, settings, "nn", System::nanoTime, DeferredResponses.newExecutor())) {
       changed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
       assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasMaxUtilization());
-      settings.change(Setting.MAX_UTILIZATION, "0.4", "set by a test");
+      settings.change(Setting.MAX_UTILIZATION, "0.4", "set by a test", 1);
       assertEquals(0.4, await(changed.answer(agent, report(0).build(), nowNs)).getMaxUtilization());
       assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasMinBytesPerSec());
-      settings.change(Setting.MIN_BANDWIDTH, "3m", "set by a test");
+      settings.change(Setting.MIN_BANDWIDTH, "3m", "set by a test", 1);
       assertEquals(3L << 20, await(changed.answer(agent, report(0).build(), nowNs)).getMinBytesPerSec());
     }
   }
