@@ -49,24 +49,16 @@ public final class AgentRpcService implements DayuProtocolPB {
   public AgentCommandsProto report(RpcController controller, ReportProto report) throws ServiceException {
     long nowNs = System.nanoTime();
     try {
-      if (UserGroupInformation.isSecurityEnabled()) {
-        // This check is the first, so that no other caller learns which DataNodes there are.
-        callers.checkPrincipal(Server.getRemoteUser());
-      }
-      String address = blocks.addressOf(report.getDatanodeUuid());
-      if (address == null) {
+      if (!isOfDataNode(report)) {
         return responder.noCommands(UNREGISTERED_MS);
       }
-      CallerCheck.checkAddress(report.getDatanodeUuid(), address, Server.getRemoteAddress());
-      ReportCheck.check(report);
-      if (!report.getBlockPoolId().equals(blocks.blockPoolId())) {
-        throw new IOException("report for block pool " + report.getBlockPoolId() + ", this NameNode has "
-            + blocks.blockPoolId());
-      }
     } catch (IOException e) {
-      if (blocks.addressOf(report.getDatanodeUuid()) != null) {
-        refused.add(report.getDatanodeUuid(), e.getMessage(), nowNs);
-      }
+      throw new ServiceException(e);
+    }
+    try {
+      checkContent(report);
+    } catch (IOException e) {
+      refused.add(report.getDatanodeUuid(), e.getMessage(), nowNs);
       throw new ServiceException(e);
     }
     LOG.debug("Dayu: report {} of agent {}", report.getReportSequence(), report.getDatanodeUuid());
@@ -83,5 +75,31 @@ public final class AgentRpcService implements DayuProtocolPB {
       }
     });
     return AgentCommandsProto.getDefaultInstance();
+  }
+
+  /**
+   * Whether the DataNode is registered.
+   *
+   * @throws IOException if the caller is not this DataNode. Nothing is noted then: a caller could name any DataNode
+   */
+  private boolean isOfDataNode(ReportProto report) throws IOException {
+    if (UserGroupInformation.isSecurityEnabled()) {
+      // This check is the first, so that no other caller learns which DataNodes there are.
+      callers.checkPrincipal(Server.getRemoteUser());
+    }
+    String address = blocks.addressOf(report.getDatanodeUuid());
+    if (address == null) {
+      return false;
+    }
+    CallerCheck.checkAddress(report.getDatanodeUuid(), address, Server.getRemoteAddress());
+    return true;
+  }
+
+  private void checkContent(ReportProto report) throws IOException {
+    ReportCheck.check(report);
+    if (!report.getBlockPoolId().equals(blocks.blockPoolId())) {
+      throw new IOException("report for block pool " + report.getBlockPoolId() + ", this NameNode has "
+          + blocks.blockPoolId());
+    }
   }
 }

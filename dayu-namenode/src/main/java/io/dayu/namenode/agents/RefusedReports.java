@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Agents whose reports were refused of late, and why, for people. Bounded. Thread-safe. */
+/**
+ * Agents whose reports were refused of late, and why, for people. Only a caller that is known to be the DataNode is
+ * noted. Bounded. Thread-safe.
+ */
 public final class RefusedReports {
   /** An agent that is refused tries again several times within this time. */
   static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(2);

@@ -9,8 +9,12 @@ package io.dayu.namenode.agents;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -47,17 +51,39 @@ class RefusedReportsTest {
     assertNull(refused.reason("dn1", 0), "old ones have made room");
   }
 
-  /** Here is no RPC call, so that no caller has the address of the DataNode. */
-  @Test
-  void reportThatIsRefused_isNoted() {
+  /** Why a report for a block pool that this NameNode does not have is refused, for a caller with this address. */
+  private String refusal(String callersAddress) throws Exception {
     BlockManagement blocks = mock(BlockManagement.class);
     when(blocks.addressOf("dn1")).thenReturn("10.0.0.1");
+    when(blocks.blockPoolId()).thenReturn("bp");
     AgentRpcService service =
         new AgentRpcService(blocks, mock(ReportResponder.class), new CallerCheck(null), refused);
-    ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("dn1")
+    ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("other").setDatanodeUuid("dn1")
         .setAgentIncarnation(1).setReportSequence(1).build();
-    assertThrows(ServiceException.class, () -> service.report(null, report));
+    InetAddress address = InetAddress.getByName(callersAddress);
+    Server.getCurCall().set(new Server.Call(1, 0, null, null, RPC.RpcKind.RPC_PROTOCOL_BUFFER, new byte[0]) {
+      @Override
+      public InetAddress getHostInetAddress() {
+        return address;
+      }
+    });
+    try {
+      return assertThrows(ServiceException.class, () -> service.report(null, report)).getMessage();
+    } finally {
+      Server.getCurCall().remove();
+    }
+  }
+
+  @Test
+  void reportOfADataNodeThatIsRefused_isNoted() throws Exception {
+    assertTrue(refusal("10.0.0.1").contains("report for block pool other"));
     String reason = refused.reason("dn1", System.nanoTime());
-    assertTrue(reason.contains("DataNode dn1 is not registered from"), reason);
+    assertTrue(reason.contains("report for block pool other, this NameNode has bp"), reason);
+  }
+
+  @Test
+  void callerThatIsNotTheDataNode_cannotHaveARefusalNoted() throws Exception {
+    assertTrue(refusal("10.0.0.2").contains("DataNode dn1 is not registered from 10.0.0.2"));
+    assertNull(refused.reason("dn1", System.nanoTime()));
   }
 }
