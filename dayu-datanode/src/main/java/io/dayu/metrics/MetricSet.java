@@ -30,6 +30,16 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
   private static final String CONTEXT = "dfs";
   private static final double TAIL = 0.99;
 
+  /** A gauge that stays in the registry when its source is replaced. */
+  private static final class BoundGauge implements Gauge<Long> {
+    private volatile LongSupplier value = () -> 0;
+
+    @Override
+    public Long getValue() {
+      return value.getAsLong();
+    }
+  }
+
   private final String record;
   private final M[] metrics;
   private final MetricRegistry registry = new MetricRegistry();
@@ -51,10 +61,12 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
     return registry.histogram(metric.jmxName());
   }
 
-  /** Says where the value of a gauge, or of a counter that is kept elsewhere, comes from. */
+  /**
+   * Says where the value of a gauge, or of a counter that is kept elsewhere, comes from. It takes the place of what was
+   * said before; a reader meets the one or the other.
+   */
   public void bind(M metric, LongSupplier value) {
-    registry.remove(metric.jmxName());
-    registry.register(metric.jmxName(), (Gauge<Long>) value::getAsLong);
+    ((BoundGauge) registry.gauge(metric.jmxName(), BoundGauge::new)).value = value;
   }
 
   /** The value of a counter or gauge; 0 if it was neither counted nor bound yet. */

@@ -74,4 +74,19 @@ class MetricSetTest {
     assertEquals(100L, values.get("TookCount"));
     assertEquals(100L, values.get("TookMax"));
   }
+
+  @Test
+  void gaugeThatIsBoundAnew_hasAValueAtEachMoment() throws InterruptedException {
+    metrics.bind(Example.LEVEL, () -> 1);
+    Thread binding = new Thread(() -> {
+      for (int i = 0; i < 20_000; i++) {
+        metrics.bind(Example.LEVEL, () -> 1);
+      }
+    });
+    binding.start();
+    do {
+      assertEquals(1L, published().get("Level"));
+    } while (binding.isAlive());
+    binding.join();
+  }
 }
