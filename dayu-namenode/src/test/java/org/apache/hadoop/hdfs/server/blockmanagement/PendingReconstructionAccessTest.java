@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.TransferRequest;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+/** When a copy's registration is over, so that it need not be ended under the lock for writing. */
+class PendingReconstructionAccessTest {
+  private static final TransferRequest REQUEST =
+      new TransferRequest(new BlockKey(7, 1001), 5, 2, "source", "target", 1);
+
+  private final BlockManager blocks = mock(BlockManager.class);
+  private final BlockReading reading = mock(BlockReading.class);
+  private final BlockInfo block = mock(BlockInfo.class);
+  private final DatanodeDescriptor target = mock(DatanodeDescriptor.class);
+  private final DatanodeStorageInfo storage = mock(DatanodeStorageInfo.class);
+  private final PendingReconstructionAccess pending = new PendingReconstructionAccess(blocks, reading);
+
+  /** A copy whose replica has been reported, as incremental block reports leave it. */
+  @BeforeEach
+  void reported() {
+    DatanodeManager nodes = mock(DatanodeManager.class);
+    when(blocks.getStoredBlock(any(Block.class))).thenReturn(block);
+    when(blocks.isPopulatingReplQueues()).thenReturn(true);
+    when(blocks.getDatanodeManager()).thenReturn(nodes);
+    when(nodes.getDatanode("target")).thenReturn(target);
+    when(target.getDatanodeUuid()).thenReturn("target");
+    when(storage.getDatanodeDescriptor()).thenReturn(target);
+    when(block.findStorageInfo(target)).thenReturn(storage);
+    when(reading.pendingTargets(block)).thenReturn(List.of());
+  }
+
+  @Test
+  void replicaThatWasReported_isSettled() {
+    assertTrue(pending.isSettled(REQUEST));
+  }
+
+  @Test
+  void replicaThatWasReportedAsCorrupt_isNotSettled() {
+    when(blocks.isReplicaCorrupt(block, target)).thenReturn(true);
+    assertFalse(pending.isSettled(REQUEST), "the block map has it on the target, and the block still lacks a replica");
+  }
+
+  @Test
+  void copyWithoutAReplica_orStillPending_orToAnUnknownNode_isNotSettled() {
+    when(reading.pendingTargets(block)).thenReturn(List.of(storage));
+    assertFalse(pending.isSettled(REQUEST));
+    when(reading.pendingTargets(block)).thenReturn(List.of());
+    when(block.findStorageInfo(target)).thenReturn(null);
+    assertFalse(pending.isSettled(REQUEST));
+    when(blocks.getDatanodeManager()).thenReturn(mock(DatanodeManager.class));
+    assertFalse(pending.isSettled(REQUEST));
+  }
+
+  @Test
+  void blockThatIsGone_orNotTheConcernOfAStandby_isSettled() {
+    when(block.findStorageInfo(target)).thenReturn(null);
+    when(block.isDeleted()).thenReturn(true);
+    assertTrue(pending.isSettled(REQUEST));
+    when(blocks.getStoredBlock(any(Block.class))).thenReturn(null);
+    assertTrue(pending.isSettled(REQUEST));
+    when(blocks.getStoredBlock(any(Block.class))).thenReturn(block);
+    when(block.isDeleted()).thenReturn(false);
+    when(blocks.isPopulatingReplQueues()).thenReturn(false);
+    assertTrue(pending.isSettled(REQUEST));
+  }
+}
