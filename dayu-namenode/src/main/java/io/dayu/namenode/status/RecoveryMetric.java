@@ -45,7 +45,7 @@ public enum RecoveryMetric implements Metric {
   TIMESLOTS(Kind.COUNTER, "Timeslots planned"),
   PLAN_MILLIS(Kind.HISTOGRAM, "Milliseconds that planning a timeslot took"),
   PLAN_OVERRUNS(Kind.COUNTER, "Timeslots whose planning took longer than dayu.timeslot.lead"),
-  LOCK_HOLD_MICROS(Kind.HISTOGRAM, "Microseconds of one hold of the namesystem lock by Dayu"),
+  LOCK_HOLD_MICROS(Kind.HISTOGRAM, "Microseconds of one hold of the namesystem lock by Dayu, for reading or writing"),
   TRANSFERS_PLANNED(Kind.COUNTER,
       "Transfers planned, rejected ones included; DayuStatus leaves these out of TotalPlanned"),
   TRANSFERS_COMMITTED(Kind.COUNTER,
