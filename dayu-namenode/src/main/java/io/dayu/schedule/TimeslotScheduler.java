@@ -12,8 +12,12 @@ import io.dayu.model.TimeslotPlan;
 
 /**
  * Decides one timeslot: which blocks are recovered, from which source, to which target, at which rate (ATC'19 §3, §4).
- * An implementation keeps no state between calls that could change an answer: the same snapshot always gives the same
- * plan. It need not be thread-safe; one thread owns an instance.
+ * It need not be thread-safe; one thread owns an instance.
+ *
+ * <p>The same snapshots, given to a new instance in the same order, always give the same plans. A scheduler of the
+ * NameNode keeps no state between calls that could change an answer, so its plan depends on the last snapshot alone,
+ * and a dry run may ask the same instance. Only a model of another system that the simulator compares with may keep
+ * such state; it is used for one recovery.
  */
 public interface TimeslotScheduler {
 

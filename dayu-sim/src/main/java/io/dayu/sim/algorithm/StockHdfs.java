@@ -21,8 +21,8 @@ import java.util.Arrays;
 
 /**
  * The policy of stock HDFS for replicas (Hadoop 3.4), called every {@link #CALL_MS}. Nothing limits the rates but the
- * links. Draws by chance from its seed. Not thread-safe; one instance for one recovery, since it goes on with each call
- * where it stopped.
+ * links. Draws by chance from its seed. Not thread-safe; one instance for one recovery, since like stock HDFS it goes
+ * on with each call where it stopped: a plan depends on the calls before it.
  *
  * <ul>
  * <li>Every 3 s {@code BlockManager.computeBlockReconstructionWork} looks at a few blocks for each live node, from

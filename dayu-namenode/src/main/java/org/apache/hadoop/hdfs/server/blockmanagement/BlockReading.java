@@ -70,7 +70,9 @@ final class BlockReading {
   /**
    * What planning needs to know of {@code block}, or null if it needs no copy now.
    *
-   * @param needless receives the block if it {@link #isGone} or {@link #hasEnough} replicas
+   * @param needless receives the block if it {@link #isGone} or {@link #hasEnough} replicas; called at most once, on
+   *     this thread, with the lock held for reading. So it only takes a note: to remove the block from its queue needs
+   *     the lock for writing, and the check again
    */
   NeededBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless) {
     if (isGone(block)) {

@@ -145,6 +145,11 @@ final class NamesystemLock {
     return Math.min(MAX_YIELD_NS, Math.max(YIELD_NS, waitNs / YIELD_SHARE));
   }
 
+  // The actions below run on the calling thread, one item after the other, with the lock held; between two holds others
+  // may have changed anything. An action must not wait, call out, or take a lock that is taken before this one; the
+  // monitors of the queues may be taken inside. What it throws ends the call after the lock is released. With a hold
+  // for reading others read at the same time, and an action changes nothing that this lock guards.
+
   /** Runs {@code action}, which changes nothing, for each item under the whole lock, held for reading. */
   <T> void forEachReadingNamespace(String operation, List<T> items, Consumer<T> action) {
     forEach(readNamespace, operation, items, action);
@@ -155,7 +160,10 @@ final class NamesystemLock {
     forEach(writeNamespace, operation, items, action);
   }
 
-  /** Runs {@code action}, which changes no block, for each item under the lock of the blocks, held for reading. */
+  /**
+   * Runs {@code action} for each item under the lock of the blocks, held for reading. It changes no block; it may
+   * change what has a lock of its own, as the pending copies have.
+   */
   <T> void forEachReadingBlocks(String operation, List<T> items, Consumer<T> action) {
     forEach(readBlocks, operation, items, action);
   }

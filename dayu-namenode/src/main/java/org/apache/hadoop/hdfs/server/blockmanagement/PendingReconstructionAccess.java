@@ -20,8 +20,10 @@ import java.util.List;
 
 /**
  * Registers, refreshes and settles transfers in HDFS's own records of pending copies, block by block, as stock's
- * {@code validateReconstructionWork} and incremental block reports do. No state of its own; every method needs the lock
- * of the blocks.
+ * {@code validateReconstructionWork} and incremental block reports do. It has no state of its own and may be called by
+ * any thread that holds the lock of the blocks: for writing, unless a method says that reading is enough. Methods that
+ * change the queues take their monitor ({@code neededReconstruction}) inside; those of pending copies are guarded by
+ * their own. No method waits or calls out.
  */
 final class PendingReconstructionAccess {
   private static final StorageType[] TYPES = StorageType.values();
@@ -145,7 +147,8 @@ final class PendingReconstructionAccess {
   }
 
   /**
-   * How a copy under way stands; refreshes its pending entry if it is still wanted. Needs the lock for reading only.
+   * How a copy under way stands; refreshes its pending entry if it is still wanted. Needs the lock for reading only:
+   * the entry has a lock of its own, and is refreshed for a copy that is registered already.
    */
   PendingCheck check(TransferRequest request) {
     BlockInfo block = storedBlock(request.block());
