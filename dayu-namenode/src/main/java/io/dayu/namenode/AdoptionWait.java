@@ -15,18 +15,24 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a NameNode that has become active waits before it plans: until no agent can be running transfers that it
- * does not know of. That is so when every live DataNode has obeyed directions of this activation, or when the leases of
- * the NameNode that was active before have ended. Before a failover that may have been another NameNode; before a
- * restart it was this one, until it stopped. A first report is not enough: it may have been on its way while the agent
- * heard of new transfers from the other NameNode. Owned by the recovery loop; not thread-safe.
+ * Decides how long a NameNode that has become active waits before its first plan: until no agent can be running a
+ * transfer that this NameNode does not know of. Owned by the recovery loop; not thread-safe.
  *
- * <p>This does not wait for a DataNode that has been silent for longer than a lease, declared dead or not: all that it
- * was granted has ended. Only one that reached the NameNode before and not this one may still be at work; then a block
- * may get a replica too many, as by stock HDFS, which knows nothing of what was begun before a failover. Nor does it
- * wait for a DataNode without an agent: agents report to standbys, too. An agent that has not reached this NameNode for
- * longer than a lease may have reached the other one, so it is waited for while its DataNode sends heartbeats. Just
- * after its own start a NameNode knows of no agent; for {@link #FIRST_REPORT_NS} it takes each DataNode to have one.
+ * <p><b>End of the wait.</b> Either every agent has obeyed directions of this activation, or the leases that the
+ * previous active NameNode granted have expired. After a failover the previous active NameNode is another one; after a
+ * restart it is this one, and its leases count from the start of the process. A first report of an agent is not enough:
+ * while that report is on its way, the agent may receive new transfers from the previous NameNode.
+ *
+ * <p><b>Which DataNodes it waits for.</b>
+ * <ul>
+ * <li>Not for a DataNode without an agent. Agents report to standbys too, so a NameNode knows which nodes have one.
+ *     Just after its own start it knows of none, and for {@link #FIRST_REPORT_NS} assumes an agent on each DataNode.
+ * <li>For an agent that has not reported here for longer than a lease, as long as its DataNode sends heartbeats: it may
+ *     have reported to the other NameNode.
+ * <li>Not for a DataNode that has sent no heartbeat for longer than a lease, whether it is declared dead or not: its
+ *     leases have expired. If it could reach the previous NameNode all the same, it may still run a transfer, and a
+ *     block may get one replica too many. Stock HDFS has the same case after a failover.
+ * </ul>
  */
 final class AdoptionWait {
   /**

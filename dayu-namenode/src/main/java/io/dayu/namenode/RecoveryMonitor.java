@@ -230,8 +230,9 @@ final class RecoveryMonitor {
   }
 
   /**
-   * What is known now. A transfer whose agent says that it is done counts as finished here: the block map is compared
-   * once a second, and at the end of a recovery nothing else goes on meanwhile.
+   * The figures of the recovery at this moment. A transfer counts as finished as soon as its agent reports it as done.
+   * {@link DayuStatus} counts it when the block map has the replica, which is checked once a second, so its counters
+   * would lack the last transfers of a recovery.
    */
   static RecoveryProgress.Observation observation(long waiting, Collection<Attempt> transfers, DayuStatus status,
       Usage usage) {

@@ -141,8 +141,8 @@ final class SlowLinks {
       link.carriesBytesPerSec = Math.max(1, Math.round(link.sumBytesPerSec / link.samples));
       LiveNode node = nodes.get(direction.uuid());
       LOG.warn(
-          "Dayu: DataNode {} {} only {} bytes/s, recovery less than a tenth of what it was granted; its link should "
-              + "carry {} bytes/s. For {} s plans count on what it does carry",
+          "Dayu: DataNode {} {} only {} bytes/s, and its transfers less than a tenth of their granted rate; its "
+              + "bandwidth is {} bytes/s. For {} s plans use the measured rate as its bandwidth",
           node == null ? direction.uuid() : node.hostName() + ":" + node.transferPort(),
           direction.in() ? "receives" : "sends",
           link.carriesBytesPerSec, capacity, TimeUnit.NANOSECONDS.toSeconds(SLOW_NS));

@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** What targets of recovery have read from this DataNode, and for which block pools lately. Safe for all threads. */
 public final class ServedReads {
-  /** A read that is held up sends a packet at least this often, unless the link is very slow. */
+  /**
+   * A block pool counts as active for this long after a packet was sent for it. Even a throttled read sends a packet
+   * more often, unless the link is very slow.
+   */
   private static final long RECENT_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final AtomicLong bytes = new AtomicLong();
