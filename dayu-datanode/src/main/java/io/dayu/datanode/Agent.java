@@ -180,7 +180,7 @@ final class Agent implements Reporter.Context, Closeable {
     for (NameNode nameNode : present) {
       if (!reporters.containsKey(nameNode)) {
         Reporter reporter = new Reporter(this, nameNode.blockPoolId(), NetUtils.getHostPortString(nameNode.address()),
-            connect(nameNode), () -> node.isActive(nameNode),
+            connect(node, nameNode), () -> node.isActive(nameNode),
             commandsOrders.computeIfAbsent(nameNode.blockPoolId(), pool -> new AgentCommandsOrder()));
         reporters.put(nameNode, reporter);
         reporter.start();
@@ -189,7 +189,7 @@ final class Agent implements Reporter.Context, Closeable {
   }
 
   /** A proxy that does not retry by itself, so a failing call fails soon. It connects with the first call. */
-  private DayuProtocolPB connect(NameNode nameNode) throws IOException {
+  static DayuProtocolPB connect(DataNodeAccess node, NameNode nameNode) throws IOException {
     Configuration conf = new Configuration(node.conf());
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);

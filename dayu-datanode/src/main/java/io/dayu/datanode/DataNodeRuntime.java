@@ -26,7 +26,8 @@ import java.util.Optional;
 
 /**
  * The plugin itself, which {@link DayuDataNodePlugin} loads after it has checked the Java version. It checks settings
- * and Hadoop, chooses the meter, and runs the {@link Agent}. Called by the DataNode's main and shutdown threads only.
+ * and Hadoop, chooses the meter, and runs the {@link Agent}; or it runs only a {@link DeclinedReporter} that tells the
+ * NameNodes why there is no agent. Called by the DataNode's main and shutdown threads only.
  */
 public final class DataNodeRuntime implements ServicePlugin {
   /** 1 Gbit/s, assumed if the interfaces do not tell their speed. */
@@ -38,19 +39,32 @@ public final class DataNodeRuntime implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeRuntime.class);
 
   private Agent agent;
+  private DeclinedReporter declined;
 
   /**
    * @throws IllegalStateException with the one line to log, if the agent cannot run here
    */
   @Override
   public void start(Object service) {
+    DataNode datanode = (DataNode) service;
+    try {
+      begin(datanode);
+    } catch (RuntimeException | LinkageError e) {
+      stop();
+      declined = new DeclinedReporter(datanode, e instanceof IllegalStateException ? e.getMessage() : e.toString());
+      declined.start();
+      throw e;
+    }
+  }
+
+  private void begin(DataNode datanode) {
     String version = DayuVersion.only();
     try {
       Optional<String> missing = DataNodeAccess.missingMember();
       if (missing.isPresent()) {
         throw unknownHadoop(missing.get());
       }
-      DataNodeAccess node = new DataNodeAccess((DataNode) service);
+      DataNodeAccess node = new DataNodeAccess(datanode);
       Settings settings = Settings.read(node.conf());
       settings.warnings().forEach(LOG::warn);
       BandwidthMeter meter = meter(settings, node);
@@ -135,6 +149,10 @@ public final class DataNodeRuntime implements ServicePlugin {
 
   @Override
   public void stop() {
+    if (declined != null) {
+      declined.close();
+      declined = null;
+    }
     if (agent != null) {
       agent.close();
       agent = null;

@@ -35,8 +35,8 @@ public final class DayuDataNodePlugin implements ServicePlugin {
       }
       ServicePlugin loaded = (ServicePlugin) Class.forName(RUNTIME, true, DayuDataNodePlugin.class.getClassLoader())
           .getDeclaredConstructor().newInstance();
-      loaded.start(service);
       runtime = loaded;
+      loaded.start(service);
     } catch (IllegalStateException declined) {
       LOG.warn("Dayu is NOT active on this DataNode: {}. HDFS runs without it.", declined.getMessage());
     } catch (Throwable t) {

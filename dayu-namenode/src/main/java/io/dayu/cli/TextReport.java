@@ -171,14 +171,20 @@ final class TextReport {
     List<String> versions = new ArrayList<>();
     agents.path("versions").fields().forEachRemaining(one -> versions.add(one.getValue().asLong() + " of "
         + (one.getKey().isEmpty() ? "a version that does not say" : one.getKey())));
-    List<String> refused = new ArrayList<>();
-    agents.path("refused").fields()
-        .forEachRemaining(one -> refused.add(one.getKey() + " (" + one.getValue().asText() + ")"));
+    List<String> refused = reasons(agents.path("refused"));
+    List<String> declined = reasons(agents.path("declined"));
     row(out, "agents",
         agents.path("live").asLong() + " of " + agents.path("dataNodes").asLong() + " live DataNodes report"
             + (versions.size() > 1 ? ": " + String.join(", ", versions) : "")
             + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing")))
-            + (refused.isEmpty() ? "" : "; refused: " + names(refused)));
+            + (refused.isEmpty() ? "" : "; refused: " + names(refused))
+            + (declined.isEmpty() ? "" : "; not started: " + names(declined)));
+  }
+
+  private static List<String> reasons(JsonNode reasonsByNode) {
+    List<String> reasons = new ArrayList<>();
+    reasonsByNode.fields().forEachRemaining(one -> reasons.add(one.getKey() + " (" + one.getValue().asText() + ")"));
+    return reasons;
   }
 
   private static String names(JsonNode list) {

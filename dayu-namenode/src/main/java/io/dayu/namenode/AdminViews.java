@@ -48,20 +48,19 @@ final class AdminViews {
     return uuids.stream().map(this::name).toList();
   }
 
-  /** How many agents report, which DataNodes have none, and whose reports are refused. */
+  /** How many agents report, which DataNodes have none, and why, as far as they say. */
   Map<String, Object> agents(long nowNs) {
     List<String> missing = new ArrayList<>();
     Map<String, Object> refused = new LinkedHashMap<>();
+    Map<String, Object> declined = new LinkedHashMap<>();
     Map<String, Object> versions = new LinkedHashMap<>();
     int live = 0;
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
       if (agent == null || !recovery.controller().cluster().isLive(agent, nowNs)) {
         missing.add(name(node));
-        String reason = recovery.agents().refused().reason(node.uuid(), nowNs);
-        if (reason != null) {
-          refused.put(name(node), reason);
-        }
+        putIfKnown(refused, node, recovery.agents().refused().reason(node.uuid(), nowNs));
+        putIfKnown(declined, node, recovery.agents().declined().reason(node.uuid(), nowNs));
       } else {
         live++;
         versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
@@ -72,8 +71,15 @@ final class AdminViews {
     view.put("dataNodes", sortedNodes().size());
     view.put("missing", missing);
     view.put("refused", refused);
+    view.put("declined", declined);
     view.put("versions", versions);
     return view;
+  }
+
+  private static void putIfKnown(Map<String, Object> reasons, LiveNode node, String reason) {
+    if (reason != null) {
+      reasons.put(name(node), reason);
+    }
   }
 
   private List<LiveNode> sortedNodes() {
@@ -99,11 +105,12 @@ final class AdminViews {
       AgentState agent = recovery.agents().get(node.uuid());
       LoadProto load = loads.get(node.uuid());
       String refused = load != null ? null : recovery.agents().refused().reason(node.uuid(), nowNs);
+      String declined = load != null ? null : recovery.agents().declined().reason(node.uuid(), nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("node", name(node));
       view.put("rack", node.rack());
-      view.put("agent",
-          load != null ? "reporting" : refused != null ? "refused" : agent == null ? "none" : "silent");
+      view.put("agent", load != null ? "reporting" : declined != null ? "declined" : refused != null ? "refused"
+          : agent == null ? "none" : "silent");
       if (agent != null) {
         view.put("version", agent.version());
         view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
@@ -116,8 +123,8 @@ final class AdminViews {
         view.put("volumes", load.getVolumesCount());
         view.put("networkSharers", agent.meterSharers);
       }
-      String noTarget =
-          refused != null ? "its agent's reports are refused: " + refused : notTargetReason(node, load);
+      String noTarget = declined != null ? "its plugin has not started: " + declined
+          : refused != null ? "its agent's reports are refused: " + refused : notTargetReason(node, load);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
       views.add(view);

@@ -125,7 +125,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     recovery = Recovery.of(blocks, settings, scheduler, namenodeId, System::nanoTime, System::currentTimeMillis,
         DeferredResponses.newExecutor());
     AgentRpcService service = new AgentRpcService(blocks, recovery.responder(),
-        new CallerCheck(conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)), recovery.agents().refused());
+        new CallerCheck(conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)), recovery.agents().refused(),
+        recovery.agents().declined());
     LoopRequests requests = new LoopRequests();
     DryRun dryRun = new DryRun(recovery, blocks, settings, scheduler);
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,

@@ -14,6 +14,10 @@ import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
@@ -211,6 +215,32 @@ final class DayuAdminIT {
       assertTrue(node.path("in").path("bandwidthBytesPerSec").asLong() > 0, node::toString);
     }
     assertEquals(6, run("-nodes").out.lines().count());
+  }
+
+  /** A sixth DataNode whose setting is wrong, for as long as the test. */
+  @Test
+  void dataNodeWhosePluginHasNotStarted_isNamedWithTheReason() throws Exception {
+    Configuration bad = new Configuration(cluster.conf());
+    bad.set("dayu.datanode.meter", "snmp");
+    cluster.mini().startDataNodes(bad, 1, true, null, null);
+    DataNode node = cluster.mini().getDataNodes().get(5);
+    try {
+      await("the reason", () -> active().path("agents").path("declined").size() == 1);
+      Result result = run("-status");
+      assertTrue(result.out.contains("agents        5 of 6 live DataNodes report"), result.out);
+      assertTrue(result.out.contains("; not started: ") && result.out.contains("(setting dayu.datanode.meter = 'snmp'"),
+          result.out);
+      assertEquals(1, json("-nodes").path("nodes").findValuesAsText("agent").stream().filter("declined"::equals)
+          .count());
+    } finally {
+      cluster.mini().stopDataNode(5);
+      for (int i = 0; i < 2; i++) {
+        BlockManager blocks = cluster.mini().getNamesystem(i).getBlockManager();
+        DFSTestUtil.setDatanodeDead(blocks.getDatanodeManager().getDatanode(node.getDatanodeUuid()));
+        BlockManagerTestUtil.checkHeartbeat(blocks);
+      }
+    }
+    await("the cluster as it was", () -> active().path("agents").path("dataNodes").asInt() == 5);
   }
 
   private static HttpURLConnection get(String path, String method) throws Exception {

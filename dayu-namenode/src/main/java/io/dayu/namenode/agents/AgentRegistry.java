@@ -25,7 +25,8 @@ import java.util.function.Predicate;
 public final class AgentRegistry<A extends AgentSession> {
   private final ConcurrentHashMap<String, A> agents = new ConcurrentHashMap<>();
   private final Queue<A> unread = new ConcurrentLinkedQueue<>();
-  private final RefusedReports refused = new RefusedReports();
+  private final MissingAgentReasons refused = new MissingAgentReasons();
+  private final MissingAgentReasons declined = new MissingAgentReasons();
   private final BiFunction<String, Long, A> factory;
 
   /** @param factory makes what is kept of an agent, from its DataNode's UUID and the time in nanoseconds */
@@ -41,8 +42,14 @@ public final class AgentRegistry<A extends AgentSession> {
     return agents.size();
   }
 
-  public RefusedReports refused() {
+  /** DataNodes whose agents' reports are refused. */
+  public MissingAgentReasons refused() {
     return refused;
+  }
+
+  /** DataNodes whose plugin has not started an agent. */
+  public MissingAgentReasons declined() {
+    return declined;
   }
 
   /** The agent of the DataNode with this UUID, or null if none has reported. */
@@ -59,6 +66,7 @@ public final class AgentRegistry<A extends AgentSession> {
   A receive(ReportProto report, long nowNs) {
     A agent = register(report.getDatanodeUuid(), nowNs);
     refused.remove(agent.uuid);
+    declined.remove(agent.uuid);
     if (agent.offer(report, nowNs)) {
       unread.add(agent);
     }

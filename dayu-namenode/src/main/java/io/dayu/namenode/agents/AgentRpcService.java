@@ -31,18 +31,21 @@ public final class AgentRpcService implements DayuProtocolPB {
 
   /** Agents start a little before their DataNode has registered. */
   private static final int UNREGISTERED_MS = 1_000;
+  private static final int DECLINED_MS = 60_000;
 
   private final BlockManagement blocks;
   private final ReportResponder responder;
   private final CallerCheck callers;
-  private final RefusedReports refused;
+  private final MissingAgentReasons refused;
+  private final MissingAgentReasons declined;
 
   public AgentRpcService(BlockManagement blocks, ReportResponder responder, CallerCheck callers,
-      RefusedReports refused) {
+      MissingAgentReasons refused, MissingAgentReasons declined) {
     this.blocks = blocks;
     this.responder = responder;
     this.callers = callers;
     this.refused = refused;
+    this.declined = declined;
   }
 
   @Override
@@ -60,6 +63,10 @@ public final class AgentRpcService implements DayuProtocolPB {
     } catch (IOException e) {
       refused.add(report.getDatanodeUuid(), e.getMessage(), nowNs);
       throw new ServiceException(e);
+    }
+    if (report.hasDeclined()) {
+      declined.add(report.getDatanodeUuid(), report.getDeclined(), nowNs);
+      return responder.noCommands(DECLINED_MS);
     }
     LOG.debug("Dayu: report {} of agent {}", report.getReportSequence(), report.getDatanodeUuid());
     CompletableFuture<AgentCommandsProto> answer = responder.receive(report, nowNs);

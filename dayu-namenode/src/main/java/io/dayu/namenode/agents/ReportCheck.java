@@ -40,6 +40,7 @@ final class ReportCheck {
     within("mayWaitMs", report.getMayWaitMs(), Integer.MAX_VALUE);
     length("datanodeUuid", report.getDatanodeUuid(), MAX_NAME_LENGTH);
     length("version", report.getVersion(), MAX_NAME_LENGTH);
+    length("declined", report.getDeclined(), MAX_MESSAGE_LENGTH);
     if (report.hasLoad()) {
       check(report.getLoad());
     }

@@ -12,30 +12,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Agents whose reports were refused of late, and why, for people. Only a caller that is known to be the DataNode is
- * noted. Bounded. Thread-safe.
+ * Why DataNodes have no agent that reports, as far as they have called of late; for people. Only a caller that is known
+ * to be the DataNode is noted. Bounded. Thread-safe.
  */
-public final class RefusedReports {
-  /** An agent that is refused tries again several times within this time. */
+public final class MissingAgentReasons {
+  /** An agent that is refused, or a plugin without one, calls again within this time. */
   static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(2);
-  static final int MAX_AGENTS = 20_000;
+  static final int MAX_NODES = 20_000;
   private static final int MAX_REASON = 300;
 
-  private record Refusal(String reason, long atNs) {
+  private record Reason(String text, long atNs) {
     boolean isOld(long nowNs) {
       return nowNs - atNs > MAX_AGE_NS;
     }
   }
 
-  private final Map<String, Refusal> byUuid = new ConcurrentHashMap<>();
+  private final Map<String, Reason> byUuid = new ConcurrentHashMap<>();
 
-  /** Notes that a report of this DataNode was refused. */
+  /** Notes why this DataNode has no agent that reports. */
   void add(String uuid, String reason, long nowNs) {
-    if (byUuid.size() >= MAX_AGENTS) {
-      byUuid.values().removeIf(refusal -> refusal.isOld(nowNs));
+    if (byUuid.size() >= MAX_NODES) {
+      byUuid.values().removeIf(latest -> latest.isOld(nowNs));
     }
-    if (byUuid.size() < MAX_AGENTS || byUuid.containsKey(uuid)) {
-      byUuid.put(uuid, new Refusal(reason.substring(0, Math.min(MAX_REASON, reason.length())), nowNs));
+    if (byUuid.size() < MAX_NODES || byUuid.containsKey(uuid)) {
+      byUuid.put(uuid, new Reason(reason.substring(0, Math.min(MAX_REASON, reason.length())), nowNs));
     }
   }
 
@@ -44,9 +44,9 @@ public final class RefusedReports {
     byUuid.remove(uuid);
   }
 
-  /** Why the reports of this DataNode are refused, or null if none was of late. */
+  /** Why this DataNode has no agent that reports, or null if it has not called of late. */
   public String reason(String uuid, long nowNs) {
-    Refusal refusal = byUuid.get(uuid);
-    return refusal == null || refusal.isOld(nowNs) ? null : refusal.reason;
+    Reason latest = byUuid.get(uuid);
+    return latest == null || latest.isOld(nowNs) ? null : latest.text;
   }
 }

@@ -23,15 +23,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-/** What is kept of reports that are refused. */
-class RefusedReportsTest {
-  private final RefusedReports refused = new RefusedReports();
+/** What is kept of DataNodes without an agent that reports. */
+class MissingAgentReasonsTest {
+  private final MissingAgentReasons refused = new MissingAgentReasons();
+  private final MissingAgentReasons declined = new MissingAgentReasons();
 
   @Test
   void reason_isKeptForAWhile_untilAReportIsAccepted() {
     refused.add("dn1", "bad principal", 5);
-    assertEquals("bad principal", refused.reason("dn1", 5 + RefusedReports.MAX_AGE_NS));
-    assertNull(refused.reason("dn1", 6 + RefusedReports.MAX_AGE_NS));
+    assertEquals("bad principal", refused.reason("dn1", 5 + MissingAgentReasons.MAX_AGE_NS));
+    assertNull(refused.reason("dn1", 6 + MissingAgentReasons.MAX_AGE_NS));
     assertNull(refused.reason("dn2", 5));
     refused.remove("dn1");
     assertNull(refused.reason("dn1", 5));
@@ -39,27 +40,30 @@ class RefusedReportsTest {
 
   @Test
   void agents_areBounded_andLongReasonsAreCut() {
-    for (int i = 0; i < RefusedReports.MAX_AGENTS; i++) {
+    for (int i = 0; i < MissingAgentReasons.MAX_NODES; i++) {
       refused.add("dn" + i, "x".repeat(i == 0 ? 5_000 : 1), 0);
     }
     assertEquals(300, refused.reason("dn0", 0).length());
     refused.add("one more", "x", 1);
     assertNull(refused.reason("one more", 1));
-    long laterNs = RefusedReports.MAX_AGE_NS + 1;
+    long laterNs = MissingAgentReasons.MAX_AGE_NS + 1;
     refused.add("one more", "x", laterNs);
     assertEquals("x", refused.reason("one more", laterNs));
     assertNull(refused.reason("dn1", 0), "old ones have made room");
   }
 
-  /** Why a report for a block pool that this NameNode does not have is refused, for a caller with this address. */
-  private String refusal(String callersAddress) throws Exception {
+  private static ReportProto.Builder report(String blockPoolId) {
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(blockPoolId).setDatanodeUuid("dn1")
+        .setAgentIncarnation(1).setReportSequence(1);
+  }
+
+  /** Gives a report to a NameNode of block pool "bp", as a caller with this address. */
+  private void call(String callersAddress, ReportProto report) throws Exception {
     BlockManagement blocks = mock(BlockManagement.class);
     when(blocks.addressOf("dn1")).thenReturn("10.0.0.1");
     when(blocks.blockPoolId()).thenReturn("bp");
     AgentRpcService service =
-        new AgentRpcService(blocks, mock(ReportResponder.class), new CallerCheck(null), refused);
-    ReportProto report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("other").setDatanodeUuid("dn1")
-        .setAgentIncarnation(1).setReportSequence(1).build();
+        new AgentRpcService(blocks, mock(ReportResponder.class), new CallerCheck(null), refused, declined);
     InetAddress address = InetAddress.getByName(callersAddress);
     Server.getCurCall().set(new Server.Call(1, 0, null, null, RPC.RpcKind.RPC_PROTOCOL_BUFFER, new byte[0]) {
       @Override
@@ -68,21 +72,36 @@ class RefusedReportsTest {
       }
     });
     try {
-      return assertThrows(ServiceException.class, () -> service.report(null, report)).getMessage();
+      service.report(null, report);
     } finally {
       Server.getCurCall().remove();
     }
   }
 
+  /** Why a report for a block pool that this NameNode does not have is refused, for a caller with this address. */
+  private String refusal(String callersAddress) {
+    return assertThrows(ServiceException.class, () -> call(callersAddress, report("other").build())).getMessage();
+  }
+
   @Test
-  void reportOfADataNodeThatIsRefused_isNoted() throws Exception {
+  void reasonOfAPluginThatHasNotStarted_isNoted_butNotFromAnotherCaller() throws Exception {
+    ReportProto report = report("bp").setDeclined("bad setting").build();
+    assertThrows(ServiceException.class, () -> call("10.0.0.2", report));
+    assertNull(declined.reason("dn1", System.nanoTime()));
+    call("10.0.0.1", report);
+    assertEquals("bad setting", declined.reason("dn1", System.nanoTime()));
+    assertNull(refused.reason("dn1", System.nanoTime()));
+  }
+
+  @Test
+  void reportOfADataNodeThatIsRefused_isNoted() {
     assertTrue(refusal("10.0.0.1").contains("report for block pool other"));
     String reason = refused.reason("dn1", System.nanoTime());
     assertTrue(reason.contains("report for block pool other, this NameNode has bp"), reason);
   }
 
   @Test
-  void callerThatIsNotTheDataNode_cannotHaveARefusalNoted() throws Exception {
+  void callerThatIsNotTheDataNode_cannotHaveARefusalNoted() {
     assertTrue(refusal("10.0.0.2").contains("DataNode dn1 is not registered from 10.0.0.2"));
     assertNull(refused.reason("dn1", System.nanoTime()));
   }
