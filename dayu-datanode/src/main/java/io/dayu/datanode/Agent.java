@@ -73,6 +73,7 @@ final class Agent implements Reporter.Context, Closeable {
   private final MeterReader meterReader;
   private final ReplicaCheck replicaCheck;
   private final ServedReads served = new ServedReads();
+  private final ActivePools activePools = new ActivePools();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
   private final Map<NameNode, Reporter> reporters = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -228,11 +229,9 @@ final class Agent implements Reporter.Context, Closeable {
   }
 
   @Override
-  public int activePools(String blockPoolId) {
-    Set<String> pools = new HashSet<>(transfers.activePools());
-    pools.addAll(served.activePools(System.nanoTime()));
-    pools.add(blockPoolId);
-    return pools.size();
+  public ActivePools.Shares shares(String blockPoolId) {
+    long nowNs = System.nanoTime();
+    return activePools.shares(blockPoolId, transfers.activePools(), served.activePools(nowNs), nowNs);
   }
 
   /**

@@ -148,20 +148,19 @@ final class LoadEstimator {
     return volumesId;
   }
 
-  /**
-   * An equal share of the node's bandwidth, and of what uses it, for one of {@code among} NameNodes that plan with it.
-   */
-  static LoadProto share(LoadProto load, int among) {
+  /** Equal shares of the node's bandwidth, and of what uses it, for one of several NameNodes that plan with it. */
+  static LoadProto share(LoadProto load, ActivePools.Shares shares) {
     LoadProto.Builder share = load.toBuilder();
     if (load.hasMeterId()) {
-      share.setNetworkBytesPerSec(load.getNetworkBytesPerSec() / among)
-          .setRecoveryInBytesPerSec(load.getRecoveryInBytesPerSec() / among)
-          .setRecoveryOutBytesPerSec(load.getRecoveryOutBytesPerSec() / among);
+      // There is one value for both directions.
+      share.setNetworkBytesPerSec(load.getNetworkBytesPerSec() / Math.max(shares.in(), shares.out()))
+          .setRecoveryInBytesPerSec(load.getRecoveryInBytesPerSec() / shares.in())
+          .setRecoveryOutBytesPerSec(load.getRecoveryOutBytesPerSec() / shares.out());
     }
-    return share.setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / among)
-        .setCapacityOutBytesPerSec(load.getCapacityOutBytesPerSec() / among)
-        .setForegroundInBytesPerSec(load.getForegroundInBytesPerSec() / among)
-        .setForegroundOutBytesPerSec(load.getForegroundOutBytesPerSec() / among).build();
+    return share.setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / shares.in())
+        .setCapacityOutBytesPerSec(load.getCapacityOutBytesPerSec() / shares.out())
+        .setForegroundInBytesPerSec(load.getForegroundInBytesPerSec() / shares.in())
+        .setForegroundOutBytesPerSec(load.getForegroundOutBytesPerSec() / shares.out()).build();
   }
 
   private long foreground(Rate all, Rate recovery) {

@@ -55,11 +55,8 @@ final class Reporter implements Runnable {
 
     TransferService transfers();
 
-    /**
-     * How many block pools share the node's bandwidth for recovery: the given one, and those whose blocks this node
-     * receives or serves.
-     */
-    int activePools(String blockPoolId);
+    /** Among how many block pools the node's bandwidth for recovery is divided, the given one included. */
+    ActivePools.Shares shares(String blockPoolId);
 
     ReplicaCheck replicaCheck();
 
@@ -175,7 +172,7 @@ final class Reporter implements Runnable {
         .setReportSequence(++reportSequence).setVersion(VERSION).addAllRunning(status.running())
         .addAllFinished(status.finished());
     agent.load().ifPresent(load -> report
-        .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.activePools(blockPoolId)))));
+        .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.shares(blockPoolId)))));
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(MAX_WAIT_MS);
     }

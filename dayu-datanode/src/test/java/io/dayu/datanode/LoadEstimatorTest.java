@@ -81,9 +81,10 @@ class LoadEstimatorTest {
     assertEquals(NETWORK, load.getNetworkBytesPerSec());
     assertEquals(10_500_000, load.getRecoveryInBytesPerSec(), 5_000);
     assertEquals(21_000_000, load.getRecoveryOutBytesPerSec(), 5_000);
-    LoadProto half = LoadEstimator.share(load, 2);
-    assertEquals(NETWORK / 2, half.getNetworkBytesPerSec());
-    assertEquals(load.getRecoveryInBytesPerSec() / 2, half.getRecoveryInBytesPerSec());
+    LoadProto share = LoadEstimator.share(load, new ActivePools.Shares(3, 2));
+    assertEquals(NETWORK / 3, share.getNetworkBytesPerSec());
+    assertEquals(load.getRecoveryInBytesPerSec() / 3, share.getRecoveryInBytesPerSec());
+    assertEquals(load.getRecoveryOutBytesPerSec() / 2, share.getRecoveryOutBytesPerSec());
     assertFalse(estimator(1).load(DISKS).orElseThrow().hasMeterId());
   }
 
@@ -136,12 +137,23 @@ class LoadEstimatorTest {
   void nodeIsSharedEquallyByThoseWhoPlanWithIt() throws BadSettingException {
     LoadProto whole = estimator(1).load(DISKS).orElseThrow().toBuilder().setForegroundInBytesPerSec(30_000_000)
         .setForegroundOutBytesPerSec(7).build();
-    LoadProto third = LoadEstimator.share(whole, 3);
+    LoadProto third = LoadEstimator.share(whole, new ActivePools.Shares(3, 3));
     assertEquals(NETWORK / 3, third.getCapacityInBytesPerSec());
     assertEquals(NETWORK / 3, third.getCapacityOutBytesPerSec());
     assertEquals(10_000_000, third.getForegroundInBytesPerSec());
     assertEquals(2, third.getForegroundOutBytesPerSec());
     assertEquals(whole.getVolumesList(), third.getVolumesList());
-    assertEquals(whole, LoadEstimator.share(whole, 1));
+    assertEquals(whole, LoadEstimator.share(whole, ActivePools.Shares.NONE));
+  }
+
+  @Test
+  void eachDirectionIsSharedByThoseWhoUseIt() throws BadSettingException {
+    LoadProto whole = estimator(1).load(DISKS).orElseThrow().toBuilder().setForegroundInBytesPerSec(40)
+        .setForegroundOutBytesPerSec(50).build();
+    LoadProto share = LoadEstimator.share(whole, new ActivePools.Shares(1, 2));
+    assertEquals(NETWORK, share.getCapacityInBytesPerSec());
+    assertEquals(NETWORK / 2, share.getCapacityOutBytesPerSec());
+    assertEquals(40, share.getForegroundInBytesPerSec());
+    assertEquals(25, share.getForegroundOutBytesPerSec());
   }
 }

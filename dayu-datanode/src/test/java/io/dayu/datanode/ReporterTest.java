@@ -62,7 +62,7 @@ class ReporterTest {
   private final BlockingQueue<ExtendedBlock> checked = new LinkedBlockingQueue<>();
   private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
-  private volatile int activePools = 1;
+  private volatile ActivePools.Shares shares = ActivePools.Shares.NONE;
   private volatile Optional<LoadProto> load = Optional.empty();
   private volatile OptionalDouble alpha = OptionalDouble.of(2);
   private volatile OptionalLong minBytesPerSec = OptionalLong.empty();
@@ -125,9 +125,9 @@ class ReporterTest {
       }
 
       @Override
-      public int activePools(String blockPoolId) {
+      public ActivePools.Shares shares(String blockPoolId) {
         assertEquals(POOL, blockPoolId);
-        return activePools;
+        return shares;
       }
 
       @Override
@@ -346,10 +346,10 @@ class ReporterTest {
   void nameNode_isToldOfItsShare_whileOtherNameservicesRecoverAsWell() throws Exception {
     load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(90).setCapacityOutBytesPerSec(60)
         .setForegroundInBytesPerSec(30).setForegroundOutBytesPerSec(3).build());
-    activePools = 3;
+    shares = new ActivePools.Shares(3, 2);
     start();
-    assertEquals(LoadEstimator.share(load.get(), 3), reports.take().getLoad());
-    activePools = 1;
+    assertEquals(LoadEstimator.share(load.get(), shares), reports.take().getLoad());
+    shares = ActivePools.Shares.NONE;
     answers.add(commands(1, 1).build());
     assertEquals(load.get(), reports.take().getLoad());
   }

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Which block pools recover by this DataNode, and so share its bandwidth, for each direction by itself: what is
+ * received for one pool takes nothing of what is sent for another. Safe for all threads.
+ */
+final class ActivePools {
+  /** Between two timeslots a pool may have no transfers here for a moment. */
+  private static final long RECENT_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Map<String, Long> lastReceivedNs = new ConcurrentHashMap<>();
+
+  /**
+   * How many NameNodes plan with a node's bandwidth.
+   *
+   * @param in among how many what the node receives is divided, at least 1
+   * @param out the same for what it sends
+   */
+  record Shares(int in, int out) {
+    static final Shares NONE = new Shares(1, 1);
+  }
+
+  /**
+   * The shares that are reported for a pool, which has one in each direction whether it recovers yet or not.
+   *
+   * @param receiving pools with transfers to this DataNode now
+   * @param serving pools whose blocks other DataNodes read here for recovery, now or in the last seconds
+   */
+  Shares shares(String pool, Set<String> receiving, Set<String> serving, long nowNs) {
+    receiving.forEach(active -> lastReceivedNs.put(active, nowNs));
+    lastReceivedNs.values().removeIf(receivedNs -> nowNs - receivedNs > RECENT_NS);
+    return new Shares(count(pool, lastReceivedNs.keySet()), count(pool, serving));
+  }
+
+  private static int count(String pool, Set<String> active) {
+    return (int) active.stream().filter(other -> !other.equals(pool)).count() + 1;
+  }
+}
