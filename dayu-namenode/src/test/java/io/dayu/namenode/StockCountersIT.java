@@ -11,22 +11,35 @@ import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.RollingUpgradeAction;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.net.StaticMapping;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
@@ -38,7 +51,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class StockCountersIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String LOG_DIRECTORY = "hadoop.log.dir";
-  private static final int NODES = 6;
+  private static final String NAME_NODE = "NameNodeActivity";
+  /** Its metrics stand beside those of the one before in this JVM, and begin at 0. */
+  private static final String RESTARTED = "NameNodeActivity-1";
+  private static final String ANOTHER_RACK = "/another-rack";
+  private static final int NODES = 7;
   private static final int FILES = 4;
   private static final int BLOCK_BYTES = 256 << 10;
 
@@ -76,23 +93,40 @@ final class StockCountersIT {
       fs = cluster.fileSystem();
       writeFiles();
       count("replication raised by one and by three", this::raiseReplication);
-      count("a DataNode lost", this::loseNode);
+      count("a DataNode lost", () -> loseNode(() -> null));
       count("maintenance", this::maintain);
+      cluster.delete("/single");
       count("decommission", this::decommission);
+      count("a DataNode lost and the namespace saved", () -> loseNode(() -> inSafeMode(() -> fs.saveNamespace(0, 0))));
+      count("a DataNode lost as a rolling upgrade begins",
+          () -> loseNode(() -> inSafeMode(() -> fs.rollingUpgrade(RollingUpgradeAction.PREPARE))));
+      fs.rollingUpgrade(RollingUpgradeAction.FINALIZE);
       pendingTimeout();
       if (byDayu) {
         assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
         assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
       }
+      topologyChange();
       return new LinkedHashMap<>(seen);
     } finally {
       cluster.close();
     }
   }
 
-  private static long counter(String name) {
-    MetricsRecordBuilder metrics = MetricsAsserts.getMetrics("NameNodeActivity");
-    return MetricsAsserts.getLongCounter(name, metrics);
+  /** HDFS's own counters. */
+  private record Counters(long successful, long timedOut, long notScheduled) {
+    static Counters of(String nameNode) {
+      MetricsRecordBuilder metrics = MetricsAsserts.getMetrics(nameNode);
+      return new Counters(MetricsAsserts.getLongCounter("SuccessfulReReplications", metrics),
+          MetricsAsserts.getLongCounter("TimeoutReReplications", metrics),
+          MetricsAsserts.getLongCounter("NumTimesReReplicationNotScheduled", metrics));
+    }
+
+    /** How they have moved from there to here, in a case that needed so many copies. */
+    String moved(Counters now, int copies) {
+      return "successful beyond those needed " + (now.successful - successful - copies) + ", timed out "
+          + (now.timedOut - timedOut) + ", not scheduled " + (now.notScheduled - notScheduled);
+    }
   }
 
   /**
@@ -101,14 +135,10 @@ final class StockCountersIT {
    */
   private void count(String name, Callable<Integer> work) throws Exception {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    long successful = counter("SuccessfulReReplications");
-    long timedOut = counter("TimeoutReReplications");
-    long notScheduled = counter("NumTimesReReplicationNotScheduled");
+    Counters before = Counters.of(NAME_NODE);
     int copies = work.call();
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    seen.put(name, "successful beyond those needed " + (counter("SuccessfulReReplications") - successful - copies)
-        + ", timed out " + (counter("TimeoutReReplications") - timedOut) + ", not scheduled "
-        + (counter("NumTimesReReplicationNotScheduled") - notScheduled) + ", " + metasave());
+    seen.put(name, before.moved(Counters.of(NAME_NODE), copies) + ", " + metasave());
   }
 
   /** What metasave says of queues and pending copies; it names blocks and nodes as well, which differ. */
@@ -157,11 +187,67 @@ final class StockCountersIT {
     return FILES + 3 * FILES + 1;
   }
 
-  private int loseNode() throws Exception {
+  private int loseNode(Callable<?> meanwhile) throws Exception {
     int lost = cluster.nodeOf(cluster.blocksOf("/truncated").get(0).getLocations()[0].getDatanodeUuid());
     int copies = cluster.blocksOn(lost).size();
     cluster.kill(lost);
+    meanwhile.call();
     return copies;
+  }
+
+  private Object inSafeMode(Callable<?> work) throws Exception {
+    fs.setSafeMode(SafeModeAction.ENTER);
+    try {
+      return work.call();
+    } finally {
+      fs.setSafeMode(SafeModeAction.LEAVE);
+    }
+  }
+
+  /** Two DataNodes move to another rack, which HDFS notices when the NameNode restarts. */
+  private void topologyChange() throws Exception {
+    List<DataNode> moved = cluster.mini().getDataNodes().subList(0, 2);
+    InetSocketAddress[] addresses = moved.stream().map(DataNode::getXferAddress).toArray(InetSocketAddress[]::new);
+    Path onOneRack = new Path("/on-one-rack");
+    DFSTestUtil.createFile(fs, onOneRack, false, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, (short) 2, 3, false, addresses);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    for (DataNode node : moved) {
+      StaticMapping.addNodeToRack(node.getDatanodeId().getHostName(), ANOTHER_RACK);
+    }
+    Set<String> uuids = moved.stream().map(DataNode::getDatanodeUuid).collect(Collectors.toSet());
+    int copies = blocksOnOneRack(uuids);
+    assertTrue(copies > 0, "no block is on one rack now");
+    restartNameNodeThatWaitsForAllBlockReports();
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertEquals(ANOTHER_RACK, cluster.descriptor(cluster.nodeOf(moved.get(0).getDatanodeUuid())).getNetworkLocation());
+    assertEquals(0, blocksOnOneRack(uuids));
+    seen.put("topology changed", new Counters(0, 0, 0).moved(Counters.of(RESTARTED), copies) + ", " + metasave());
+  }
+
+  /** Else replicas that are only reported later count as lost. */
+  private void restartNameNodeThatWaitsForAllBlockReports() throws Exception {
+    int nodes = cluster.mini().getDataNodes().size();
+    cluster.mini().getConfiguration(0).set("dfs.namenode.safemode.threshold-pct", "1.5");
+    cluster.mini().restartNameNode(0, false);
+    DatanodeManager datanodes = cluster.mini().getNamesystem(0).getBlockManager().getDatanodeManager();
+    Await.until("all block reports", LIMIT, () -> datanodes.getDatanodeListForReport(DatanodeReportType.LIVE).stream()
+        .filter(DatanodeDescriptor::checkBlockReportReceived).count() == nodes);
+    cluster.mini().getFileSystem(0).setSafeMode(SafeModeAction.LEAVE);
+  }
+
+  private int blocksOnOneRack(Set<String> moved) throws Exception {
+    int blocks = 0;
+    for (String root : List.of("/", "/snapshot/.snapshot/s")) {
+      RemoteIterator<LocatedFileStatus> files = fs.listFiles(new Path(root), true);
+      while (files.hasNext()) {
+        for (LocatedBlock block : cluster.blocksOf(files.next().getPath().toUri().getPath())) {
+          DatanodeInfo[] nodes = block.getLocations();
+          long there = Arrays.stream(nodes).filter(node -> moved.contains(node.getDatanodeUuid())).count();
+          blocks += nodes.length > 1 && (there == 0 || there == nodes.length) ? 1 : 0;
+        }
+      }
+    }
+    return blocks;
   }
 
   private int maintain() throws Exception {
@@ -197,7 +283,7 @@ final class StockCountersIT {
   private void pendingTimeout() throws Exception {
     cluster.write("/unannounced", BLOCK_BYTES, 1);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    long timedOut = counter("TimeoutReReplications");
+    Counters before = Counters.of(NAME_NODE);
     for (DataNode node : cluster.mini().getDataNodes()) {
       DataNodeTestUtils.pauseIBR(node);
     }
@@ -209,8 +295,9 @@ final class StockCountersIT {
       return cluster.blockManager().getPendingReconstructionBlocksCount() == 1;
     });
     seen.put("while a copy is pending", metasave());
-    Await.until("timed out", LIMIT, () -> counter("TimeoutReReplications") > timedOut);
-    seen.put("a copy that is not announced, timed out", Long.toString(counter("TimeoutReReplications") - timedOut));
+    Await.until("timed out", LIMIT, () -> Counters.of(NAME_NODE).timedOut > before.timedOut);
+    seen.put("a copy that is not announced, timed out",
+        Long.toString(Counters.of(NAME_NODE).timedOut - before.timedOut));
     for (DataNode node : cluster.mini().getDataNodes()) {
       DataNodeTestUtils.resumeIBR(node);
     }
