@@ -20,6 +20,9 @@ import java.util.function.LongSupplier;
  * Restores stock HDFS when the recovery loop has been silent for too long, and settles what the loop left once all
  * leases have ended. A thread of its own that shares nothing with the loop but {@link StockSuspension} and
  * {@link PendingRegistrations}.
+ *
+ * <p>Where this thread has not run for a while either, the whole process has stood still (a long collection of garbage,
+ * a stopped virtual machine): the loop then has until the next look to go on.
  */
 final class Watchdog implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
@@ -30,6 +33,11 @@ final class Watchdog implements Runnable {
   private final LongSupplier timeoutMs;
   private final long leaseNs;
   private final CountDownLatch stopped = new CountDownLatch(1);
+
+  // Used by the thread that looks only.
+  private boolean hasLooked;
+  private boolean stoodStill;
+  private long lookedNs;
 
   /** @param timeoutMs for how long the loop may be silent, as it is set now */
   Watchdog(StockSuspension suspension, PendingRegistrations registrations, DayuStatus status, LongSupplier timeoutMs,
@@ -60,6 +68,15 @@ final class Watchdog implements Runnable {
     try {
       long silentNs = suspension.silentNs(nowNs);
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
+      // Not twice in a row, so that a loop that hangs in such a process loses the queues, too.
+      stoodStill = hasLooked && !stoodStill && nowNs - lookedNs > timeoutNs / 2;
+      hasLooked = true;
+      lookedNs = nowNs;
+      if (stoodStill) {
+        LOG.info("Dayu: the NameNode has stood still; its recovery loop has been silent for {} ms",
+            TimeUnit.NANOSECONDS.toMillis(silentNs));
+        return;
+      }
       if (silentNs > timeoutNs && suspension.resume()) {
         status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
