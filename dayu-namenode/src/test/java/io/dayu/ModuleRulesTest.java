@@ -58,6 +58,7 @@ class ModuleRulesTest {
       .layer("schedule").definedBy("io.dayu.schedule..")
       .layer("model").definedBy("io.dayu.model..")
       .layer("blocks").definedBy("io.dayu.blocks..")
+      .layer("journal").definedBy("io.dayu.journal..")
       .layer("hadoop").definedBy(ours("org.apache.hadoop"))
       .optionalLayer("protocol").definedBy("io.dayu.protocol..")
       .optionalLayer("conf").definedBy("io.dayu.conf..")
@@ -69,6 +70,7 @@ class ModuleRulesTest {
       .whereLayer("schedule").mayOnlyBeAccessedByLayers("namenode")
       .whereLayer("model").mayOnlyBeAccessedByLayers("namenode", "schedule")
       .whereLayer("blocks").mayOnlyBeAccessedByLayers("namenode", "hadoop")
+      .whereLayer("journal").mayOnlyBeAccessedByLayers("namenode")
       .whereLayer("hadoop").mayOnlyBeAccessedByLayers("namenode")
       .whereLayer("protocol").mayOnlyBeAccessedByLayers("namenode")
       .whereLayer("conf").mayOnlyBeAccessedByLayers("namenode")
@@ -109,6 +111,11 @@ class ModuleRulesTest {
   @ArchTest
   static final ArchRule NO_AGENT_ON_THE_NAMENODE = noClasses().should()
       .dependOnClassesThat().resideInAPackage("io.dayu.datanode..");
+
+  /** The simulator reads journals without Hadoop. */
+  @ArchTest
+  static final ArchRule JOURNAL_IMPORTS_ONLY_THE_LANGUAGE = classes().that().resideInAPackage("io.dayu.journal..")
+      .should().onlyDependOnClassesThat().resideInAnyPackage("java..", "io.dayu.journal..");
 
   @ArchTest
   static final ArchRule BLOCKS_ARE_PLAIN_RECORDS = classes().that().resideInAPackage("io.dayu.blocks..")

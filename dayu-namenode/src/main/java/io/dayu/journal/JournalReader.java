@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.journal;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * Reads one segment of a journal, compressed by gzip or not, up to its last whole record. Static methods only, hence
+ * thread-safe.
+ */
+public final class JournalReader {
+  private static final int GZIP_MAGIC = 0x1f8b;
+
+  private JournalReader() {
+  }
+
+  /**
+   * Reads a segment.
+   *
+   * @param records receives each record
+   * @return what was lost at the end, in words; empty if the segment is whole
+   * @throws IOException if the file cannot be read, or is no journal at all
+   */
+  public static Optional<String> read(Path file, Consumer<JournalRecord> records) throws IOException {
+    try (InputStream in = open(file)) {
+      byte[] magic = in.readNBytes(JournalEncoder.MAGIC.length);
+      int known = JournalEncoder.MAGIC.length - 1;
+      if (magic.length < JournalEncoder.MAGIC.length
+          || !Arrays.equals(magic, 0, known, JournalEncoder.MAGIC, 0, known)) {
+        throw new IOException(file + " is no journal of Dayu");
+      }
+      if (magic[known] != JournalEncoder.MAGIC[known]) {
+        throw new IOException(file + " has format " + magic[known] + ", expected " + JournalEncoder.MAGIC[known]);
+      }
+      return records(in, records);
+    }
+  }
+
+  private static InputStream open(Path file) throws IOException {
+    BufferedInputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    try {
+      in.mark(2);
+      boolean zipped = (in.read() << Byte.SIZE | in.read()) == GZIP_MAGIC;
+      in.reset();
+      return zipped ? new BufferedInputStream(new GZIPInputStream(in)) : in;
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  private static Optional<String> records(InputStream in, Consumer<JournalRecord> records) throws IOException {
+    long at = JournalEncoder.MAGIC.length;
+    while (true) {
+      byte[] frame = bytes(in, JournalEncoder.FRAME_BYTES);
+      if (frame.length == 0) {
+        return Optional.empty();
+      }
+      int length = frame.length < JournalEncoder.FRAME_BYTES ? 0 : ByteBuffer.wrap(frame).getInt();
+      if (frame.length == JournalEncoder.FRAME_BYTES && (length < 1 || length > JournalEncoder.MAX_RECORD_BYTES)) {
+        return corrupt(at);
+      }
+      byte[] payload = bytes(in, length);
+      if (frame.length < JournalEncoder.FRAME_BYTES || payload.length < length) {
+        return Optional.of("it is cut off: its last " + (frame.length + payload.length) + " bytes, from byte " + at
+            + " on, are no whole record");
+      }
+      if (checksum(payload) != ByteBuffer.wrap(frame).getInt(Integer.BYTES)) {
+        return corrupt(at);
+      }
+      JournalRecord next;
+      try {
+        next = JournalDecoder.decode(payload);
+      } catch (RuntimeException e) {
+        return corrupt(at);
+      }
+      if (next != null) {
+        records.accept(next);
+      }
+      at += frame.length + length;
+    }
+  }
+
+  private static Optional<String> corrupt(long at) {
+    return Optional.of("it is corrupt at byte " + at + ": nothing from there on was read");
+  }
+
+  private static int checksum(byte[] payload) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(payload);
+    return (int) checksum.getValue();
+  }
+
+  /** As many as there are; what gzip cannot unpack any more is not there. */
+  private static byte[] bytes(InputStream in, int wanted) throws IOException {
+    byte[] read = new byte[wanted];
+    int count = 0;
+    try {
+      for (int more = 0; more >= 0 && count < wanted; count += Math.max(0, more)) {
+        more = in.read(read, count, wanted - count);
+      }
+    } catch (EOFException | ZipException e) {
+      return Arrays.copyOf(read, count);
+    }
+    return count == wanted ? read : Arrays.copyOf(read, count);
+  }
+}
