@@ -60,6 +60,13 @@ public enum Setting {
   WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Duration(1_000, 3_600_000),
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
+  JOURNAL_MAX_BYTES("dayu.namenode.journal.max-bytes", "0", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Bytes(1 << 20),
+      "How much room the journal of recoveries may take, which dayu-sim can inspect and replay. 0 = nothing is "
+          + "recorded."),
+  JOURNAL_DIRECTORY("dayu.namenode.journal.dir", "${hadoop.log.dir}", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Directory(),
+      "Where the journal is written, on the NameNode's host."),
   TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(200, 3_600_000),
       "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T). Up to "
@@ -187,7 +194,8 @@ public enum Setting {
   /** Whether an admin may change it while the daemon runs ({@code hdfs dayu -set}). */
   public boolean live() {
     return switch (this) {
-      case MAX_UTILIZATION, MIN_BANDWIDTH, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, SOURCE_MAX_STREAMS -> true;
+      case MAX_UTILIZATION, MIN_BANDWIDTH, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, SOURCE_MAX_STREAMS,
+          JOURNAL_MAX_BYTES -> true;
       default -> false;
     };
   }

@@ -112,6 +112,28 @@ public final class Settings {
     return new Settings(values, values, List.of());
   }
 
+  /**
+   * These settings with other values, for a simulation; needs no class of Hadoop.
+   *
+   * @param texts by key; those of unknown keys, and of settings that differ by storage type, are passed over
+   * @throws BadSettingException with one line that says what is allowed
+   */
+  public Settings with(Map<String, String> texts) throws BadSettingException {
+    Map<Setting, Value> changed = new EnumMap<>(values);
+    for (Map.Entry<String, String> text : texts.entrySet()) {
+      Setting setting = Setting.ofKey(text.getKey());
+      if (setting != null && !setting.isByStorageType()) {
+        changed.put(setting, new Value(setting.parse(text.getValue()), text.getValue(), "given", false));
+      }
+    }
+    if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
+      deriveLead(changed);
+    }
+    Settings others = new Settings(changed, unknownKeys);
+    others.checkTogether();
+    return others;
+  }
+
   private static String origin(Configuration conf, Setting setting) {
     String[] sources = conf.getPropertySources(setting.key());
     return sources == null || sources.length == 0 ? DEFAULT : sources[sources.length - 1];
@@ -263,6 +285,14 @@ public final class Settings {
 
   public long bytesPerSec(Setting setting) {
     return (Long) parsed(setting);
+  }
+
+  public long bytes(Setting setting) {
+    return (Long) parsed(setting);
+  }
+
+  public String path(Setting setting) {
+    return (String) parsed(setting);
   }
 
   public int count(Setting setting) {

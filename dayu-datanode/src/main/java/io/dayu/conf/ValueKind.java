@@ -91,6 +91,46 @@ sealed interface ValueKind {
     }
   }
 
+  /** Bytes, written with an optional binary suffix k, m, g or t: at least so many, or 0. */
+  record Bytes(long min) implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      long value;
+      try {
+        value = (Long) new BytesPerSec().parse(text);
+      } catch (IllegalArgumentException e) {
+        value = -1;
+      }
+      if (value == 0 || value >= min) {
+        return value;
+      }
+      throw new IllegalArgumentException("expected 0, or " + (min >> 20)
+          + "m to 1t bytes with an optional suffix k, m, g or t, such as 256m");
+    }
+
+    @Override
+    public String unit() {
+      return "bytes (k/m/g/t), 0 or " + (min >> 20) + "m to 1t";
+    }
+  }
+
+  /** The full path of a directory; it may begin with a variable that has no value here. */
+  record Directory() implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      String path = text.trim();
+      if (!path.startsWith("/") && !path.startsWith("${")) {
+        throw new IllegalArgumentException("expected the full path of a directory, such as /var/log/hadoop");
+      }
+      return path;
+    }
+
+    @Override
+    public String unit() {
+      return "full path";
+    }
+  }
+
   /** A whole number within bounds. */
   record Count(long min, long max) implements ValueKind {
     @Override

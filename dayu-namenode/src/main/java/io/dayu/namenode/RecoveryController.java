@@ -9,6 +9,8 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.TickStages.Stage;
@@ -20,6 +22,7 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -61,6 +64,7 @@ final class RecoveryController {
   private final AgentQuorum quorum;
   private final LiveCluster cluster;
   private final AdoptionWait adoption;
+  private final RecoveryJournal journal;
 
   private long transitionMs;
   /**
@@ -105,6 +109,7 @@ final class RecoveryController {
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
+    this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
     this.stockUntilNs = startedNs;
   }
 
@@ -131,12 +136,54 @@ final class RecoveryController {
     return cluster;
   }
 
+  RecoveryJournal journal() {
+    return journal;
+  }
+
   BlockHistory history() {
     return history;
   }
 
   /** Does what is due at this moment. */
   void tick(long nowNs) {
+    recover(nowNs);
+    journal.tick(new JournalView(), nowNs);
+  }
+
+  /** What the journal sees. */
+  private final class JournalView implements RecoveryJournal.View {
+    @Override
+    public String state() {
+      return status.state().name();
+    }
+
+    @Override
+    public Map<String, LiveNode> nodes() {
+      return cluster.nodes();
+    }
+
+    @Override
+    public List<Attempt> transfers() {
+      return tracker.all();
+    }
+
+    @Override
+    public boolean isIdle() {
+      return tracker.isEmpty() && blocks.waitingBlocks() == 0;
+    }
+
+    @Override
+    public List<EndedTransfer> takeEnded() {
+      return executor.takeEnded();
+    }
+
+    @Override
+    public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
+      return timeslots.readWaiting(fromRow, limit, read);
+    }
+  }
+
+  private void recover(long nowNs) {
     boolean transitioned = blocks.lastTransitionMs() != transitionMs;
     transitionMs = blocks.lastTransitionMs();
     if (transitioned || !blocks.keepsQueues()) {
@@ -216,6 +263,7 @@ final class RecoveryController {
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
+    journal.planned(timeslots.takeAdded(), decision, results, blocks.waitingBlocks(), nowNs);
     handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed());
@@ -295,6 +343,7 @@ final class RecoveryController {
     if (suspension.resume() && why != null) {
       status.enter(RecoveryState.STOCK, why);
     }
+    journal.close();
   }
 
   private void backOff(long nowNs) {
@@ -311,6 +360,9 @@ final class RecoveryController {
       ReportProto report = agent.takeReport();
       if (report != null) {
         executor.read(agent, report, nowNs);
+        if (report.hasLoad()) {
+          journal.reported(agent.uuid, agent.load);
+        }
       }
     }
     cluster.observeLoads(nowNs);

@@ -23,6 +23,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,6 +66,7 @@ final class RecoveryExecutor {
   /** Blocks whose transfers have ended without a replica, and those of them whose registrations are settled. */
   private final Set<BlockKey> unsettled = new LinkedHashSet<>();
   private final Set<BlockKey> returned = new LinkedHashSet<>();
+  private List<EndedTransfer> endedSinceAsked = new ArrayList<>();
   private long finishedSinceTimeslot;
   private long failedSinceTimeslot;
 
@@ -159,6 +161,7 @@ final class RecoveryExecutor {
   }
 
   private void end(List<EndedTransfer> ended, long nowNs) {
+    endedSinceAsked.addAll(ended);
     for (EndedTransfer end : ended) {
       Attempt attempt = end.attempt();
       registrations.end(attempt.id);
@@ -253,6 +256,13 @@ final class RecoveryExecutor {
             updates.takeSequence(), nodes, agents, settings.peakUtilization(), namenodeId));
       }
     }
+  }
+
+  /** The transfers that have ended since this was last asked. */
+  List<EndedTransfer> takeEnded() {
+    List<EndedTransfer> taken = endedSinceAsked;
+    endedSinceAsked = new ArrayList<>();
+    return taken;
   }
 
   /** Transfers that have finished since this was last asked. */

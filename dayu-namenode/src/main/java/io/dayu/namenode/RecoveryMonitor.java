@@ -113,6 +113,8 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT,
         () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
+    metrics.bind(RecoveryMetric.JOURNAL_BYTES, recovery.controller().journal()::writtenBytes);
+    metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, recovery.controller().journal()::droppedEntries);
     metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().interference()));
     metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
         () -> Math.round(100 * progress.latest().worstInterference()));

@@ -62,8 +62,34 @@ final class TaskPool {
     nodes.id(NO_SOURCE);
   }
 
-  void put(Collection<NeededBlock> read) {
-    read.forEach(this::put);
+  /** Puts these blocks in; returns those that were not here before. */
+  List<NeededBlock> put(Collection<NeededBlock> read) {
+    List<NeededBlock> added = new ArrayList<>();
+    for (NeededBlock block : read) {
+      if (put(block)) {
+        added.add(block);
+      }
+    }
+    return added;
+  }
+
+  /**
+   * Reads blocks row by row, for a look at all of them in pieces; the pool may change between two pieces.
+   *
+   * @return the row to go on with; below 0 at the end
+   */
+  int read(int fromRow, int limit, List<NeededBlock> read) {
+    int row = fromRow;
+    for (; row < blocks.rows() && read.size() < limit; row++) {
+      if (blocks.isUsed(row)) {
+        read.add(block(row));
+      }
+    }
+    if (row < blocks.rows()) {
+      return row;
+    }
+    read.addAll(first.values());
+    return -1;
   }
 
   /** Puts a block before the others of its risk, for the next selection. */
@@ -72,8 +98,9 @@ final class TaskPool {
     first.put(block.key().blockId(), block);
   }
 
-  private void put(NeededBlock block) {
-    first.remove(block.key().blockId());
+  /** Returns whether it was not here before. */
+  private boolean put(NeededBlock block) {
+    boolean known = first.remove(block.key().blockId()) != null;
     List<String> sources = block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
     int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size())
         + block.forbiddenRacks().size()];
@@ -93,8 +120,10 @@ final class TaskPool {
       ids[count++] = racks.id(rack);
     }
     int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
-    blocks.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(), block.copies(),
-        block.distinctRacks(), block.storageTypes(), block.stockOnly(), all, sources.size(), holders);
+    boolean added =
+        blocks.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(), block.copies(),
+            block.distinctRacks(), block.storageTypes(), block.stockOnly(), all, sources.size(), holders);
+    return added && !known;
   }
 
   /** A pass over the queues has ended: what neither this nor the one before has met is gone. */

@@ -68,6 +68,7 @@ final class Timeslots {
   private final PlanTiming timing;
   private final WorkSelection selection;
   private int timeslot;
+  private List<NeededBlock> added = new ArrayList<>();
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   Timeslots(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
@@ -91,6 +92,7 @@ final class Timeslots {
   void clear() {
     pool.clear();
     returned.clear();
+    added = new ArrayList<>();
     timing.clear();
     selection.reset();
   }
@@ -145,7 +147,7 @@ final class Timeslots {
    * planned, or more if the last timeslot had bandwidth left.
    */
   private void takeWork() {
-    pool.put(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
+    added.addAll(pool.put(blocks.readHighestRisk(HIGHEST_RISK_LIMIT)));
     long enough = selection.hadEnough() ? (long) (READ_AHEAD * selection.plannedBlocks()) : Long.MAX_VALUE;
     long blocksRead = 0;
     boolean ended = false;
@@ -154,7 +156,7 @@ final class Timeslots {
         && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
       List<NeededBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
-      pool.put(read);
+      added.addAll(pool.put(read));
       blocksRead += read.size();
     }
     if (ended) {
@@ -164,6 +166,18 @@ final class Timeslots {
       blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
       returned.clear();
     }
+  }
+
+  /** Blocks that this timeslot is the first to know of. Asking resets it. */
+  List<NeededBlock> takeAdded() {
+    List<NeededBlock> taken = added;
+    added = new ArrayList<>();
+    return taken;
+  }
+
+  /** Reads the blocks that wait, as {@link TaskPool#read}. */
+  int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
+    return pool.read(fromRow, limit, read);
   }
 
   static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<NeededBlock> forStock, long planMs) {

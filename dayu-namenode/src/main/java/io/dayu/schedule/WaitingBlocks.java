@@ -106,11 +106,13 @@ public final class WaitingBlocks {
    * Adds a block or replaces what was known of it.
    *
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
+   * @return whether the block was not here before
    */
-  public void put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
+  public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
       int storageTypes, boolean stockOnly, int[] all, int sources, int holders) {
     int row = find(id);
-    if (row == NONE) {
+    boolean added = row == NONE;
+    if (added) {
       row = newRow();
       blockId[row] = id;
       index.add(row, blockId);
@@ -133,6 +135,17 @@ public final class WaitingBlocks {
       System.arraycopy(all, 0, ids, INLINE * row, all.length);
     }
     link(row);
+    return added;
+  }
+
+  /** Bound of the rows that have been in use; some of them may not be now. */
+  public int rows() {
+    return rows;
+  }
+
+  /** Whether a block stands in this row. */
+  public boolean isUsed(int row) {
+    return row < rows && blockId[row] != Long.MIN_VALUE;
   }
 
   /** Removes a block, if it is here. */

@@ -13,6 +13,8 @@ import io.dayu.demo.ModeRun.Durations;
 import io.dayu.demo.TimeslotFeed.Status;
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.Screen;
+import io.dayu.journal.JournalReader;
+import io.dayu.journal.JournalRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,16 +22,21 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,7 +63,9 @@ class ModeRunIT {
 
   private Outcome run(Mode mode, Optional<TimeslotFeed> feed, Durations durations) throws Exception {
     DemoOptions options = options(mode);
-    try (DayuCluster cluster = ModeRun.cluster(options, mode, 11).directory(directory).start()) {
+    try (DayuCluster cluster = ModeRun.cluster(options, mode, 11).directory(directory)
+        .conf("dayu.namenode.journal.max-bytes", "4m").conf("dayu.namenode.journal.dir", directory.toString())
+        .start()) {
       CONF.forEach((key, value) -> assertEquals(value, cluster.dataNode(0).getConf().get(key)));
       return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWatcher(screen, source)), durations)
           .run(cluster);
@@ -90,6 +99,8 @@ class ModeRunIT {
     assertEquals(Math.round(errorPercent), Long.parseLong(estimate.group(1)));
     assertTrue(errorPercent <= 100, "of a recovery of " + result.recoveryTimeSec() + " s: " + errorPercent + " %");
 
+    assertJournalHasIt(result);
+
     DemoOptions options = options(Mode.DAYU);
     DemoResult all = new DemoResult(options);
     all.add(outcome);
@@ -103,6 +114,33 @@ class ModeRunIT {
     String page = Files.readString(options.report());
     assertEquals(5, page.split("<svg xmlns", -1).length - 1, "three plots of all modes, two of this one");
     assertTrue(page.contains("node 04"), "each node has its panel");
+  }
+
+  private void assertJournalHasIt(ModeResult result) throws IOException {
+    List<JournalRecord> records = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "dayu-journal-*")) {
+      assertEquals(Optional.empty(), JournalReader.read(files.iterator().next(), records::add));
+    }
+    assertInstanceOf(JournalRecord.Begin.class, records.get(0));
+    Set<Long> waited = new HashSet<>();
+    Set<Long> finished = new HashSet<>();
+    int lost = 0;
+    for (JournalRecord one : records) {
+      if (one instanceof JournalRecord.Blocks blocks) {
+        blocks.blocks().forEach(block -> waited.add(block.id()));
+      } else if (one instanceof JournalRecord.Ended ended) {
+        ended.ends().stream().filter(end -> end.outcome() == JournalRecord.Outcome.FINISHED)
+            .forEach(end -> finished.add(end.block()));
+      }
+      lost += one instanceof JournalRecord.NodeLost ? 1 : 0;
+    }
+    assertEquals(1, lost);
+    assertTrue(finished.size() >= result.blocksLost(), finished.size() + " of " + result.blocksLost());
+    assertTrue(waited.containsAll(finished), "each was recorded before it was copied");
+    assertTrue(records.stream().anyMatch(JournalRecord.CheckpointEnd.class::isInstance));
+    assertInstanceOf(JournalRecord.Idle.class, records.stream()
+        .filter(one -> one instanceof JournalRecord.Idle || one instanceof JournalRecord.Plan)
+        .reduce((a, b) -> b).orElseThrow());
   }
 
   @Test

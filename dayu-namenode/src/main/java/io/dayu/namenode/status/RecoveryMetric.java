@@ -86,7 +86,10 @@ public enum RecoveryMetric implements Metric {
       "Node-seconds in which clients and recovery together took more than alpha of a link as a "
           + "mean over 8 s, by over a twentieth of alpha: interference"),
   INTERFERENCE_PERCENT(Kind.GAUGE, "Share of node-seconds above alpha in the present or last recovery"),
-  WORST_INTERFERENCE_PERCENT(Kind.GAUGE, "The largest such share of any 20 seconds of that recovery");
+  WORST_INTERFERENCE_PERCENT(Kind.GAUGE, "The largest such share of any 20 seconds of that recovery"),
+  JOURNAL_BYTES(Kind.GAUGE, "Bytes written to the journal in this recording; 0 if nothing is recorded"),
+  JOURNAL_ENTRIES_DROPPED(Kind.GAUGE,
+      "Entries that this recording left out, since the disk was too slow or the journal's room too small");
 
   private final Kind kind;
   private final String description;

@@ -1,0 +1,264 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.journal;
+
+import io.dayu.journal.JournalEncoder;
+import io.dayu.journal.JournalRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Writes a journal into two files in turn, so that it never takes more than its bound and the last half of that is
+ * always there. {@link #offer} may be called by one thread, which never waits for the disk: what the queue has no room
+ * for is dropped, counted, and said in the journal. All else is done on the writer's own thread.
+ *
+ * <p>Each file is a segment that can be read alone. It begins with a checkpoint, which is <i>fuzzy</i> (SLACH, DSN'10):
+ * the part that this thread knows is written at once, the other part in pieces between other records, as
+ * {@link #takeCheckpointWanted} asks the caller for them. So nothing stops while a checkpoint is made.
+ */
+public final class JournalWriter implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
+
+  /** What waits to be written: so many entries, and so many elements of their lists. */
+  private static final int MAX_ENTRIES = 4_096;
+  private static final int MAX_WEIGHT = 200_000;
+  private static final int BUFFER_BYTES = 1 << 16;
+  private static final long END_MS = 2_000;
+
+  /** Something that is written: makes records on the writer's thread. */
+  @FunctionalInterface
+  public interface Entry {
+    void write(Consumer<JournalRecord> journal);
+  }
+
+  private record Queued(Entry entry, int weight) {
+  }
+
+  private final Path[] files;
+  private final String version;
+  private final LongSupplier wallClockMs;
+  private final Entry checkpoint;
+  private final BlockingQueue<Queued> queue = new ArrayBlockingQueue<>(MAX_ENTRIES);
+  private final AtomicInteger weight = new AtomicInteger();
+  private final AtomicLong dropped = new AtomicLong();
+  private final AtomicLong droppedBefore = new AtomicLong();
+  private final AtomicLong written = new AtomicLong();
+  private final AtomicBoolean checkpointWanted = new AtomicBoolean();
+  private volatile long maxBytes;
+  private volatile boolean ending;
+  private volatile boolean failed;
+
+  // The writer's thread's own.
+  private final JournalEncoder encoder = new JournalEncoder();
+  private OutputStream out;
+  private int file;
+  private long sequence;
+  private long segmentBytes;
+  private boolean inCheckpoint;
+  private long notWritten;
+
+  /**
+   * @param name of the files, to which {@code .0} and {@code .1} are added
+   * @param maxBytes of both together
+   * @param wallClockMs milliseconds since the epoch
+   * @param checkpoint writes what each segment begins with
+   */
+  public JournalWriter(Path directory, String name, long maxBytes, String version, LongSupplier wallClockMs,
+      Entry checkpoint) {
+    this.files = new Path[] {directory.resolve(name + ".0"), directory.resolve(name + ".1")};
+    this.maxBytes = maxBytes;
+    this.version = version;
+    this.wallClockMs = wallClockMs;
+    this.checkpoint = checkpoint;
+  }
+
+  /** Starts its thread. */
+  public Thread start() {
+    Thread thread = new Thread(this, "Dayu journal");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /**
+   * Has something written, unless the queue is full; returns at once. Once writing has failed, nothing is written.
+   *
+   * @param elements how many elements it has, about
+   */
+  public void offer(Entry entry, int elements) {
+    if (failed) {
+      return;
+    }
+    int own = 1 + elements;
+    if (weight.get() > MAX_WEIGHT || !queue.offer(new Queued(entry, own))) {
+      dropped.incrementAndGet();
+    } else {
+      weight.addAndGet(own);
+    }
+  }
+
+  /** Whether the caller's part of a checkpoint is wanted, from its begin. Asking resets it. */
+  public boolean takeCheckpointWanted() {
+    return checkpointWanted.getAndSet(false);
+  }
+
+  /** Changes the bound, from the next segment on. */
+  public void limit(long bytes) {
+    maxBytes = bytes;
+  }
+
+  /** Bytes written, those that are overwritten by now included. */
+  public long writtenBytes() {
+    return written.get();
+  }
+
+  /** Entries that were dropped. */
+  public long droppedEntries() {
+    return dropped.get() + droppedBefore.get();
+  }
+
+  /** Ends when all that was offered is written; does not wait for it. */
+  public void end() {
+    ending = true;
+    queue.offer(new Queued(journal -> {}, 1)); // If the queue is full, the thread will come to its end by itself.
+  }
+
+  /** Waits for the end, for a short time. */
+  public static void await(Thread thread) throws InterruptedException {
+    thread.join(END_MS);
+  }
+
+  @Override
+  public void run() {
+    try {
+      beginSegment();
+      LOG.info("Dayu: recoveries are recorded in {} and {}, in at most {} bytes", files[0], files[1], maxBytes);
+      for (Queued next = next(); next != null; next = next()) {
+        weight.addAndGet(-next.weight());
+        sayDropped();
+        next.entry().write(this::put);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      giveUp(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | LinkageError e) {
+      giveUp(e);
+    } finally {
+      close();
+    }
+  }
+
+  private void giveUp(Throwable e) {
+    failed = true;
+    queue.clear();
+    LOG.warn("Dayu: recoveries are no longer recorded in {}; recovery itself goes on", files[file], e);
+  }
+
+  /** What is to be written next; null at the end. When there is nothing, the file has all that there was. */
+  private Queued next() throws IOException, InterruptedException {
+    Queued next = queue.poll();
+    while (next == null && !ending) {
+      out.flush();
+      next = queue.poll(1, TimeUnit.SECONDS);
+    }
+    return next;
+  }
+
+  /** Says in the journal what was dropped since this was last said, and asks for a checkpoint to make up for it. */
+  private void sayDropped() {
+    long entries = dropped.getAndSet(0);
+    if (entries > 0) {
+      droppedBefore.addAndGet(entries);
+      checkpointWanted.set(true);
+    }
+    notWritten += entries;
+    if (notWritten > 0) {
+      long count = notWritten;
+      notWritten = 0;
+      put(new JournalRecord.Dropped(wallClockMs.getAsLong(), count));
+    }
+  }
+
+  private void put(JournalRecord next) {
+    byte[] bytes = encoder.encode(next);
+    try {
+      if (!fits(bytes) && !inCheckpoint) {
+        beginSegment();
+      }
+      if (fits(bytes)) {
+        write(bytes);
+      } else {
+        notWritten++;
+        droppedBefore.incrementAndGet();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean fits(byte[] bytes) {
+    return segmentBytes + bytes.length <= maxBytes / files.length;
+  }
+
+  private void write(byte[] bytes) throws IOException {
+    out.write(bytes);
+    segmentBytes += bytes.length;
+    written.addAndGet(bytes.length);
+  }
+
+  private void beginSegment() throws IOException {
+    close();
+    file = sequence == 0 ? older() : 1 - file;
+    Files.createDirectories(files[file].toAbsolutePath().getParent());
+    out = new BufferedOutputStream(Files.newOutputStream(files[file]), BUFFER_BYTES);
+    segmentBytes = 0;
+    write(JournalEncoder.magic());
+    inCheckpoint = true;
+    put(new JournalRecord.Begin(wallClockMs.getAsLong(), ++sequence, version));
+    checkpoint.write(this::put);
+    inCheckpoint = false;
+    checkpointWanted.set(true);
+  }
+
+  /** A new recording leaves the newer file of the one before. */
+  private int older() throws IOException {
+    return modified(files[0]).compareTo(modified(files[1])) <= 0 ? 0 : 1;
+  }
+
+  private static FileTime modified(Path path) throws IOException {
+    return Files.exists(path) ? Files.getLastModifiedTime(path) : FileTime.fromMillis(0);
+  }
+
+  private void close() {
+    if (out != null) {
+      try {
+        out.close();
+      } catch (IOException e) {
+        LOG.debug("Dayu: could not close {}", files[file], e);
+      }
+      out = null;
+    }
+  }
+}
