@@ -36,6 +36,7 @@ class ModuleRulesTest {
       row("study", CLUSTER, "foreground", "placement", "engine", "algorithm", "experiment"),
       row("figures", CLUSTER, "foreground", "placement", "incident", "engine", "algorithm", "experiment", "study"),
       row("hosts", CLUSTER, "foreground", "placement", "engine", "algorithm"),
+      row("replay", CLUSTER, "foreground", "placement", "incident", "engine", "algorithm"),
       row("monitoring", CLUSTER, "foreground"),
       row("tune"),
       row("benchmark"));

@@ -15,10 +15,13 @@ import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.experiment.PlacementStatistics;
 import io.dayu.sim.foreground.ForegroundStatistics;
+import io.dayu.sim.replay.RecordedJournal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
@@ -31,17 +34,22 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * {@code inspect}: compares the statistics of an input with those that the paper publishes. Filled by picocli;
- * single-threaded.
+ * {@code inspect}: compares the statistics of an input with those that the paper publishes, or summarises the journal
+ * of a NameNode. Filled by picocli; single-threaded.
  */
 @Command(name = "inspect", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Prints the statistics of a cluster's traffic and placement beside those that the paper publishes.")
+    description = "Prints the statistics of a cluster's traffic and placement beside those that the paper publishes; "
+        + "or summarises a NameNode's journal.")
 final class InspectCommand implements Callable<Integer> {
   private static final int DAY_SLOTS = 5760;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Spec
   private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", arity = "0..*",
+      description = "The files of a NameNode's journal: what it has is summarised instead.")
+  private List<Path> journal;
 
   @Mixin
   private InputOptions input;
@@ -59,6 +67,10 @@ final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (journal != null) {
+      inspectJournal();
+      return Main.SUCCESS;
+    }
     if (failures < 1 || slots != null && slots < 2) {
       throw new BadInputException(
           "--failures = " + failures + " and --slots = " + slots + ", expected at least 1 and 2");
@@ -73,6 +85,21 @@ final class InspectCommand implements Callable<Integer> {
       }
     }
     return Main.SUCCESS;
+  }
+
+  private void inspectJournal() {
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      if (!option.longestName().equals("--json")) {
+        throw new BadInputException(option.longestName() + " cannot be given with a journal");
+      }
+    }
+    RecordedJournal recorded = JournalSummary.read(journal);
+    try (OutputFiles files = new OutputFiles()) {
+      files.add(json, out -> JSON.writerWithDefaultPrettyPrinter().writeValue(out, JournalSummary.json(recorded)));
+      files.replaceAll();
+    }
+    JournalSummary.lines(recorded).forEach(spec.commandLine().getOut()::println);
+    spec.commandLine().getOut().flush();
   }
 
   private Map<String, Object> inspect(Experiment experiment) {

@@ -11,6 +11,7 @@ import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.figures.Points;
 import io.dayu.sim.figures.SvgPlot;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -21,12 +22,18 @@ final class RecoverPlot {
 
   /** A share that some failure did not come to is left out. */
   void add(String algorithm, List<RecoveryOutcome> outcomes) {
-    points.add(algorithm, 0.0, 0);
+    double[] curve = new double[RecoveryOutcome.CURVE_STEPS];
+    Arrays.setAll(curve, step -> outcomes.stream().mapToDouble(outcome -> outcome.curveSec()[step]).average()
+        .orElse(Double.NaN));
+    add(algorithm, curve);
+  }
+
+  /** Adds one course, as {@link RecoveryOutcome#curveSec} has it. */
+  void add(String name, double[] curveSec) {
+    points.add(name, 0.0, 0);
     for (int step = 0; step < RecoveryOutcome.CURVE_STEPS; step++) {
-      int at = step;
-      double seconds = outcomes.stream().mapToDouble(outcome -> outcome.curveSec()[at]).average().orElse(Double.NaN);
-      if (Double.isFinite(seconds)) {
-        points.add(algorithm, seconds, 100.0 * (step + 1) / RecoveryOutcome.CURVE_STEPS);
+      if (Double.isFinite(curveSec[step])) {
+        points.add(name, curveSec[step], 100.0 * (step + 1) / RecoveryOutcome.CURVE_STEPS);
       }
     }
   }

@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.cli;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.sim.algorithm.Algorithm;
+import io.dayu.sim.algorithm.Algorithms;
+import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.RecoveryOutcome;
+import io.dayu.sim.replay.RecordedJournal;
+import io.dayu.sim.replay.RecordedRecovery;
+import io.dayu.sim.replay.Replay;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code replay}: simulates a recovery that a NameNode recorded, as it was and otherwise. Filled by picocli;
+ * single-threaded.
+ */
+@Command(name = "replay", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Simulates a recovery of a NameNode's journal again: as it was, with other settings, and by other "
+        + "algorithms; says what would have changed.")
+final class ReplayCommand implements Callable<Integer> {
+
+  @Spec
+  private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", arity = "1..*",
+      description = "The journal's files, dayu-journal-HOST-PORT.0 and .1, or one of them; gzip is read too.")
+  private List<Path> files;
+
+  @Option(names = "--recovery", paramLabel = "N",
+      description = "Which of the journal's recoveries, from 1 as 'inspect' counts them (default: the largest).")
+  private Integer number;
+
+  @Option(names = "--set", paramLabel = "KEY=VALUE",
+      description = "Another value of a setting of the NameNode, as in hdfs-site.xml; several times for several.")
+  private Map<String, String> changes = new LinkedHashMap<>();
+
+  @Option(names = "--algorithm", paramLabel = "A[,B...]", defaultValue = "hdfs", split = ",",
+      description = "Other algorithms (default: ${DEFAULT-VALUE}); 'algorithms' lists them.")
+  private List<String> algorithms;
+
+  @Option(names = "--sharing", paramLabel = "WHAT", defaultValue = "priority",
+      description = "Who gets a full link: priority (clients first) or fair (as TCP flows share it; default: "
+          + "${DEFAULT-VALUE}).")
+  private String sharing;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+      description = "Of what algorithms draw by chance (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write everything to a file as JSON.")
+  private Path json;
+
+  @Option(names = "--html", paramLabel = "FILE",
+      description = "Write a page with plot, table and the command; it needs no other file.")
+  private Path html;
+
+  @Override
+  public Integer call() {
+    BadInputException.checkEachOnce("--algorithm", algorithms.stream().map(String::trim).toList());
+    List<Algorithm> others =
+        algorithms.stream().map(name -> BadInputException.check(() -> Algorithms.named(name.trim()))).toList();
+    if (!sharing.equals("priority") && !sharing.equals("fair")) {
+      throw new BadInputException("--sharing = " + sharing + ", expected priority or fair");
+    }
+    RecordedJournal journal = JournalSummary.read(files);
+    RecordedRecovery recovery = choose(journal);
+    Settings recorded = settings(recovery.settings());
+    changes.keySet().forEach(ReplayCommand::checkKey);
+    Map<String, String> texts = new HashMap<>(recovery.settings());
+    texts.putAll(changes);
+    Settings changed = settings(texts);
+    Replay replay = BadInputException.check(() -> new Replay(journal, recovery, recovery.endMs()));
+    LinkPhysics physics =
+        sharing.equals("fair") ? new LinkPhysics(true, LinkPhysics.PRIORITY.foregroundFlows()) : LinkPhysics.PRIORITY;
+    ReplayReport report = new ReplayReport(journal, recovery, replay.nodes(),
+        BadInputException.check(() -> replay.idealSeconds(recorded)));
+    try (OutputFiles out = new OutputFiles()) {
+      out.add(json, report::writeJson);
+      out.add(html, bytes -> bytes.write(report.page("dayu-sim " + String.join(" ",
+          spec.commandLine().getParent().getParseResult().originalArgs())).getBytes(StandardCharsets.UTF_8)));
+      report.add("dayu", replay.byProduct(recorded, physics));
+      if (!changes.isEmpty()) {
+        report.add("dayu, changed", replay.byProduct(changed, physics));
+      }
+      for (Algorithm other : others) {
+        report.add(other.name(), replay.by(other, changed, physics, seed));
+      }
+      out.replaceAll();
+    }
+    spec.commandLine().getOut().print(report.text());
+    spec.commandLine().getOut().flush();
+    return report.outcomes().stream().allMatch(RecoveryOutcome::finished) ? Main.SUCCESS : Main.UNFINISHED;
+  }
+
+  private RecordedRecovery choose(RecordedJournal journal) {
+    List<RecordedRecovery> all = journal.recoveries();
+    if (all.isEmpty()) {
+      throw new BadInputException("the journal has no recovery by Dayu");
+    }
+    if (number == null) {
+      return new ArrayList<>(all).stream().max(Comparator.comparingLong(RecordedRecovery::bytes)).orElseThrow();
+    }
+    if (number < 1 || number > all.size()) {
+      throw new BadInputException("--recovery = " + number + ", expected 1 to " + all.size());
+    }
+    return all.get(number - 1);
+  }
+
+  private static void checkKey(String key) {
+    Setting setting = Setting.ofKey(key);
+    if (setting == null) {
+      throw new BadInputException("--set: there is no setting " + key + "; the nearest is "
+          + Settings.nearest(key).key());
+    }
+    if (!ReplayReport.SIMULATED.contains(setting)) {
+      throw new BadInputException("--set: the simulation does not depend on " + key + "; expected one of "
+          + String.join(", ", ReplayReport.SIMULATED.stream().map(Setting::key).toList()));
+    }
+  }
+
+  private static Settings settings(Map<String, String> texts) {
+    try {
+      return Settings.defaults().with(texts);
+    } catch (BadSettingException e) {
+      throw new BadInputException(e.getMessage());
+    }
+  }
+}

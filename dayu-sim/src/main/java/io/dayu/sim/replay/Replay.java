@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.replay;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.model.PlanningParameters;
+import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.Capacities;
+import io.dayu.sim.Cluster;
+import io.dayu.sim.Uplinks;
+import io.dayu.sim.algorithm.Algorithm;
+import io.dayu.sim.algorithm.Algorithms;
+import io.dayu.sim.engine.IdealRecovery;
+import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.RecoveryOutcome;
+import io.dayu.sim.engine.RecoverySimulation;
+import io.dayu.sim.engine.Refinements;
+import io.dayu.sim.engine.Shaping;
+import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.incident.ClusterEvent;
+import io.dayu.sim.incident.Incident;
+import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.RackRule;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A recorded recovery as an input of the simulator: its nodes with their links and their foreground, its blocks with
+ * their sources, and when they lacked copies. Immutable.
+ *
+ * <p>What made a block lack a copy need not be known: a missing replica is on a node of its own that has no bandwidth
+ * and is lost at that moment. A node that was lost while its blocks were being copied is lost then in the simulation
+ * too.
+ */
+public final class Replay {
+  /** A node that is lost at the begin may be noticed a little later. */
+  private static final long NOTICED_MS = 2_000;
+  private static final long ARRIVAL_STEP_MS = 1_000;
+  /** Moments at which blocks lack copies; those after the last one count as that. */
+  private static final int MAX_MOMENTS = 200;
+  private static final long LIMIT_MS = 6 * 3_600_000L;
+  /** Agents of clusters of up to this size report twice per interval, and receive a plan sooner. */
+  private static final int SMALL_CLUSTER = 500;
+  private static final long SMALL_LEAD_MS = 200;
+
+  private final RecordedRecovery recovery;
+  private final Cluster cluster;
+  private final RecordedForeground foreground;
+  private final Incident incident;
+  private final long typicalBytesPerSec;
+
+  /**
+   * @param endMs what was recorded of foreground up to then is used
+   * @throws IllegalArgumentException if no node has a known bandwidth, or there is nothing to copy
+   */
+  public Replay(RecordedJournal journal, RecordedRecovery recovery, long endMs) {
+    this.recovery = recovery;
+    Map<Integer, Integer> idOfIndex = new LinkedHashMap<>();
+    List<RecordedNode> nodes = new ArrayList<>();
+    for (int index = 0; index < journal.nodes().size(); index++) {
+      if (journal.nodes().get(index).bytesPerSec() > 0 && !lostAtBegin(index)) {
+        idOfIndex.put(index, nodes.size());
+        nodes.add(journal.nodes().get(index));
+      }
+    }
+    if (nodes.size() < 2) {
+      throw new IllegalArgumentException(
+          "the journal knows the bandwidth of " + nodes.size() + " nodes, expected at least 2");
+    }
+    Missing missing = new Missing(nodes.size());
+    List<ClusterEvent> events = new ArrayList<>();
+    LostBlocks blocks = blocks(idOfIndex, missing);
+    missing.ids.forEach((moment, ids) -> ids
+        .forEach(id -> events.add(new ClusterEvent(moment * ARRIVAL_STEP_MS, ClusterEvent.Kind.NODE, id))));
+    recovery.lostMs().forEach((index, atMs) -> {
+      if (idOfIndex.containsKey(index)) {
+        events.add(new ClusterEvent(Math.max(0, atMs - recovery.beginMs()), ClusterEvent.Kind.NODE,
+            idOfIndex.get(index)));
+      }
+    });
+    events.sort(Comparator.comparingLong(ClusterEvent::atMs));
+    int[] onNoDisk = new int[blocks.count()];
+    Arrays.fill(onNoDisk, -1);
+    incident = new Incident(blocks, onNoDisk, events);
+    long[] sorted = nodes.stream().mapToLong(RecordedNode::bytesPerSec).sorted().toArray();
+    typicalBytesPerSec = sorted[sorted.length / 2];
+    cluster = cluster(nodes, missing.count);
+    foreground = new RecordedForeground(nodes, missing.count, recovery.beginMs(), endMs);
+  }
+
+  private boolean lostAtBegin(int index) {
+    Long lostMs = recovery.lostMs().get(index);
+    return lostMs != null && lostMs - recovery.beginMs() <= NOTICED_MS
+        && recovery.blocks().stream().noneMatch(block -> block.sources().contains(index));
+  }
+
+  /** The nodes that stand for missing replicas, by the moment since which these are missing. Not thread-safe. */
+  private static final class Missing {
+    private final Map<Long, List<Integer>> ids = new HashMap<>();
+    private final int firstId;
+    private int count;
+
+    Missing(int firstId) {
+      this.firstId = firstId;
+    }
+
+    /** One for the n-th replica of a block that is missing since a moment. */
+    int id(long moment, int ofBlock) {
+      long known = ids.containsKey(moment) || ids.size() < MAX_MOMENTS ? moment
+          : ids.keySet().stream().max(Long::compare).orElseThrow();
+      List<Integer> there = ids.computeIfAbsent(known, any -> new ArrayList<>());
+      while (there.size() <= ofBlock) {
+        there.add(firstId + count++);
+      }
+      return there.get(ofBlock);
+    }
+  }
+
+  private LostBlocks blocks(Map<Integer, Integer> idOfIndex, Missing missing) {
+    List<int[]> rows = new ArrayList<>();
+    List<Long> sizes = new ArrayList<>();
+    boolean distinctRacks = false;
+    int width = 1;
+    for (RecordedBlock block : recovery.blocks()) {
+      List<Integer> holders = new ArrayList<>();
+      block.sources().stream().filter(idOfIndex::containsKey).forEach(index -> holders.add(idOfIndex.get(index)));
+      if (holders.isEmpty()) {
+        continue;
+      }
+      int copy = 0;
+      for (long lackedMs : block.lackedMs()) {
+        holders.add(missing.id((lackedMs - recovery.beginMs()) / ARRIVAL_STEP_MS, copy++));
+      }
+      rows.add(holders.stream().mapToInt(Integer::intValue).toArray());
+      sizes.add(block.bytes());
+      width = Math.max(width, holders.size());
+      distinctRacks |= block.distinctRacks();
+    }
+    if (rows.isEmpty()) {
+      throw new IllegalArgumentException("no source of any block is known");
+    }
+    int[] holders = new int[rows.size() * width];
+    Arrays.fill(holders, -1);
+    for (int row = 0; row < rows.size(); row++) {
+      System.arraycopy(rows.get(row), 0, holders, row * width, rows.get(row).length);
+    }
+    return new LostBlocks(-1, width, holders, sizes.stream().mapToLong(Long::longValue).toArray(),
+        distinctRacks ? RackRule.ALL_DISTINCT : RackRule.TWO_RACKS);
+  }
+
+  private Cluster cluster(List<RecordedNode> nodes, int missing) {
+    int count = nodes.size() + missing;
+    Map<String, Integer> rackIds = new HashMap<>();
+    int[] rack = new int[count];
+    boolean[] closed = new boolean[count];
+    long[] bytesPerSec = new long[count];
+    long[] free = new long[count];
+    Arrays.fill(closed, true);
+    Arrays.fill(bytesPerSec, 1);
+    Arrays.fill(free, Long.MAX_VALUE);
+    for (int node = 0; node < nodes.size(); node++) {
+      rack[node] = rackIds.computeIfAbsent(nodes.get(node).rack(), name -> rackIds.size());
+      closed[node] = !nodes.get(node).accepts();
+      bytesPerSec[node] = nodes.get(node).bytesPerSec();
+    }
+    return new Cluster(rack, closed, typicalBytesPerSec, new Capacities(bytesPerSec, free), Uplinks.UNBOUNDED);
+  }
+
+  /** Nodes that take part. */
+  public int nodes() {
+    return foreground.nodes() - foreground.silent();
+  }
+
+  /** The recovery by the product's algorithm with these settings. */
+  public RecoveryOutcome byProduct(Settings settings, LinkPhysics physics) {
+    return run(productSettings(settings).with(physics),
+        AlgorithmRegistry.scheduler(settings.choice(Setting.TARGETS), settings.choice(Setting.RATES)));
+  }
+
+  /** The recovery by another algorithm in its own rhythm, with α and B_min of these settings. */
+  public RecoveryOutcome by(Algorithm algorithm, Settings settings, LinkPhysics physics, long seed) {
+    Algorithm.Rhythm rhythm = algorithm.rhythm();
+    PlanningParameters planning = new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(),
+        settings.bytesPerSec(Setting.BUCKET_BANDWIDTH), settings.ratio(Setting.UNDEREMPLOYED_RATIO), true,
+        algorithm.evictionFactor(), algorithm.minTimeslotMs());
+    SimulationSettings own = settings(planning, settings, rhythm.reportIntervalMs(), rhythm.reports().windowMs(),
+        rhythm.reports().delayMs(), rhythm.reports().spread(), rhythm.leadMs()).with(rhythm.refinements());
+    return run(own.with(physics), algorithm.factory().create(rhythm.horizonMs(), seed));
+  }
+
+  private RecoveryOutcome run(SimulationSettings settings, TimeslotScheduler scheduler) {
+    return new RecoverySimulation(cluster, foreground, 0, incident, settings, scheduler).run();
+  }
+
+  /** The ideal time with these settings. */
+  public double idealSeconds(Settings settings) {
+    return IdealRecovery.seconds(cluster, foreground, 0, incident, productSettings(settings));
+  }
+
+  private SimulationSettings productSettings(Settings product) {
+    Algorithm.Rhythm rhythm = Algorithms.named("dayu").rhythm();
+    boolean small = nodes() <= SMALL_CLUSTER;
+    PlanningParameters planning = new PlanningParameters(product.millis(Setting.TIMESLOT_INTERVAL),
+        product.millis(Setting.TIMESLOT_HORIZON), product.bytesPerSec(Setting.BUCKET_BANDWIDTH),
+        product.ratio(Setting.UNDEREMPLOYED_RATIO), product.choice(Setting.ORDER).equals("pressure"),
+        product.ratio(Setting.EVICTION_FACTOR), product.millis(Setting.TIMESLOT_MIN_INTERVAL));
+    Refinements refinements = new Refinements(product.choice(Setting.FORECAST), true, true,
+        new Shaping(product.peakUtilization(), Settings.CREDIT_SEC, Settings.MIN_RUNNING));
+    long reportMs = product.millis(Setting.HEARTBEAT_INTERVAL);
+    return settings(planning, product, small ? reportMs / 2 : reportMs, rhythm.reports().windowMs(),
+        rhythm.reports().delayMs(), rhythm.reports().spread(), small ? SMALL_LEAD_MS : rhythm.leadMs())
+        .with(refinements);
+  }
+
+  private SimulationSettings settings(PlanningParameters planning, Settings product, long reportMs, long windowMs,
+      long delayMs, boolean spread, long leadMs) {
+    return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
+        Math.round(product.minBytesPerSec(typicalBytesPerSec)), true, Knowledge.LAST_REPORT, reportMs, windowMs,
+        delayMs,
+        spread, leadMs, false, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
+  }
+}

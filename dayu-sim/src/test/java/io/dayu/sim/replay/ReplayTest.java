@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.replay;
+
+import io.dayu.conf.Settings;
+import io.dayu.journal.JournalRecord;
+import io.dayu.sim.algorithm.Algorithms;
+import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.RecoveryOutcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import static io.dayu.sim.replay.JournalFixture.BEGIN_MS;
+import static io.dayu.sim.replay.JournalFixture.block;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** A recorded recovery is simulated as it was, and otherwise. */
+class ReplayTest {
+  private static final long AT = BEGIN_MS + 70_000;
+
+  @TempDir
+  Path folder;
+
+  private Replay replay(JournalFixture fixture) throws Exception {
+    RecordedJournal journal = RecordedJournal.read(List.of(fixture.write(folder.resolve("journal.0"))));
+    RecordedRecovery recovery = journal.recoveries().get(0);
+    return new Replay(journal, recovery, recovery.endMs());
+  }
+
+  private static Settings settings(Map<String, String> texts) throws Exception {
+    return Settings.defaults().with(texts);
+  }
+
+  @Test
+  void settings_changeWhatIsSimulated() throws Exception {
+    Replay replay = replay(new JournalFixture().recovery(AT, 600));
+    assertEquals(11, replay.nodes(), "without the one that was lost");
+    Settings recorded = settings(Map.of("dayu.timeslot.interval", "1s"));
+    // 600 MB at 75 % - 20 % of 11 links of 10 MB/s.
+    assertEquals(600 / (11 * 5.5), replay.idealSeconds(recorded), 0.1);
+    RecoveryOutcome dayu = replay.byProduct(recorded, LinkPhysics.PRIORITY);
+    assertTrue(dayu.finished());
+    assertTrue(dayu.recoveryTimeSec() > 6 && dayu.recoveryTimeSec() < 14, dayu.recoveryTimeSec() + " s");
+    RecoveryOutcome careful = replay.byProduct(
+        settings(Map.of("dayu.timeslot.interval", "1s", "dayu.recovery.max-utilization", "0.4")), LinkPhysics.PRIORITY);
+    assertTrue(careful.recoveryTimeSec() > dayu.recoveryTimeSec() + 1, careful.recoveryTimeSec() + " s");
+    RecoveryOutcome paper = replay.by(Algorithms.named("dayu-paper"), recorded, LinkPhysics.PRIORITY, 1);
+    assertTrue(paper.finished() && paper.recoveryTimeSec() > dayu.recoveryTimeSec(), paper.recoveryTimeSec() + " s");
+  }
+
+  @Test
+  void sameJournal_givesTheSameResult() throws Exception {
+    Settings defaults = Settings.defaults();
+    double first = replay(new JournalFixture().recovery(AT, 200)).byProduct(defaults, LinkPhysics.PRIORITY)
+        .recoveryTimeSec();
+    assertEquals(first, replay(new JournalFixture().recovery(AT, 200)).byProduct(defaults, LinkPhysics.PRIORITY)
+        .recoveryTimeSec());
+  }
+
+  @Test
+  void blocksThatLackCopiesLater_areNotRecoveredBefore() throws Exception {
+    JournalFixture journal = new JournalFixture().waiting(AT, block(1, 2, 3)).start(AT, 0, 1, 2, 5)
+        .end(AT + 2_000, 1, 5, JournalRecord.Outcome.FINISHED)
+        .waiting(AT + 30_000, block(2, 3, 4)).start(AT + 30_000, 0, 2, 3, 6)
+        .end(AT + 32_000, 2, 6, JournalRecord.Outcome.FINISHED).add(new JournalRecord.Idle(AT + 33_000));
+    RecoveryOutcome outcome = replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY);
+    assertTrue(outcome.finished());
+    assertTrue(outcome.recoveryTimeSec() > 30 && outcome.recoveryTimeSec() < 40, outcome.recoveryTimeSec() + " s");
+  }
+
+  @Test
+  void nodeThatIsLostOnTheWay_costsItsCopiesToo() throws Exception {
+    JournalFixture journal = new JournalFixture().recovery(AT, 100);
+    int idle = journal.records().size() - 1;
+    JournalFixture second = new JournalFixture(journal.records().subList(0, idle))
+        .add(new JournalRecord.NodeLost(AT + 3_000, 4)).add(journal.records().get(idle));
+    RecoveryOutcome one = replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY);
+    RecoveryOutcome two = replay(second).byProduct(Settings.defaults(), LinkPhysics.PRIORITY);
+    assertTrue(two.finished() && two.recoveryTimeSec() > Math.max(3, one.recoveryTimeSec()),
+        two.recoveryTimeSec() + " s, " + one.recoveryTimeSec() + " s with one loss");
+  }
+}
