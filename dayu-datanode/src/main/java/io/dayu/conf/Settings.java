@@ -123,13 +123,13 @@ public final class Settings {
     for (Map.Entry<String, String> text : texts.entrySet()) {
       Setting setting = Setting.ofKey(text.getKey());
       if (setting != null && !setting.isByStorageType()) {
-        changed.put(setting, new Value(setting.parse(text.getValue()), text.getValue(), "given", false));
+        changed.put(setting, Value.configured(setting.parse(text.getValue()), text.getValue(), "given"));
       }
     }
     if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
       deriveLead(changed);
     }
-    Settings others = new Settings(changed, unknownKeys);
+    Settings others = new Settings(changed, changed, unknownKeys);
     others.checkTogether();
     return others;
   }
