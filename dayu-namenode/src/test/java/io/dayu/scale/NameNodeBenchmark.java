@@ -419,7 +419,8 @@ public final class NameNodeBenchmark {
           System::currentTimeMillis, Executors.newSingleThreadScheduledExecutor());
       long recover = (long) ((double) pace * BLOCK_BYTES / nodes);
       agents = new SimulatedAgents(recovery, cluster, namesystem.getBlockPoolId(), nodes,
-          SimulatedAgents.load((long) (recover / settings.ratio(Setting.MAX_UTILIZATION)), 0), System.nanoTime());
+          SimulatedAgents.load((long) (recover / settings.ratio(Setting.MAX_UTILIZATION)), 0), recover,
+          System.nanoTime());
     }
 
     @Override

@@ -29,8 +29,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The agents of all nodes, on one thread: each reports about once a second, carries what it is granted at the granted
- * rate, and has the replica reported when it is there. Not thread-safe.
+ * The agents of all nodes, on one thread: each reports about once a second, carries what it is granted, and has the
+ * replica reported when it is there. As real ones, an agent does not leave its link idle when a transfer has ended
+ * before the next plan: the others then go faster than granted, up to what recovery may take of the link. Not
+ * thread-safe.
  */
 final class SimulatedAgents {
   private static final long SECOND_NS = 1_000_000_000L;
@@ -62,15 +64,18 @@ final class SimulatedAgents {
   private final LostNodes cluster;
   private final String blockPoolId;
   private final LoadProto load;
+  private final double recoverBytesPerSec;
   private final PriorityQueue<Due> reports = new PriorityQueue<>((a, b) -> Long.compare(a.atNs, b.atNs));
   private long received;
 
+  /** @param recoverBytesPerSec what recovery may take of a node's link */
   SimulatedAgents(RecoveryDriver recovery, LostNodes cluster, String blockPoolId, int nodes, LoadProto load,
-      long nowNs) {
+      double recoverBytesPerSec, long nowNs) {
     this.recovery = recovery;
     this.cluster = cluster;
     this.blockPoolId = blockPoolId;
     this.load = load;
+    this.recoverBytesPerSec = recoverBytesPerSec;
     for (int i = 0; i < nodes; i++) {
       reports.add(new Due(nowNs + SECOND_NS * i / nodes, new Agent(LostNodes.uuid(i))));
     }
@@ -119,9 +124,12 @@ final class SimulatedAgents {
   }
 
   private void advance(Agent agent, long nowNs) throws IOException {
+    double grantedBytesPerSec = agent.running.values().stream()
+        .mapToDouble(transfer -> transfer.grant.getRateBytesPerSec()).sum();
+    double speedUp = Math.max(1, recoverBytesPerSec / Math.max(1, grantedBytesPerSec));
     for (Transfer transfer : List.copyOf(agent.running.values())) {
       GrantProto grant = transfer.grant;
-      transfer.doneBytes += (nowNs - transfer.sinceNs) * 1e-9 * grant.getRateBytesPerSec();
+      transfer.doneBytes += (nowNs - transfer.sinceNs) * 1e-9 * speedUp * grant.getRateBytesPerSec();
       transfer.sinceNs = nowNs;
       if (transfer.doneBytes >= grant.getBlock().getNumBytes()) {
         cluster.receive(new LostNodes.Copy(grant.getBlock().getBlockId(), agent.uuid));
