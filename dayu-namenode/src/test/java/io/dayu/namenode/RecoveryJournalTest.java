@@ -121,7 +121,7 @@ class RecoveryJournalTest {
   }
 
   private void record(String maxBytes) throws Exception {
-    settings.change(Setting.JOURNAL_MAX_BYTES, maxBytes, "test");
+    settings.change(Setting.JOURNAL_MAX_BYTES, maxBytes, "set by a test", 1);
   }
 
   private static LoadProto load(long in, long out) {
