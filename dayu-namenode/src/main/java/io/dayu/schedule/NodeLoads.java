@@ -61,6 +61,7 @@ public final class NodeLoads {
     for (int type = 0; type < roomLeft.length; type++) {
       System.arraycopy(nodes.roomBytes()[type], 0, roomLeft[type], 0, count);
     }
+    takeRoomOfRunning();
     plannedBytes = 0;
     long horizonMs = snapshot.parameters().horizonMs();
     long sumIn = 0;
@@ -77,6 +78,18 @@ public final class NodeLoads {
       sumOut += nodes.recoverOutBytesPerSec()[node];
     }
     volumeBytes = bytesIn(Math.min(sumIn, sumOut), horizonMs);
+  }
+
+  /** As HDFS counts it: a block takes its room, besides what is in use, until the DataNode has announced it. */
+  private void takeRoomOfRunning() {
+    for (int running = 0; running < snapshot.running().count(); running++) {
+      int task = snapshot.running().task()[running];
+      int target = snapshot.running().target()[running];
+      long sizeBytes = snapshot.tasks().sizeBytes()[task];
+      if (hasRoom(target, sizeBytes, snapshot.tasks().storageTypes()[task])) {
+        takeRoom(target, sizeBytes, snapshot.tasks().storageTypes()[task]);
+      }
+    }
   }
 
   /** Bytes moved at a rate in a time, rounded down; {@code Long.MAX_VALUE} if that is more than a long holds. */

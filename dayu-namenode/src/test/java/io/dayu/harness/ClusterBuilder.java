@@ -9,6 +9,7 @@ package io.dayu.harness;
 
 import io.dayu.harness.nic.EmulatedNics;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -40,6 +41,7 @@ public final class ClusterBuilder {
   private int racks = 1;
   private int nodeGroups;
   private int volumesPerNode = 1;
+  private StorageType[] storageTypes;
   private long blockSizeBytes = 1 << 20;
   private long bandwidthBytesPerSec = 64 << 20;
   private long nicBytesPerSec;
@@ -77,6 +79,12 @@ public final class ClusterBuilder {
   public ClusterBuilder volumesPerNode(int count) {
     volumesPerNode = count;
     return this;
+  }
+
+  /** The types of each node's volumes, one each, in place of disks. */
+  public ClusterBuilder storageTypes(StorageType... types) {
+    storageTypes = types.clone();
+    return volumesPerNode(types.length);
   }
 
   public ClusterBuilder blockSizeBytes(long size) {
@@ -163,6 +171,7 @@ public final class ClusterBuilder {
       MiniDFSCluster cluster = new MiniDFSCluster.Builder(hdfs, base.resolve("hdfs").toFile())
           .numDataNodes(dataNodes)
           .storagesPerDatanode(volumesPerNode)
+          .storageTypes(storageTypes)
           .racks(rackOfEachNode())
           .dataNodeConfOverlays(overlays(base, nics))
           .nnTopology(nameNodes > 1 ? MiniDFSNNTopology.simpleHATopology(nameNodes) : null)

@@ -11,14 +11,27 @@ import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyRackFaultTolerant;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyWithUpgradeDomain;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.SpaceAndLoadPolicy;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.protocol.OutlierMetrics;
+import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -106,5 +119,61 @@ final class PlacementIT {
     write(4);
     cluster.kill(cluster.fullestNode());
     assertRecoveredWithoutRefusal();
+  }
+
+  /** HDFS finds a slow node by its address alone. All have the same here, so it takes any of them. */
+  @Test
+  void nodesThatOthersReportAsSlow_receiveNothing() throws Exception {
+    cluster = builder(9, 3).conf(DFSConfigKeys.DFS_DATANODE_PEER_STATS_ENABLED_KEY, "true")
+        .conf(DFSConfigKeys.DFS_DATANODE_OUTLIERS_REPORT_INTERVAL_KEY, "1s")
+        .conf(DFSConfigKeys.DFS_NAMENODE_BLOCKPLACEMENTPOLICY_EXCLUDE_SLOW_NODES_ENABLED_KEY, "true").start();
+    StatusProbe.awaitDayu(9);
+    write(3);
+    DataNode outlier = cluster.dataNode(0);
+    String address = outlier.getDatanodeId().getIpAddr() + ":" + outlier.getIpcPort();
+    cluster.dataNode(1).getPeerMetrics().setTestOutliers(Map.of(address, new OutlierMetrics(1.0, 1.0, 2.0, 9.0)));
+    DatanodeManager datanodes = cluster.blockManager().getDatanodeManager();
+    Await.until("the report of an outlier", LIMIT, () -> datanodes.getSlowPeersReport().contains(address));
+    datanodes.restartSlowPeerCollector(TimeUnit.HOURS.toMillis(1));
+    Await.until("a slow node", LIMIT, () -> DatanodeManager.getSlowNodesUuidSet().size() == 1);
+    int slow = cluster.nodeOf(DatanodeManager.getSlowNodesUuidSet().iterator().next());
+    int blocks = cluster.blocksOn(slow).size();
+    cluster.kill(fullestNodeBut(slow));
+    assertRecoveredWithoutRefusal();
+    assertEquals(blocks, cluster.blocksOn(slow).size());
+  }
+
+  private int fullestNodeBut(int other) {
+    return IntStream.range(0, cluster.nodeCount()).filter(node -> node != other).boxed()
+        .max(Comparator.comparingInt(node -> cluster.blocksOn(node).size())).orElseThrow();
+  }
+
+  @Test
+  void ssdsWithoutRoom_areReplacedByThePoliciesFallback() throws Exception {
+    cluster = builder(9, 3).storageTypes(StorageType.SSD, StorageType.DISK).start();
+    StatusProbe.awaitDayu(9);
+    for (String policy : List.of("ALL_SSD", "ONE_SSD")) {
+      Path directory = new Path("/" + policy);
+      cluster.fileSystem().mkdirs(directory);
+      cluster.fileSystem().setStoragePolicy(directory, policy);
+      for (int i = 0; i < FILES / 2; i++) {
+        cluster.write(directory + "/f" + i, BLOCK_BYTES, 3);
+      }
+    }
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    // Two of them have room for two blocks each.
+    int room = BLOCK_BYTES * 5 / 2;
+    for (int node = 0; node < cluster.nodeCount(); node++) {
+      cluster.fillVolume(node, 0, node < 2 ? room : 0);
+    }
+    Await.until("room is known", LIMIT, () -> IntStream.range(0, cluster.nodeCount())
+        .allMatch(node -> room(node, StorageType.SSD) <= room));
+    cluster.kill(fullestNodeBut(0));
+    assertRecoveredWithoutRefusal();
+  }
+
+  private long room(int node, StorageType type) {
+    return Arrays.stream(cluster.descriptor(node).getStorageReports())
+        .filter(volume -> volume.getStorage().getStorageType() == type).mapToLong(StorageReport::getRemaining).sum();
   }
 }

@@ -171,6 +171,16 @@ class DayuSchedulerTest {
   }
 
   @Test
+  void room_isTakenByWhatIsOnItsWay() {
+    Snapshots snapshots = new Snapshots(2, 100 * MB).room(0, 1, 4 * MB);
+    snapshots.block(2 * MB, 0).copies(0);
+    snapshots.block(2 * MB, 0);
+    snapshots.block(2 * MB, 0);
+    snapshots.running(0, 0, 1, MB, MB);
+    assertArrayEquals(new int[] {1}, plan(snapshots).task());
+  }
+
+  @Test
   void streamsOfASource_boundWhatItServes_stragglersIncluded() {
     Snapshots snapshots = new Snapshots(4, 10 * MB).maxOutgoing(0, 2);
     snapshots.block(20 * MB, 0).copies(0);

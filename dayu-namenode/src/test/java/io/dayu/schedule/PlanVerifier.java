@@ -193,12 +193,20 @@ public final class PlanVerifier {
   }
 
   /**
-   * In the order of the plan each copy takes the first of its storage types, by index, that has room.
+   * Each copy takes the first of its storage types, by index, that has room: those that run, where there is any, and
+   * then those of the plan in its order.
    *
    * @return the room taken, by storage type and node
    */
   private static Map<Long, Long> verifyRoom(ClusterSnapshot snapshot, TimeslotPlan plan) {
     Map<Long, Long> taken = new HashMap<>();
+    for (int r = 0; r < snapshot.running().count(); r++) {
+      int task = snapshot.running().task()[r];
+      int type = typeWithRoom(snapshot, task, snapshot.running().target()[r], taken);
+      if (type >= 0) {
+        taken.merge((long) type << 32 | snapshot.running().target()[r], snapshot.tasks().sizeBytes()[task], Long::sum);
+      }
+    }
     for (int i = 0; i < plan.count(); i++) {
       long size = snapshot.tasks().sizeBytes()[plan.task()[i]];
       int type = typeWithRoom(snapshot, plan.task()[i], plan.target()[i], taken);
