@@ -109,8 +109,10 @@ final class AdminViews {
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("node", name(node));
       view.put("rack", node.rack());
-      view.put("agent", load != null ? "reporting" : declined != null ? "declined" : refused != null ? "refused"
-          : agent == null ? "none" : "silent");
+      view.put("agent", load != null ? "reporting" : declined != null ? "declined"
+          : refused != null ? "refused"
+          : agent == null ? "none"
+          : "silent");
       if (agent != null) {
         view.put("version", agent.version());
         view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
@@ -124,7 +126,8 @@ final class AdminViews {
         view.put("networkSharers", agent.meterSharers);
       }
       String noTarget = declined != null ? "its plugin has not started: " + declined
-          : refused != null ? "its agent's reports are refused: " + refused : notTargetReason(node, load);
+          : refused != null ? "its agent's reports are refused: " + refused
+          : notTargetReason(node, load);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
       views.add(view);
