@@ -14,7 +14,9 @@ import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -241,6 +243,29 @@ final class DayuAdminIT {
       }
     }
     await("the cluster as it was", () -> active().path("agents").path("dataNodes").asInt() == 5);
+  }
+
+  /** The active NameNode restarts, and is told the address of its peer, which an embedded one does not know. */
+  @Test
+  void namenodeThatRestarts_isPausedAndSetAsItsPeer() throws Exception {
+    json("-set", "dayu.recovery.max-utilization=0.55");
+    assertEquals(0, run("-pause", "until", "six").code);
+    int restarted = cluster.active();
+    Configuration conf = cluster.mini().getConfiguration(restarted);
+    Configuration ofPeer = cluster.mini().getConfiguration(1 - restarted);
+    String peersKey = DFSUtil.addKeySuffixes(DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY,
+        DFSUtil.getNamenodeNameServiceId(ofPeer), ofPeer.get(DFSConfigKeys.DFS_HA_NAMENODE_ID_KEY));
+    conf.set(peersKey, cluster.mini().getNameNode(1 - restarted).getNameNodeAddressHostPortString());
+    cluster.restartNameNode();
+    await("the NameNode as it was", () -> active().path("steering").path("mode").asText().equals("paused")
+        && active().path("agents").path("live").asInt() == 5);
+    JsonNode status = active();
+    assertTrue(status.path("reason").asText().endsWith("until six"), status::toString);
+    JsonNode set = status.path("settings");
+    assertTrue(set.toString().contains("\"value\":\"0.55\",\"origin\":\"peer localhost:"), set::toString);
+    assertEquals(0, run("-resume").code);
+    json("-set", "dayu.recovery.max-utilization=");
+    awaitState("DAYU");
   }
 
   private static HttpURLConnection get(String path, String method) throws Exception {
