@@ -267,7 +267,7 @@ for path in status nodes plan history settings user; do
   curl -sf "http://127.0.0.1:$http/dayu/api/v1/$path" >/dev/null
 done
 for command in -nodes -plan -dryRun "-explain /data" "-shadow trial" -resume "-stock trial" -resume \
-  "-set dayu.recovery.max-utilization=0.6" -help; do
+  "-set dayu.recovery.max-utilization=0.6" "-set dayu.datanode.volume.max-streams=DISK=8,OTHER=64" -help; do
   # shellcheck disable=SC2086
   dayu $command >"$work/last.out"
 done
@@ -276,6 +276,8 @@ dayu -status | grep -q 'dayu.recovery.max-utilization = 0.6 (set by '
 await "state DAYU" state_is DAYU
 await "the agents shape by it" \
   grep -q 'RECONFIGURE\* dayu.recovery.max-utilization changed from 0.75 to 0.6' "$work/logs/dn1.log"
+await "the agents limit streams by it" \
+  grep -q 'RECONFIGURE\* dayu.datanode.volume.max-streams changed from OTHER=64 to ' "$work/logs/dn1.log"
 
 say "the web page: whoever may not steer is refused, a superuser pauses and resumes"
 [ "$(post pause x | tail -1)" = 403 ]
@@ -284,6 +286,9 @@ dayu -status | grep -q 'paused by .*: until six'
 post "resume?user.name=$(id -un)" "" | tail -1 | grep -q 200
 post "set?user.name=$(id -un)" "dayu.recovery.max-utilization=0.7" | tail -1 | grep -q 200
 dayu -status | grep -q 'dayu.recovery.max-utilization = 0.7 (set by '
+dayu -set dayu.recovery.max-utilization= | grep -q 'max-utilization = 0.75 (default, set back by '
+await "the agents shape by their own setting" \
+  grep -q 'RECONFIGURE\* dayu.recovery.max-utilization changed from 0.7 to 0.75' "$work/logs/dn1.log"
 
 say "downgrade to $release: the other way round, the NameNode first"
 move "$release" "namenode dn1" "dn2 dn3 dn4"

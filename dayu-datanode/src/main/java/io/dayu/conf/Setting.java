@@ -194,8 +194,9 @@ public enum Setting {
   /** Whether an admin may change it while the daemon runs ({@code hdfs dayu -set}). */
   public boolean live() {
     return switch (this) {
-      case MAX_UTILIZATION, MIN_BANDWIDTH, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, SOURCE_MAX_STREAMS,
-          JOURNAL_MAX_BYTES -> true;
+      case MAX_UTILIZATION, MIN_BANDWIDTH, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, VOLUME_MAX_STREAMS,
+          SOURCE_MAX_STREAMS, JOURNAL_MAX_BYTES ->
+          true;
       default -> false;
     };
   }

@@ -11,10 +11,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 
 /**
@@ -256,6 +258,22 @@ public final class Settings {
     return before.text();
   }
 
+  /**
+   * A value by storage type that has for each type the smallest number of {@code texts}.
+   *
+   * @param texts at least one
+   */
+  public static String minByStorageType(Setting setting, Collection<String> texts) throws BadSettingException {
+    Map<StorageType, Long> min = new EnumMap<>(StorageType.class);
+    for (String text : texts) {
+      byStorageType(setting.parse(text)).forEach((type, number) -> min.merge(type, number, Math::min));
+    }
+    StringJoiner text = new StringJoiner(",");
+    min.forEach((type, number) -> text.add(type + "=" + number));
+    // Every type is named.
+    return text.add("OTHER=" + min.values().iterator().next()).toString();
+  }
+
   /** The value as it was written. */
   public String text(Setting setting) {
     return values.get(setting).text();
@@ -349,8 +367,12 @@ public final class Settings {
   }
 
   /** The value of a setting that differs by storage type, in the setting's unit. */
-  @SuppressWarnings("unchecked")
   public long forStorageType(Setting setting, StorageType type) {
-    return ((Map<StorageType, Long>) parsed(setting)).get(type);
+    return byStorageType(parsed(setting)).get(type);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<StorageType, Long> byStorageType(Object parsed) {
+    return (Map<StorageType, Long>) parsed;
   }
 }

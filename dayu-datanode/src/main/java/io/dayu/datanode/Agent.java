@@ -66,6 +66,7 @@ final class Agent implements Reporter.Context, Closeable {
 
   private final DataNodeAccess node;
   private final Settings settings;
+  private final StreamLimits streamLimits;
   private final BandwidthMeter meter;
   private final LoadEstimator estimator;
   private final TransferService transfers;
@@ -101,6 +102,7 @@ final class Agent implements Reporter.Context, Closeable {
   Agent(DataNodeAccess node, Settings settings, BandwidthMeter meter, long networkBytesPerSec) {
     this.node = node;
     this.settings = settings;
+    this.streamLimits = new StreamLimits(settings);
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter);
     this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), networkBytesPerSec);
@@ -239,7 +241,9 @@ final class Agent implements Reporter.Context, Closeable {
    * bounds are ignored.
    */
   @Override
-  public synchronized void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec, int sharers) {
+  public synchronized void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
+      Optional<String> volumeMaxStreams, int sharers) {
+    streamLimits.set(blockPoolId, volumeMaxStreams);
     meterSharers.put(blockPoolId, Math.max(1, sharers));
     shaper.setSharers(Collections.max(meterSharers.values()));
     if (alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1) {

@@ -33,6 +33,7 @@ final class AgentCommandsCheck {
   /** Throws if a field is out of its bounds; the message names field and value. */
   static void check(AgentCommandsProto commands) throws IOException {
     length("namenodeId", commands.getNamenodeId());
+    length("volumeMaxStreams", commands.getVolumeMaxStreams());
     within("sequence", commands.getSequence(), Long.MAX_VALUE);
     within("nextReportMs", commands.getNextReportMs(), Integer.MAX_VALUE);
     within("minSpacingMs", commands.getMinSpacingMs(), Integer.MAX_VALUE);

@@ -61,10 +61,11 @@ final class Reporter implements Runnable {
     ReplicaCheck replicaCheck();
 
     /**
-     * α and B_min as the active NameNode of a block pool has them, where an admin has changed them there; and how many
-     * agents share the meter.
+     * α, B_min and the streams of volumes as the active NameNode of a block pool has them, where an admin has changed
+     * them there; and how many agents share the meter.
      */
-    void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec, int meterSharers);
+    void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
+        Optional<String> volumeMaxStreams, int meterSharers);
   }
 
   private enum ConnectionState { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
@@ -194,6 +195,7 @@ final class Reporter implements Runnable {
       agent.limits(blockPoolId,
           commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
           commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
+          commands.hasVolumeMaxStreams() ? Optional.of(commands.getVolumeMaxStreams()) : Optional.empty(),
           commands.getMeterSharers());
     }
     if (commands.getAuthoritative() && commandsOrder.accept(commands)) {

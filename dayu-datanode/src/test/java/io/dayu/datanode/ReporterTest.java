@@ -64,6 +64,7 @@ class ReporterTest {
   private volatile boolean active = true;
   private volatile ActivePools.Shares shares = ActivePools.Shares.NONE;
   private volatile Optional<LoadProto> load = Optional.empty();
+  private volatile Optional<String> streams = Optional.of("");
   private volatile OptionalDouble alpha = OptionalDouble.of(2);
   private volatile OptionalLong minBytesPerSec = OptionalLong.empty();
   private Reporter reporter;
@@ -136,7 +137,9 @@ class ReporterTest {
       }
 
       @Override
-      public void limits(String blockPoolId, OptionalDouble nowAlpha, OptionalLong nowMin, int nowSharers) {
+      public void limits(String blockPoolId, OptionalDouble nowAlpha, OptionalLong nowMin,
+          Optional<String> nowStreams, int nowSharers) {
+        streams = nowStreams;
         alpha = nowAlpha;
         minBytesPerSec = nowMin;
       }
@@ -185,8 +188,9 @@ class ReporterTest {
   void limitsOfTheNameNode_reachTheAgent_andGoWithIt() throws InterruptedException {
     start();
     next();
-    answers.add(commands(5, 1).setMaxUtilization(0.4).setMinBytesPerSec(0).build());
+    answers.add(commands(5, 1).setMaxUtilization(0.4).setMinBytesPerSec(0).setVolumeMaxStreams("OTHER=8").build());
     next();
+    assertEquals(Optional.of("OTHER=8"), streams);
     assertEquals(OptionalDouble.of(0.4), alpha);
     assertEquals(OptionalLong.of(0), minBytesPerSec, "0 is a value");
     answers.add(commands(5, 2).setMaxUtilization(0.3).setAuthoritative(false).build());
@@ -196,6 +200,7 @@ class ReporterTest {
     next();
     assertEquals(OptionalDouble.empty(), alpha);
     assertEquals(OptionalLong.empty(), minBytesPerSec);
+    assertEquals(Optional.empty(), streams);
   }
 
   @Test

@@ -168,6 +168,9 @@ public final class ReportResponder implements Closeable {
     if (settings.changed(Setting.MIN_BANDWIDTH)) {
       commands.setMinBytesPerSec(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
     }
+    if (settings.changed(Setting.VOLUME_MAX_STREAMS)) {
+      commands.setVolumeMaxStreams(settings.text(Setting.VOLUME_MAX_STREAMS));
+    }
     for (GrantProto.Builder grant : commands.getGrantsBuilderList()) {
       grant.setLeaseMs((int) leaseMs);
     }

@@ -112,6 +112,12 @@ class ReportResponderTest {
       assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasMinBytesPerSec());
       settings.change(Setting.MIN_BANDWIDTH, "3m", "set by a test", 1);
       assertEquals(3L << 20, await(changed.answer(agent, report(0).build(), nowNs)).getMinBytesPerSec());
+      assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasVolumeMaxStreams());
+      settings.change(Setting.VOLUME_MAX_STREAMS, "DISK=2,OTHER=8", "set by a test", 1);
+      assertEquals("DISK=2,OTHER=8",
+          await(changed.answer(agent, report(0).build(), nowNs)).getVolumeMaxStreams());
+      settings.reset(Setting.VOLUME_MAX_STREAMS, "set back by a test", 2);
+      assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasVolumeMaxStreams());
     }
   }
 

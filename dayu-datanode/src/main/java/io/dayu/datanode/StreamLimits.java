@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Keeps {@link Setting#VOLUME_MAX_STREAMS} of this DataNode as admins have changed it on the NameNodes. With several
+ * block pools the smallest number for each storage type applies; where no admin has changed it, the DataNode's own
+ * value. Thread-safe.
+ */
+final class StreamLimits {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamLimits.class);
+
+  private final Settings settings;
+  private final Map<String, String> changed = new HashMap<>();
+
+  /** @param settings of this DataNode, which are changed */
+  StreamLimits(Settings settings) {
+    this.settings = settings;
+  }
+
+  /** @param value of the block pool's active NameNode, as written there; empty if no admin has changed it */
+  synchronized void set(String blockPoolId, Optional<String> value) {
+    String before = value.isPresent() ? changed.put(blockPoolId, value.get()) : changed.remove(blockPoolId);
+    if (Optional.ofNullable(before).equals(value)) {
+      return;
+    }
+    Setting setting = Setting.VOLUME_MAX_STREAMS;
+    try {
+      String was = changed.isEmpty() ? settings.reset(setting, "set back by the NameNodes", 0)
+          : settings.change(setting, Settings.minByStorageType(setting, changed.values()), "set by the NameNodes", 0);
+      LOG.info("RECONFIGURE* {} changed from {} to {} on this DataNode", setting.key(), was, settings.text(setting));
+    } catch (BadSettingException e) {
+      // The NameNode may be of a newer version.
+      LOG.debug("A value of block pool {} is not valid here", blockPoolId, e);
+    }
+  }
+}
