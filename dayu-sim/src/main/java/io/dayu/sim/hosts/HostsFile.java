@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.math.StatsAccumulator;
 import io.dayu.sim.Cluster;
+import io.dayu.sim.foreground.ClientBursts;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;

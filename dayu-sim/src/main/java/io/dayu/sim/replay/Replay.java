@@ -25,6 +25,8 @@ import io.dayu.sim.engine.RecoverySimulation;
 import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
 import io.dayu.sim.engine.SimulationSettings;
+import io.dayu.sim.foreground.ClientBursts;
+import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.incident.ClusterEvent;
 import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
@@ -52,6 +54,8 @@ public final class Replay {
   private static final long ARRIVAL_STEP_MS = 1_000;
   /** Moments at which blocks lack copies; those after the last one count as that. */
   private static final int MAX_MOMENTS = 200;
+  /** Clients come in bursts, as in the prediction of recoveries on real hosts. */
+  private static final long BURST_STEP_MS = 100;
   private static final long LIMIT_MS = 6 * 3_600_000L;
   /** Agents of clusters of up to this size report twice per interval, and receive a plan sooner. */
   private static final int SMALL_CLUSTER = 500;
@@ -59,7 +63,8 @@ public final class Replay {
 
   private final RecordedRecovery recovery;
   private final Cluster cluster;
-  private final RecordedForeground foreground;
+  private final RecordedForeground recorded;
+  private final ForegroundModel foreground;
   private final Incident incident;
   private final long typicalBytesPerSec;
 
@@ -99,7 +104,8 @@ public final class Replay {
     long[] sorted = nodes.stream().mapToLong(RecordedNode::bytesPerSec).sorted().toArray();
     typicalBytesPerSec = sorted[sorted.length / 2];
     cluster = cluster(nodes, missing.count);
-    foreground = new RecordedForeground(nodes, missing.count, recovery.beginMs(), endMs);
+    recorded = new RecordedForeground(nodes, missing.count, recovery.beginMs(), endMs);
+    foreground = new ClientBursts(recorded, BURST_STEP_MS, cluster, recovery.beginMs());
   }
 
   private boolean lostAtBegin(int index) {
@@ -182,7 +188,7 @@ public final class Replay {
 
   /** Nodes that take part. */
   public int nodes() {
-    return foreground.nodes() - foreground.silent();
+    return recorded.nodes() - recorded.silent();
   }
 
   /** The recovery by the product's algorithm with these settings. */

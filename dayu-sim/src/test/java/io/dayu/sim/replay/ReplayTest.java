@@ -46,8 +46,8 @@ class ReplayTest {
     Replay replay = replay(new JournalFixture().recovery(AT, 600));
     assertEquals(11, replay.nodes(), "without the one that was lost");
     Settings recorded = settings(Map.of("dayu.timeslot.interval", "1s"));
-    // 600 MB at 75 % - 20 % of 11 links of 10 MB/s.
-    assertEquals(600 / (11 * 5.5), replay.idealSeconds(recorded), 0.1);
+    // 600 MB on 11 links of 10 MB/s, at 75 % of them beside clients that take a fifth, in bursts.
+    assertEquals(600 / (11 * 5.5), replay.idealSeconds(recorded), 0.5);
     RecoveryOutcome dayu = replay.byProduct(recorded, LinkPhysics.PRIORITY);
     assertTrue(dayu.finished());
     assertTrue(dayu.recoveryTimeSec() > 6 && dayu.recoveryTimeSec() < 14, dayu.recoveryTimeSec() + " s");

@@ -5,12 +5,10 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.sim.hosts;
+package io.dayu.sim.foreground;
 
 import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
-import io.dayu.sim.foreground.ForegroundModel;
-import io.dayu.sim.foreground.ForegroundStream;
 
 /**
  * Foreground whose mean over each slot is known, and whose clients use a link fully whenever they use it, as one large
@@ -20,9 +18,10 @@ import io.dayu.sim.foreground.ForegroundStream;
  * @param inner whose slots are a whole number of periods
  * @param periodMs length of the slots of this model, in which the rate is constant
  */
-record ClientBursts(ForegroundModel inner, long periodMs, Cluster cluster, long seed) implements ForegroundModel {
+public record ClientBursts(ForegroundModel inner, long periodMs, Cluster cluster, long seed)
+    implements ForegroundModel {
 
-  ClientBursts {
+  public ClientBursts {
     if (periodMs < 1 || inner.slotMs() % periodMs != 0) {
       throw new IllegalArgumentException(
           "period = " + periodMs + " ms, expected a part of a slot of " + inner.slotMs() + " ms");
