@@ -94,6 +94,20 @@ public final class RecoveryDriver {
         .collect(Collectors.toSet());
   }
 
+  /** Bytes written to the journal, if the settings want one. */
+  public long journalBytes() {
+    return recovery.controller().journal().writtenBytes();
+  }
+
+  public long journalDropped() {
+    return recovery.controller().journal().droppedEntries();
+  }
+
+  /** Ends the journal, if there is one. */
+  public void closeJournal() {
+    recovery.controller().journal().close();
+  }
+
   public DayuStatusMXBean status() {
     return recovery.status();
   }

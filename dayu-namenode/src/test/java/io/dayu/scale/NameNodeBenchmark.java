@@ -16,6 +16,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
@@ -132,7 +133,8 @@ public final class NameNodeBenchmark {
         }
         case "pace-none" -> paced(part, null);
         case "pace-stock" -> paced(part, new StockPace());
-        case "pace-dayu" -> paced(part, new DayuPace());
+        case "pace-dayu" -> paced(part, new DayuPace(part, settings));
+        case "pace-journal" -> journaled(part);
         case "reports" -> reports();
         default -> throw new IllegalArgumentException("scale.parts has " + part);
       }
@@ -405,16 +407,30 @@ public final class NameNodeBenchmark {
     }
   }
 
+  /** The same while it is recorded. */
+  private void journaled(String part) throws Exception {
+    Path directory = Files.createTempDirectory("dayu-journal-");
+    try {
+      paced(part, new DayuPace(part, settings.with(Map.of(Setting.JOURNAL_MAX_BYTES.key(), "256m",
+          Setting.JOURNAL_DIRECTORY.key(), directory.toString()))));
+    } finally {
+      FileUtil.fullyDelete(directory.toFile());
+    }
+  }
+
   /** Dayu's recovery loop, with agents whose bandwidth makes the pace. */
   private final class DayuPace implements Pace {
+    private final String part;
     private final RecoveryDriver recovery;
     private final SimulatedAgents agents;
     private final Thread loop = new Thread(this::tick, "Dayu recovery loop");
     private final Thread dataNodes = new Thread(this::report, "agents");
     private volatile boolean stopped;
     private volatile long received;
+    private volatile long loopCpuNs;
 
-    DayuPace() throws Exception {
+    DayuPace(String part, Settings settings) throws Exception {
+      this.part = part;
       recovery = new RecoveryDriver(open(), settings, scheduler -> scheduler, "nn", System::nanoTime,
           System::currentTimeMillis, Executors.newSingleThreadScheduledExecutor());
       long recover = (long) ((double) pace * BLOCK_BYTES / nodes);
@@ -434,6 +450,10 @@ public final class NameNodeBenchmark {
         recovery.tick(System.nanoTime());
         LockSupport.parkNanos(100_000_000);
       }
+      loopCpuNs = ManagementFactory.getThreadMXBean().getThreadCpuTime(loop.getId());
+      add(part + ".journal.bytes", "%d", recovery.journalBytes());
+      add(part + ".journal.dropped", "%d", recovery.journalDropped());
+      recovery.closeJournal();
     }
 
     private void report() {
@@ -463,10 +483,11 @@ public final class NameNodeBenchmark {
       stopped = true;
       loop.join();
       dataNodes.join();
-      add("pace-dayu.state", "\"%s: %s\"", recovery.status().getState(), recovery.status().getStateReason());
-      add("pace-dayu.timeslots", "%d", recovery.status().getTimeslot());
-      add("pace-dayu.plan.ms", "%d", recovery.status().getLastPlanMillis());
-      add("pace-dayu.rejected", "%d", recovery.status().getTotalRejected());
+      add(part + ".state", "\"%s: %s\"", recovery.status().getState(), recovery.status().getStateReason());
+      add(part + ".timeslots", "%d", recovery.status().getTimeslot());
+      add(part + ".plan.ms", "%d", recovery.status().getLastPlanMillis());
+      add(part + ".rejected", "%d", recovery.status().getTotalRejected());
+      add(part + ".loop.cpu.us.per.block", "%.2f", loopCpuNs / 1e3 / Math.max(1, received));
     }
   }
 }
