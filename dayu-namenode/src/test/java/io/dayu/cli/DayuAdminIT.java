@@ -223,6 +223,7 @@ final class DayuAdminIT {
   @Test
   void dataNodeWhosePluginHasNotStarted_isNamedWithTheReason() throws Exception {
     Configuration bad = new Configuration(cluster.conf());
+    bad.set(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, "io.dayu.datanode.DayuDataNodePlugin");
     bad.set("dayu.datanode.meter", "snmp");
     cluster.mini().startDataNodes(bad, 1, true, null, null);
     DataNode node = cluster.mini().getDataNodes().get(5);
