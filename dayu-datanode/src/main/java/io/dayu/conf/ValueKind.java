@@ -49,7 +49,7 @@ sealed interface ValueKind {
         }
       }
       throw new IllegalArgumentException(
-          "expected a time from " + minMs + "ms to " + maxMs + "ms with a unit (ms, s, m, h or d), such as 3s");
+          "expected a time from " + text(minMs) + " to " + text(maxMs) + " with a unit (ms, s, m, h or d), such as 3s");
     }
 
     @Override

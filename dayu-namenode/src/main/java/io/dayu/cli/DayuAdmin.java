@@ -116,6 +116,9 @@ public final class DayuAdmin extends Configured implements Tool {
       throw usage("-" + command.word() + " needs " + command.arguments());
     } else if (command.arguments().isEmpty() && !argument.isEmpty()) {
       throw usage("-" + command.word() + " takes no argument, but there is '" + argument + "'");
+    } else if (command == Command.EXPLAIN && words.size() > 1) {
+      throw usage("-explain takes one block or path, but there are " + words.size()
+          + "; put a path with spaces in quotes");
     } else if (command == Command.SET && !argument.contains("=")) {
       throw usage("-set needs <key=value>, but there is '" + argument + "'");
     }

@@ -44,9 +44,10 @@ final class TextReport {
       recovery(out, status);
       agents(out, status.path("agents"));
       JsonNode slot = status.path("timeslot");
-      row(out, "timeslot", slot.path("number").asLong() + ": planned " + slot.path("planned").asLong() + ", rejected "
-          + slot.path("rejected").asLong()
-          + ", finished " + slot.path("finished").asLong() + "; plan " + slot.path("planMillis").asLong() + " ms");
+      row(out, "timeslot", slot.path("number").asLong() == 0 ? "none since this NameNode started"
+          : slot.path("number").asLong() + ": planned " + slot.path("planned").asLong() + ", rejected "
+              + slot.path("rejected").asLong()
+              + ", finished " + slot.path("finished").asLong() + "; plan " + slot.path("planMillis").asLong() + " ms");
     }
     List<String> settings = new ArrayList<>();
     status.path("settings").forEach(one -> settings
@@ -137,15 +138,15 @@ final class TextReport {
     long all = done + recovery.path("bytesLeft").asLong();
     String what = recovery.path("active").asBoolean() ? "for " : "ended after ";
     return what + duration(recovery.path("seconds").asLong()) + ": " + recovery.path("blocksDone").asLong() + " of "
-        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks, " + bytes(done)
-        + " of about " + bytes(all) + percent(done, all)
+        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks, "
+        + (all == 0 ? "of a length not known yet" : bytes(done) + " of about " + bytes(all) + percent(done, all))
         + (recovery.path("active").asBoolean() ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
         + (recovery.path("failedTransfers").asLong() == 0 ? ""
             : ", " + recovery.path("failedTransfers").asLong() + " transfers failed");
   }
 
   private static String percent(long done, long all) {
-    return all == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * done / all);
+    return String.format(Locale.ROOT, " (%.0f %%)", 100.0 * done / all);
   }
 
   /** The time left with its error, as far as it is known. */
@@ -211,7 +212,7 @@ final class TextReport {
   /** What {@code -nodes} says. */
   static String nodes(JsonNode answer) {
     StringBuilder out = new StringBuilder(String.format("%-28s %-16s %-10s %s%n", "DataNode", "rack", "agent",
-        "each direction: foreground / recovery's limit / granted / achieved, of bandwidth; transfers"));
+        "each direction: foreground / recovery's limit / granted / achieved, of bandwidth"));
     for (JsonNode node : answer.path("nodes")) {
       out.append(String.format("%-28s %-16s %-10s ", node.path("node").asText(), node.path("rack").asText(),
           node.path("agent").asText()));
@@ -232,7 +233,7 @@ final class TextReport {
     return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
         + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
         + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
-        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s; " + link.path("transfers").asLong();
+        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s, " + link.path("transfers").asLong() + " transfers";
   }
 
   /** What {@code -plan} and {@code -dryRun} say. */
@@ -240,8 +241,9 @@ final class TextReport {
     StringBuilder out = new StringBuilder();
     if (answer.has("planMillis")) {
       row(out, "next timeslot",
-          answer.path("transfers").size() + " new transfers, " + bytes(answer.path("plannedBytes").asLong()) + " of "
-              + bytes(answer.path("horizonBytes").asLong()) + " that fit the horizon; "
+          answer.path("transfers").size() + " new transfers; with those under way "
+              + bytes(answer.path("plannedBytes").asLong()) + " of " + bytes(answer.path("horizonBytes").asLong())
+              + " that fit the horizon; "
               + answer.path("evicted").asLong() + " running ones would move, " + answer.path("leftToStock").asLong()
               + " blocks would be left to stock; plan " + answer.path("planMillis").asLong() + " ms. Nothing was done");
     } else {

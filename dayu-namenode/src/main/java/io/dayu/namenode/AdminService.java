@@ -284,6 +284,10 @@ final class AdminService implements AdminOperations {
           + Settings.near(key).map(near -> "; the nearest is " + near.key()).orElse("") + ". What can be set live: "
           + live());
     }
+    if (!setting.live()) {
+      throw new AdminException(ExitCode.REFUSED, key + " is read when the daemon starts (" + setting.daemon()
+          + "); change it in hdfs-site.xml and restart. What can be set live: " + live());
+    }
     return requests.call(() -> {
       try {
         long nowMs = System.currentTimeMillis();
@@ -295,8 +299,7 @@ final class AdminService implements AdminOperations {
         return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting), "origin",
             settings.origin(setting), "changedLive", !reset);
       } catch (BadSettingException e) {
-        throw new AdminException(ExitCode.REFUSED,
-            e.getMessage() + (setting.live() ? "" : ". What can be set live: " + live()));
+        throw new AdminException(ExitCode.REFUSED, e.getMessage());
       }
     });
   }

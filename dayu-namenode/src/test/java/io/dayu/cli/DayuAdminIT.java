@@ -147,6 +147,8 @@ final class DayuAdminIT {
       "-set dayu.transfer.lease=30s                  | 1 | What can be set live: dayu.recovery.max-utilization",
       "-set dayu.timeslot.interval=200ms             | 0 | ''",
       "-explain blk_1                                | 1 | has no block blk_1",
+      "-set dayu.datanode.bandwidthPerSec=1m         | 1 | is read when the daemon starts (DataNode)",
+      "-explain /f0 /f1                              | 2 | takes one block or path, but there are 2",
       "-explain nonsense                             | 1 | expected blk_<number>",
       "-explain /nowhere                             | 1 | /nowhere does not exist",
       "-explain /                                    | 1 | / is a directory",
