@@ -46,6 +46,9 @@ class ModuleRulesTest {
       .whereLayer("conf").mayOnlyBeAccessedByLayers("agent", "transfer");
 
   @ArchTest
+  static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();
+
+  @ArchTest
   static final ArchRule NO_CYCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
     @Override
     public SliceIdentifier getIdentifierOf(JavaClass one) {
