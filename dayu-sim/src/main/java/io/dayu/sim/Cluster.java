@@ -85,6 +85,15 @@ public record Cluster(int[] rackOfNode, boolean[] closed, long bandwidthBytesPer
     return rackOfNode[node];
   }
 
+  /** What the nodes of each rack can send together, in bytes a second. */
+  public long[] rackBytesPerSec() {
+    long[] sums = new long[rackCount()];
+    for (int node = 0; node < nodes(); node++) {
+      sums[rack(node)] += bandwidthBytesPerSec(node);
+    }
+    return sums;
+  }
+
   public int rackCount() {
     return racks(rackOfNode);
   }

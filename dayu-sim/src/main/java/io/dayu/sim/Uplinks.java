@@ -30,23 +30,23 @@ public record Uplinks(long[] bytesPerSec, double foregroundShare) {
     }
   }
 
-  /** Uplinks of one capacity. */
-  public static Uplinks of(Cluster cluster, long bytesPerSec, double foregroundShare) {
-    long[] capacity = new long[cluster.rackCount()];
+  /** Uplinks of {@code racks} racks, all of one capacity. */
+  public static Uplinks of(int racks, long bytesPerSec, double foregroundShare) {
+    long[] capacity = new long[racks];
     Arrays.fill(capacity, bytesPerSec);
     return new Uplinks(capacity, foregroundShare);
   }
 
-  /** Uplinks that carry what their rack's nodes can send together, divided by {@code ratio}. */
-  public static Uplinks oversubscribed(Cluster cluster, double ratio, double foregroundShare) {
+  /**
+   * Uplinks that carry what their rack's nodes can send together, divided by {@code ratio}.
+   *
+   * @param rackBytesPerSec what the nodes of each rack can send together
+   */
+  public static Uplinks oversubscribed(long[] rackBytesPerSec, double ratio, double foregroundShare) {
     if (!(ratio > 0 && ratio <= 1e6)) {
       throw new IllegalArgumentException("oversubscription = " + ratio + ", expected above 0 and at most 1000000");
     }
-    long[] capacity = new long[cluster.rackCount()];
-    for (int node = 0; node < cluster.nodes(); node++) {
-      capacity[cluster.rack(node)] += cluster.bandwidthBytesPerSec(node);
-    }
-    return new Uplinks(Arrays.stream(capacity).map(bytes -> (long) (bytes / ratio)).toArray(), foregroundShare);
+    return new Uplinks(Arrays.stream(rackBytesPerSec).map(bytes -> (long) (bytes / ratio)).toArray(), foregroundShare);
   }
 
   public boolean bounded() {

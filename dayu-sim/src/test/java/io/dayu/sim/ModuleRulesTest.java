@@ -7,19 +7,22 @@
  */
 package io.dayu.sim;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Holds the directions between the packages of the simulator. */
+/** Which package of the simulator may know which, and that neither packages nor classes form cycles. */
 @AnalyzeClasses(packages = "io.dayu.sim", importOptions = ImportOption.DoNotIncludeTests.class)
 class ModuleRulesTest {
   private static final String CLUSTER = "io.dayu.sim";
@@ -42,7 +45,20 @@ class ModuleRulesTest {
       row("benchmark"));
 
   @ArchTest
-  static final ArchRule PACKAGES_HAVE_NO_CYCLES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();
+  static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule NO_CYCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass one) {
+      return SliceIdentifier.of(one.getName().replaceFirst("\\$.*", ""));
+    }
+
+    @Override
+    public String getDescription() {
+      return "classes with those that are nested in them";
+    }
+  }).should().beFreeOfCycles();
 
   /** The simulator runs the scheduler as it is; it knows nothing of the daemons around it. */
   @ArchTest

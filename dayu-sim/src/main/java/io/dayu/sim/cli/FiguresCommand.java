@@ -115,8 +115,8 @@ final class FiguresCommand implements Callable<Integer> {
     OutputFolder folder = new OutputFolder(out);
     OutputFolder files = folder.in("figures");
     String build = BuildId.current();
-    try (ResultStore cases = store(folder.file("cases.csv"), build, Study.columns());
-        ResultStore scales = store(folder.file("scale-cases.csv"), build, Throughput.COLUMNS)) {
+    try (ResultStore cases = folder.resultStore("cases.csv", build, Study.columns());
+        ResultStore scales = folder.resultStore("scale-cases.csv", build, Throughput.COLUMNS)) {
       Study study =
           new Study(cases, seeds, failures, threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
       ScaleStudy scale = new ScaleStudy(scales, nodes, ScaleCommand.ALGORITHMS, Knowledge.LAST_REPORT,
@@ -146,14 +146,6 @@ final class FiguresCommand implements Callable<Integer> {
       if (known.stream().noneMatch(id -> isPartOf(id, wanted))) {
         throw new BadInputException("--only = " + wanted + ", expected some of " + String.join(", ", known));
       }
-    }
-  }
-
-  static ResultStore store(Path file, String build, List<String> columns) {
-    try {
-      return new ResultStore(file, build, columns);
-    } catch (IOException e) {
-      throw new BadInputException("cannot write " + file + ": " + e.getMessage());
     }
   }
 
@@ -205,7 +197,7 @@ final class FiguresCommand implements Callable<Integer> {
 
   private void finish(List<Figure> figures, OutputFolder folder, OutputFile jsonFile, String build) throws IOException {
     String head =
-        "Made by " + new Main.Version().getVersion()[0] + ", build " + build + ", with " + failures
+        "Made by " + new Version().getVersion()[0] + ", build " + build + ", with " + failures
             + " failures for each of the seeds " + seeds.toString().replaceAll("[\\[\\]]", "") + (quick
                 ? " (--quick: less traffic, smaller clusters)" : "")
             + ".";

@@ -15,7 +15,7 @@ import java.io.PrintWriter;
 import java.util.regex.Pattern;
 
 /** The simulator's command line. Static entry only; single-threaded. */
-@Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
+@Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     description = "Simulates the recovery of failed nodes by the production scheduler.",
     subcommands = {RecoverCommand.class, FiguresCommand.class, ScaleCommand.class, LargestCommand.class,
@@ -65,14 +65,5 @@ public final class Main implements Runnable {
     err.println("dayu-sim: " + CONTROL.matcher(e.getMessage().lines().findFirst().orElse("bad input"))
         .replaceAll(found -> String.format("\\\\u%04x", (int) found.group().charAt(0))));
     return BAD_INPUT;
-  }
-
-  /** The version in the jar's manifest. Stateless. */
-  static final class Version implements CommandLine.IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"dayu-sim " + (version == null ? "(not packaged)" : version)};
-    }
   }
 }

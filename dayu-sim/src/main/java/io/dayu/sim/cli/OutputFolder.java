@@ -8,11 +8,13 @@
 package io.dayu.sim.cli;
 
 import io.dayu.sim.figures.Figure;
+import io.dayu.sim.study.ResultStore;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A folder for results, made if it is not there; its files appear whole or not at all. Single-threaded. */
 final class OutputFolder {
@@ -39,6 +41,16 @@ final class OutputFolder {
 
   Path file(String name) {
     return folder.resolve(name);
+  }
+
+  /** Opens the results of a program's build; see {@link ResultStore}. */
+  ResultStore resultStore(String name, String build, List<String> columns) {
+    Path file = file(name);
+    try {
+      return new ResultStore(file, build, columns);
+    } catch (IOException e) {
+      throw new BadInputException("cannot write " + file + ": " + e.getMessage());
+    }
   }
 
   void write(String name, String text) {

@@ -147,8 +147,9 @@ final class PlacementOptions {
     if (uplink != null && oversubscription != null) {
       throw new BadInputException("--uplink and --uplink-oversubscription say the same, expected one of them");
     }
-    return uplink != null ? cluster.with(Uplinks.of(cluster, uplink, uplinkForeground))
-        : oversubscription != null ? cluster.with(Uplinks.oversubscribed(cluster, oversubscription, uplinkForeground))
+    return uplink != null ? cluster.with(Uplinks.of(cluster.rackCount(), uplink, uplinkForeground))
+        : oversubscription != null ? cluster.with(
+            Uplinks.oversubscribed(cluster.rackBytesPerSec(), oversubscription, uplinkForeground))
         : cluster;
   }
 

@@ -97,7 +97,7 @@ final class ScaleCommand implements Callable<Integer> {
   private void run(List<Integer> sizes, OutputFile jsonFile) throws IOException {
     OutputFolder folder = out == null ? null : new OutputFolder(out);
     try (ResultStore store = folder == null ? ResultStore.inMemory()
-        : FiguresCommand.store(folder.file("scale-cases.csv"), BuildId.current(), Throughput.COLUMNS)) {
+        : folder.resultStore("scale-cases.csv", BuildId.current(), Throughput.COLUMNS)) {
       ScaleStudy scale = new ScaleStudy(store, sizes, algorithms,
           knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, seeds, time.millis());
       try (ProgressLine progress = ProgressLine.onTerminal("measurements", scale.count())) {

@@ -52,7 +52,7 @@ class CaseChecksTest {
 
   @Test
   void rates_areBoundedByUplinks() {
-    Cluster narrow = CLUSTER.with(Uplinks.of(CLUSTER, 90, 0.5));
+    Cluster narrow = CLUSTER.with(Uplinks.of(CLUSTER.rackCount(), 90, 0.5));
     checks(narrow).rates(flows, IDLE, new long[] {0, 20, 0, 0}, 0);
     fails("rack 0 sends 80.0 bytes/s of recovery after 0 ms, expected at most the 75.0 that its link has left",
         () -> checks(narrow).rates(flows, IDLE, new long[] {0, 30, 0, 0}, 0));

@@ -48,12 +48,12 @@ class LinkSharingTest {
     flows.add(0, 0, 2, 1000, 60, 0);
     flows.add(1, 1, 3, 1000, 20, 0);
     flows.add(2, 0, 1, 1000, 40, 0);
-    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows, new long[4],
+    new LinkSharing(racks.with(Uplinks.of(racks.rackCount(), 60, 0.5)), LinkPhysics.PRIORITY).share(flows, new long[4],
         new long[] {0, 40, 0, 0});
     assertEquals(30, flows.rateBytesPerSec[0], 1e-9, "the uplink of rack 0 has 60 - 20 left for grants of 80");
     assertEquals(10, flows.rateBytesPerSec[1], 1e-9);
     assertEquals(40, flows.rateBytesPerSec[2], 1e-9, "within a rack there is no uplink");
-    new LinkSharing(racks.with(Uplinks.of(racks, 60, 0.5)), LinkPhysics.PRIORITY).share(flows,
+    new LinkSharing(racks.with(Uplinks.of(racks.rackCount(), 60, 0.5)), LinkPhysics.PRIORITY).share(flows,
         new long[] {0, 0, 60, 20}, new long[4]);
     assertEquals(15, flows.rateBytesPerSec[0], 1e-9, "what rack 1 receives is bounded too: 60 - 40 for grants of 80");
   }
@@ -65,7 +65,7 @@ class LinkSharingTest {
     int nodes = 12;
     Cluster racks = new Cluster(nodes, 4, 100);
     // Every second seed with uplinks, some of which are the bottleneck.
-    Cluster cluster = seed % 2 == 0 ? racks : racks.with(Uplinks.of(racks, 150 + random.nextInt(200), 0.3));
+    Cluster cluster = seed % 2 == 0 ? racks : racks.with(Uplinks.of(racks.rackCount(), 150 + random.nextInt(200), 0.3));
     int uplinks = 2 * cluster.uplinks().bytesPerSec().length;
     Flows flows = new Flows();
     for (int i = 0; i < 80; i++) {

@@ -204,7 +204,7 @@ class RecoverySimulationTest {
   void ideal_isNoFasterThanTheUplinks_whereEachBlockMustCrossThem() {
     FixedForeground foreground = FixedForeground.always(2000, new long[4], new long[] {0, 20, 0, 0});
     // Of 4 uplinks of 30 the foreground takes 10, so 110 bytes/s; the nodes alone could do more.
-    Cluster uplinks = CLUSTER.with(Uplinks.of(CLUSTER, 30, 0.5));
+    Cluster uplinks = CLUSTER.with(Uplinks.of(CLUSTER.rackCount(), 30, 0.5));
     LostBlocks lost = new LostBlocks(0, 1, new int[] {1}, new long[] {330});
     assertEquals(3, IdealRecovery.seconds(uplinks, foreground, 0, lost, TestSettings.paper()), 1e-9);
     LostBlocks mayStay = new LostBlocks(0, 1, new int[] {1}, new long[] {330}, RackRule.TWO_RACKS);
