@@ -154,7 +154,8 @@ public final class HadoopTests {
   /** Runs a class once and adds what became of its tests. Returns in how many NameNodes Dayu was active. */
   private int run(String name, String fullName, int number, boolean withDayu, Map<String, Side> results)
       throws Exception {
-    Path work = folder.resolve(name + (withDayu ? "-dayu" : "-stock"));
+    // In a path that is made a URI, # would begin a fragment, and some clusters would not start.
+    Path work = folder.resolve(name.replace('#', '.') + (withDayu ? "-dayu" : "-stock"));
     Path conf = Files.createDirectories(work.resolve("conf"));
     Files.writeString(conf.resolve("hdfs-site.xml"), site(withDayu));
     Files.writeString(conf.resolve("log4j.properties"), LOGGING);
