@@ -98,7 +98,7 @@ final class HostCluster implements Closeable {
     String host = Topology.dataNode(node);
     Files.createDirectories(conf.storage(host));
     String name = dataNodes.containsKey(node) ? host + "-again" : host;
-    add(dataNodes, node, start(host, name, DATA_NODE_HEAP, jars.dataNode(mode), false, List.of(DATA_NODE_MAIN)));
+    add(dataNodes, node, start(host, name, DATA_NODE_HEAP, jars.dataNode(mode, node), false, List.of(DATA_NODE_MAIN)));
   }
 
   private synchronized void add(Map<Integer, List<HostProcess>> processes, int number, HostProcess process) {
@@ -220,6 +220,16 @@ final class HostCluster implements Closeable {
   List<NameNodeLog> nameNodeLogs() {
     return conf.layout().nameNodeHosts().stream().map(host -> new NameNodeLog(logs.resolve(logName(host) + ".log")))
         .toList();
+  }
+
+  /** How many replicas the DataNodes have deleted since a moment, temporary ones aside. */
+  long deletions(double fromMs) throws IOException {
+    long deletions = 0;
+    for (String host : conf.layout().dataNodeHosts()) {
+      deletions += new NameNodeLog(logs.resolve(host + ".log")).count(fromMs, Double.POSITIVE_INFINITY, "Scheduling ",
+          " for deletion");
+    }
+    return deletions;
   }
 
   private static String logName(String nameNodeHost) {

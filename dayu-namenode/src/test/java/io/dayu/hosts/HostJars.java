@@ -21,15 +21,16 @@ import java.util.zip.CRC32;
  *
  * @param hadoop class path of the Hadoop line
  * @param nameNode the jar of the NameNodes
- * @param dataNode the jar of the DataNodes
+ * @param dataNode the jar of the DataNodes with even numbers
+ * @param otherDataNode the jar of those with odd numbers
  */
-record HostJars(String hadoop, Path nameNode, Path dataNode) {
+record HostJars(String hadoop, Path nameNode, Path dataNode, Path otherDataNode) {
 
   /** @param project the directory of all modules */
   static HostJars find(HostsOptions options, String hadoop, Path project) throws IOException, CannotRunException {
     Path nameNode = options.nameNodeJar().isPresent() ? options.nameNodeJar().get() : built(project, "dayu-namenode");
     Path dataNode = options.dataNodeJar().isPresent() ? options.dataNodeJar().get() : built(project, "dayu-datanode");
-    return new HostJars(hadoop, nameNode, dataNode);
+    return new HostJars(hadoop, nameNode, dataNode, options.otherDataNodeJar().orElse(dataNode));
   }
 
   private static Path built(Path project, String module) throws IOException, CannotRunException {
@@ -49,7 +50,8 @@ record HostJars(String hadoop, Path nameNode, Path dataNode) {
     DirectoryTree.delete(directory);
     Files.createDirectories(directory);
     return new HostJars(hadoop, Files.copy(nameNode, directory.resolve("namenode.jar")),
-        Files.copy(dataNode, directory.resolve("datanode.jar")));
+        Files.copy(dataNode, directory.resolve("datanode.jar")),
+        Files.copy(otherDataNode, directory.resolve("datanode-odd.jar")));
   }
 
   /** Tells the jars under test from others, as a text of a file's name. */
@@ -57,6 +59,7 @@ record HostJars(String hadoop, Path nameNode, Path dataNode) {
     CRC32 crc = new CRC32();
     crc.update(Files.readAllBytes(nameNode));
     crc.update(Files.readAllBytes(dataNode));
+    crc.update(Files.readAllBytes(otherDataNode));
     return Long.toHexString(crc.getValue());
   }
 
@@ -64,8 +67,9 @@ record HostJars(String hadoop, Path nameNode, Path dataNode) {
     return mode == RecoveryMode.DAYU ? hadoop + File.pathSeparator + nameNode : hadoop;
   }
 
-  String dataNode(RecoveryMode mode) {
-    return mode == RecoveryMode.DAYU ? hadoop + File.pathSeparator + dataNode : hadoop;
+  String dataNode(RecoveryMode mode, int node) {
+    return mode == RecoveryMode.DAYU ? hadoop + File.pathSeparator + (node % 2 == 0 ? dataNode : otherDataNode)
+        : hadoop;
   }
 
   /** The clients are classes of this project's tests. */

@@ -81,6 +81,15 @@ final class HostProcess {
     return process;
   }
 
+  /** It stands still, until {@link #goOn}. */
+  void pause() throws IOException, InterruptedException {
+    Commands.run("kill -STOP " + pid());
+  }
+
+  void goOn() throws IOException, InterruptedException {
+    Commands.run("kill -CONT " + pid());
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -25,6 +27,8 @@ import java.util.stream.Stream;
  */
 record HostStorage(Path directory, int volumeCount) {
   private static final String CURRENT = "current";
+  /** The directories of a block pool for replicas that are received and written. */
+  private static final Set<String> UNFINISHED = Set.of("tmp", "rbw");
 
   List<Path> volumes() {
     return volumeCount == 1 ? List.of(directory)
@@ -55,6 +59,17 @@ record HostStorage(Path directory, int volumeCount) {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  /** The files of replicas that were begun and neither finished nor removed. */
+  List<Path> partialReplicas() throws IOException {
+    List<Path> partial = new ArrayList<>();
+    for (Path volume : volumes()) {
+      blocksOf(volume).keySet().stream()
+          .filter(file -> file.startsWith(CURRENT) && UNFINISHED.contains(file.getParent().getFileName().toString()))
+          .forEach(partial::add);
+    }
+    return partial;
   }
 
   /** A volume whose files are gone and cannot be made again, as when its disk fails. Root may do all else. */

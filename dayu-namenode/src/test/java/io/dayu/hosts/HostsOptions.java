@@ -42,19 +42,21 @@ import java.util.regex.Pattern;
  * @param resume whether earlier runs of the other modes with the same key and the same jars are taken, too
  * @param nameNodeJar the jar of the NameNodes, if not the one that was built
  * @param dataNodeJar the jar of the DataNodes, if not the one that was built
+ * @param otherDataNodeJar the jar of the DataNodes with odd numbers, if not that of the others
  * @param json where the result is written
  * @param report where the page with the plots is written
  */
 record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
     long rateBitsPerSec, long queueMs, long blockBytes, long dataBytes, double utilization, String hadoop,
     Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, boolean resume,
-    Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Path json, Path report) {
+    Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Optional<Path> otherDataNodeJar, Path json,
+    Path report) {
   static final String PREFIX = "hosts.";
   /** All that there are. */
   static final List<String> PROPERTIES = List.of("hosts.short", "hosts.fault", "hosts.modes", "hosts.seeds",
       "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization",
       "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.resume",
-      "hosts.namenode.jar", "hosts.datanode.jar", "hosts.json", "hosts.report");
+      "hosts.namenode.jar", "hosts.datanode.jar", "hosts.datanode.odd.jar", "hosts.json", "hosts.report");
 
   private static final Pattern RATE = Pattern.compile("(\\d{1,6})(k|m|g)bit");
   private static final Pattern HADOOP = Pattern.compile("\\d+\\.\\d+\\.\\d+[\\w.-]*");
@@ -102,7 +104,8 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
         (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
         (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
         flag(reader, "hosts.resume", "false"), jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"),
-        reader.file("hosts.json").orElse(defaultJson), reader.file("hosts.report").orElse(defaultReport));
+        jar(reader, "hosts.datanode.odd.jar"), reader.file("hosts.json").orElse(defaultJson),
+        reader.file("hosts.report").orElse(defaultReport));
   }
 
   HostLayout layout() {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,11 @@ final class InstallationCheck {
   private static final int RECOVERY_LIMIT_SEC = 60;
   private static final int FSCK_LIMIT_SEC = 30;
   private static final int POLL_MS = 250;
+  private static final int PAUSE_SEC = 8;
+  private static final int SLOW_DIVISOR = 10;
+  /** Shorter than by default, so that a short pause exceeds them. */
+  private static final Map<String, String> PAUSE_SETTINGS =
+      Map.of("dayu.transfer.lease", "6s", "dayu.namenode.watchdog.timeout", "5s");
   private static final Pattern LINKAGE_ERROR =
       Pattern.compile("(NoClassDefFound|NoSuchMethod|NoSuchField|AbstractMethod|IllegalAccess)Error");
 
@@ -45,10 +51,12 @@ final class InstallationCheck {
   private final Topology topology;
   private final int firstVictim;
   private final int secondVictim;
+  private HostNetwork network;
   private HostConf conf;
   private HostCluster dayu;
   private HostCluster stock;
   private NameNodeStatus status;
+  private double killedAtMs;
 
   /** One check. */
   private interface Step {
@@ -77,8 +85,10 @@ final class InstallationCheck {
   int run() throws IOException {
     List<NamedStep> steps = List.of(
         new NamedStep("every DataNode has an agent that the NameNode hears", this::startWithDayu),
-        new NamedStep("Dayu recovers a DataNode that is killed, without a change of state", this::recoverByDayu),
+        new NamedStep("Dayu recovers a DataNode that is killed, while the NameNode is paused, too, without a change of"
+            + " state", this::recoverByDayu),
         new NamedStep("fsck is healthy after it", this::awaitHealthy),
+        new NamedStep("no block had a replica too many, and nothing is left over", this::findLeftovers),
         new NamedStep("no daemon misses a class or a member", this::findLinkageErrors),
         new NamedStep("the NameNode starts without Dayu", this::handBack),
         new NamedStep("stock HDFS recovers another DataNode", this::recoverByStock),
@@ -115,7 +125,7 @@ final class InstallationCheck {
 
   private void startWithDayu() throws IOException, InterruptedException {
     Path directory = scope.directory(work.resolve("run"));
-    HostNetwork network = scope.open(new HostNetwork(options.layout()));
+    network = scope.open(new HostNetwork(options.layout()));
     conf = new HostConf(options.layout(), network.addresses(), directory, settings(RecoveryMode.DAYU));
     Path logs = HostsRun.logs(work, "short-dayu");
     dayu = scope.open(new HostCluster(conf, jars, RecoveryMode.DAYU, logs));
@@ -128,9 +138,7 @@ final class InstallationCheck {
     status = dayu.startStatusClient();
     dayu.load(DataSetCache.task(options, options.seeds().get(0), logs));
     DataSetCache.awaitBlocks(conf, options.files() * Topology.REPLICATION);
-    for (int node = 0; node < topology.nodes(); node++) {
-      network.limit(Topology.dataNode(node), options.rateBitsPerSec(), options.queueMs());
-    }
+    limitLinks(options.rateBitsPerSec());
     await(START_LIMIT_SEC, () -> {
       JsonNode bean = dayuStatus();
       return bean.path("State").asText().equals("DAYU") && bean.path("LiveAgents").asInt() == topology.nodes();
@@ -142,23 +150,91 @@ final class InstallationCheck {
     Map<String, String> settings = new HashMap<>(Map.of("dfs.namenode.heartbeat.recheck-interval", "250",
         // The data set shall lie where it was planned.
         "dfs.namenode.redundancy.considerLoad", "false"));
+    settings.putAll(PAUSE_SETTINGS);
     settings.putAll(HostsRun.settings(options, mode));
     return settings;
   }
 
+  /** In mid-recovery the NameNode stands still for longer than its watchdog waits and than leases last. */
   private void recoverByDayu() throws IOException, InterruptedException {
     LostBlocks lost = lostBlocks(firstVictim);
+    killedAtMs = System.currentTimeMillis();
     dayu.dataNodes().get(firstVictim).kill();
+    awaitRestored(lost, 1);
+    int before = lost.restored().size();
+    pauseNameNode();
+    lost.scan();
+    int during = lost.restored().size() - before;
+    if (lost.allRestored()) {
+      throw new IOException("all is restored before the NameNode goes on");
+    }
+    awaitRestored(lost, lost.count());
+    scope.screen().say("%d blocks restored, %d of them while the NameNode stood still; transfers that ended with their "
+        + "leases: %d.", lost.count(), during, dayuStatus().path("TotalFailed").asInt());
+  }
+
+  /** Links are so slow meanwhile that transfers are under way when their leases end. */
+  private void pauseNameNode() throws IOException, InterruptedException {
+    limitLinks(options.rateBitsPerSec() / SLOW_DIVISOR);
+    dayu.nameNode().pause();
+    try {
+      TimeUnit.SECONDS.sleep(PAUSE_SEC);
+    } finally {
+      dayu.nameNode().goOn();
+    }
+    limitLinks(options.rateBitsPerSec());
+  }
+
+  private void limitLinks(long rateBitsPerSec) throws IOException, InterruptedException {
+    for (int node = 0; node < topology.nodes(); node++) {
+      network.limit(Topology.dataNode(node), rateBitsPerSec, options.queueMs());
+    }
+  }
+
+  private void awaitRestored(LostBlocks lost, int blocks) throws IOException, InterruptedException {
     await(RECOVERY_LIMIT_SEC, () -> {
       JsonNode bean = dayuStatus();
       if (!bean.path("State").asText().equals("DAYU")) {
         throw new IOException("the state changed: " + shown(bean));
       }
       lost.scan();
-      return lost.allRestored() && bean.path("TotalFinished").asInt() >= lost.count();
+      return lost.restored().size() >= blocks;
     }, () -> lost.restored().size() + " of " + lost.count() + " blocks are restored after " + RECOVERY_LIMIT_SEC
         + " s, and the NameNode says " + shown(dayuStatus()));
-    scope.screen().say("%d blocks restored.", lost.count());
+  }
+
+  private void findLeftovers() throws IOException, InterruptedException {
+    await(START_LIMIT_SEC, () -> leftovers().isEmpty(), () -> String.join("; ", leftovers()));
+    // Whatever was ever too many has been deleted by now.
+    long deletions = dayu.deletions(killedAtMs);
+    if (deletions > 0) {
+      throw new IOException(deletions + " replicas were deleted: blocks had more than they should have");
+    }
+    JsonNode bean = dayuStatus();
+    if (bean.path("TotalFinished").asInt() == 0 || bean.path("TotalHandedToStock").asInt() > 0) {
+      throw new IOException("not Dayu recovered, or not alone: " + shown(bean));
+    }
+  }
+
+  private List<String> leftovers() throws IOException {
+    List<String> left = new ArrayList<>();
+    JsonNode blocks = status.bean("FSNamesystem").orElseGet(MissingNode::getInstance);
+    for (String gauge : List.of("LowRedundancyBlocks", "PendingReconstructionBlocks", "ExcessBlocks",
+        "PendingDeletionBlocks")) {
+      if (blocks.path(gauge).asInt(-1) != 0) {
+        left.add(gauge + ": " + blocks.path(gauge).asText());
+      }
+    }
+    int transfers = dayuStatus().path("RunningTransfers").asInt(-1);
+    if (transfers != 0) {
+      left.add("transfers under way: " + transfers);
+    }
+    for (int node = 0; left.isEmpty() && node < topology.nodes(); node++) {
+      if (node != firstVictim) {
+        conf.dataNodeStorage(node).partialReplicas().forEach(file -> left.add("partial replica " + file));
+      }
+    }
+    return left;
   }
 
   /** A jar that lacks a class may still recover: each report of an agent fails then, but only after it was taken. */

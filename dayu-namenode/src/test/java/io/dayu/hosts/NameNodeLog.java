@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
-/** The log of a NameNode. Immutable; moments are milliseconds since 1970. */
+/** The log of a NameNode, or of a DataNode. Immutable; moments are milliseconds since 1970. */
 record NameNodeLog(Path file) {
   static final String DEAD = "removeDeadDatanode: lost heartbeat";
   static final String DECOMMISSIONED = "Decommissioning complete for node";

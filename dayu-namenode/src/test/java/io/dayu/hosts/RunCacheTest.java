@@ -33,7 +33,7 @@ class RunCacheTest {
   void provideJars() throws IOException {
     nameNodeJar = Files.writeString(directory.resolve("namenode.jar"), "one build");
     Path dataNodeJar = Files.writeString(directory.resolve("datanode.jar"), "an agent");
-    cache = new RunCache(directory.resolve("runs"), new HostJars("", nameNodeJar, dataNodeJar));
+    cache = new RunCache(directory.resolve("runs"), new HostJars("", nameNodeJar, dataNodeJar, dataNodeJar));
   }
 
   private static HostsOptions options(Map<String, String> properties) throws Exception {
