@@ -51,10 +51,14 @@ public final class DataNodeRuntime implements ServicePlugin {
       begin(datanode);
     } catch (RuntimeException | LinkageError e) {
       stop();
-      declined = new DeclinedReporter(datanode, e instanceof IllegalStateException ? e.getMessage() : e.toString());
+      declined = new DeclinedReporter(datanode, reason(e));
       declined.start();
       throw e;
     }
+  }
+
+  private static String reason(Throwable e) {
+    return e instanceof IllegalStateException && e.getMessage() != null ? e.getMessage() : e.toString();
   }
 
   private void begin(DataNode datanode) {

@@ -55,7 +55,7 @@ final class LoadEstimator {
   private final Rate out = new Rate();
   private final Rate recoveryIn = new Rate();
   private final Rate recoveryOut = new Rate();
-  private List<Volume> identified = List.of();
+  private List<VolumeProto> identified = List.of();
   private long volumesId;
   private long lastNs;
   private boolean hasBase;
@@ -133,17 +133,17 @@ final class LoadEstimator {
     meter.sharedId().ifPresent(id -> load.setMeterId(id).setNetworkBytesPerSec(networkBytesPerSec)
         .setRecoveryInBytesPerSec(metered(recoveryIn)).setRecoveryOutBytesPerSec(metered(recoveryOut)));
     long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
-    return Optional.of(load.setVolumesId(id(volumes, load)).setCapacityInBytesPerSec(capacity)
+    return Optional.of(load.setVolumesId(id(load.getVolumesList())).setCapacityInBytesPerSec(capacity)
         .setCapacityOutBytesPerSec(capacity).setForegroundInBytesPerSec(foreground(in, recoveryIn))
         .setForegroundOutBytesPerSec(foreground(out, recoveryOut)).build());
   }
 
   /** An id of the volumes, which is the same for the same volumes in the same order. */
-  private long id(List<Volume> volumes, LoadProto.Builder load) {
+  private long id(List<VolumeProto> volumes) {
     if (!volumes.equals(identified)) {
-      volumesId = UUID.nameUUIDFromBytes(load.getVolumesList().toString().getBytes(StandardCharsets.UTF_8))
-          .getMostSignificantBits();
       identified = List.copyOf(volumes);
+      volumesId = UUID.nameUUIDFromBytes(identified.toString().getBytes(StandardCharsets.UTF_8))
+          .getMostSignificantBits();
     }
     return volumesId;
   }

@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -35,8 +36,9 @@ final class StreamLimits {
 
   /** @param value of the block pool's active NameNode, as written there; empty if no admin has changed it */
   synchronized void set(String blockPoolId, Optional<String> value) {
-    String before = value.isPresent() ? changed.put(blockPoolId, value.get()) : changed.remove(blockPoolId);
-    if (Optional.ofNullable(before).equals(value)) {
+    Optional<String> valid = value.filter(StreamLimits::isValid);
+    String before = valid.isPresent() ? changed.put(blockPoolId, valid.get()) : changed.remove(blockPoolId);
+    if (Optional.ofNullable(before).equals(valid)) {
       return;
     }
     Setting setting = Setting.VOLUME_MAX_STREAMS;
@@ -45,8 +47,18 @@ final class StreamLimits {
           : settings.change(setting, Settings.minByStorageType(setting, changed.values()), "set by the NameNodes", 0);
       LOG.info("RECONFIGURE* {} changed from {} to {} on this DataNode", setting.key(), was, settings.text(setting));
     } catch (BadSettingException e) {
-      // The NameNode may be of a newer version.
-      LOG.debug("A value of block pool {} is not valid here", blockPoolId, e);
+      LOG.debug("The values of all block pools together are not valid", e);
+    }
+  }
+
+  /** The NameNode may be of a newer version. */
+  private static boolean isValid(String value) {
+    try {
+      Settings.minByStorageType(Setting.VOLUME_MAX_STREAMS, List.of(value));
+      return true;
+    } catch (BadSettingException e) {
+      LOG.debug("A NameNode's value is not valid here", e);
+      return false;
     }
   }
 }

@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.datanode.BandwidthMeter.Counters;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -21,6 +22,7 @@ import java.util.OptionalLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -53,6 +55,18 @@ class LoadEstimatorTest {
     assertEquals(64, oneDisk.getVolumes(0).getMaxStreams());
     assertEquals("DISK", oneDisk.getVolumes(0).getStorageType());
     assertTrue(estimator.load(List.of()).isEmpty());
+  }
+
+  @Test
+  void volumesWithAnotherLimitOfStreams_haveAnotherId() throws BadSettingException {
+    Settings settings = Settings.read(new Configuration(false));
+    LoadEstimator estimator = new LoadEstimator(settings, NETWORK, meter(1, OptionalLong.empty()));
+    LoadProto before = estimator.load(DISKS).orElseThrow();
+    assertEquals(before.getVolumesId(), estimator.load(DISKS).orElseThrow().getVolumesId());
+    settings.change(Setting.VOLUME_MAX_STREAMS, "OTHER=7", "set by the NameNodes", 0);
+    LoadProto after = estimator.load(DISKS).orElseThrow();
+    assertEquals(7, after.getVolumes(0).getMaxStreams());
+    assertNotEquals(before.getVolumesId(), after.getVolumesId(), "the NameNode must not use what it knows");
   }
 
   @Test

@@ -62,7 +62,11 @@ class StreamLimitsTest {
   void valueThatIsNotValidHere_changesNothing() {
     limits.set("pool", Optional.of("TAPE=1"));
     assertStreams(5, 50);
-    limits.set("pool", Optional.of("OTHER=7"));
+    limits.set("another", Optional.of("OTHER=7"));
     assertStreams(7, 7);
+    limits.set("another", Optional.of("OTHER=6"));
+    assertStreams(6, 6);
+    limits.set("another", Optional.of("TAPE=1"));
+    assertStreams(5, 50);
   }
 }

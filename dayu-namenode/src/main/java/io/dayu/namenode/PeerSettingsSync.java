@@ -28,8 +28,9 @@ record PeerSettingsSync(Settings settings) {
 
   /** The last change of a setting on a peer. */
   private record Change(String peer, JsonNode setting) {
+    /** A peer of an older version does not say when: any later change goes before its. */
     long changedMs() {
-      return setting.path("changedMs").asLong();
+      return setting.path("changedMs").asLong(setting.path("changedLive").asBoolean() ? 1 : 0);
     }
   }
 

@@ -81,6 +81,16 @@ class PeerSettingsSyncTest {
   }
 
   @Test
+  void peerOfAnOlderVersion_whichDoesNotSayWhen_isTakenOver_ifNobodyChangedItLater() throws Exception {
+    String old = changedLive("dayu.recovery.max-utilization", "0.6", "set by alice", 5).replace(",\"changedMs\":5", "");
+    logOfAnswers(old, changedLive("dayu.recovery.max-utilization", "0.5", "set by bob", 9));
+    assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+    read();
+    logOfAnswers(old);
+    assertEquals(0.6, settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  @Test
   void settingThatThePeerTookOverItself_namesOnlyThatPeer() throws Exception {
     logOfAnswers(changedLive("dayu.recovery.max-utilization", "0.6", "peer nn1:8020: set by alice", 5));
     assertEquals("peer nn2:8020: set by alice", settings.origin(Setting.MAX_UTILIZATION));
