@@ -84,6 +84,7 @@ public final class RecordedJournal {
       version = begin.version();
       segments++;
       indexByNumber = new HashMap<>();
+      collector.segmentBegins(nodes.size());
     } else if (next instanceof JournalRecord.SettingValues values) {
       collector.settings(values.values());
     } else if (next instanceof JournalRecord.Node node) {
@@ -94,6 +95,7 @@ public final class RecordedJournal {
       indexByNumber.put(node.node(), index);
       nodes.get(index).describe(node.rack(), node.accepts(), node.inBytesPerSec(), node.outBytesPerSec());
       lostNodes.remove(node.name());
+      collector.nodeLive(index);
     } else if (next instanceof JournalRecord.NodeLost lost) {
       lose(lost);
     } else if (next instanceof JournalRecord.Loads loads) {

@@ -12,6 +12,7 @@ import io.dayu.journal.JournalRecord.Outcome;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One recovery of a journal: from the first block that lacked a copy until none did. Immutable. Times are milliseconds
@@ -23,6 +24,7 @@ import java.util.Map;
  * @param endSeen whether the journal has its end
  * @param blocks with the copies that were made; where the end was not seen, with those that were still to be made too
  * @param notCopied copies that were waited for and not made by Dayu: stock HDFS made them, or the block was deleted
+ * @param goneAtBegin nodes that were not live when it began
  * @param lostMs nodes that were lost in it, with the time
  * @param plans timeslots that were planned
  * @param outcomes how many of its transfers ended how
@@ -31,10 +33,11 @@ import java.util.Map;
  * @param settings at its begin, by key
  */
 public record RecordedRecovery(long beginMs, long endMs, boolean beginSeen, boolean endSeen,
-    List<RecordedBlock> blocks, int notCopied, Map<Integer, Long> lostMs, int plans, Map<Outcome, Integer> outcomes,
-    long wastedBytes, List<String> states, Map<String, String> settings) {
+    List<RecordedBlock> blocks, int notCopied, Set<Integer> goneAtBegin, Map<Integer, Long> lostMs, int plans,
+    Map<Outcome, Integer> outcomes, long wastedBytes, List<String> states, Map<String, String> settings) {
   public RecordedRecovery {
     blocks = List.copyOf(blocks);
+    goneAtBegin = Set.copyOf(goneAtBegin);
     lostMs = Map.copyOf(lostMs);
     outcomes = Map.copyOf(outcomes);
     states = List.copyOf(states);

@@ -71,9 +71,12 @@ final class RecoveryCollector {
   private final List<RecordedRecovery> recoveries = new ArrayList<>();
   private Map<String, String> settings = Map.of();
   private String state = "";
+  /** Nodes that are not live. */
+  private final Set<Integer> gone = new HashSet<>();
 
   // Of the present recovery.
   private final Map<Long, Open> open = new LinkedHashMap<>();
+  private final Set<Integer> goneAtBegin = new HashSet<>();
   private final Map<Integer, Long> lostMs = new HashMap<>();
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
   private final Set<String> otherStates = new HashSet<>();
@@ -106,7 +109,19 @@ final class RecoveryCollector {
     }
   }
 
+  /** A segment begins: of the nodes that were known before, those are live that it names. */
+  void segmentBegins(int nodes) {
+    for (int node = 0; node < nodes; node++) {
+      gone.add(node);
+    }
+  }
+
+  void nodeLive(int node) {
+    gone.remove(node);
+  }
+
   void nodeLost(long atMs, int node) {
+    gone.add(node);
     if (beginMs >= 0) {
       lostMs.put(node, atMs);
       open.values().forEach(block -> block.sourcesLost += block.sources.contains(node) ? 1 : 0);
@@ -121,6 +136,8 @@ final class RecoveryCollector {
       allRead = false;
       lastFinishMs = atMs;
       settingsAtBegin = settings;
+      goneAtBegin.clear();
+      goneAtBegin.addAll(gone);
       state(state);
     }
   }
@@ -221,8 +238,8 @@ final class RecoveryCollector {
       }
     }
     if (!blocks.isEmpty()) {
-      recoveries.add(new RecordedRecovery(beginMs, endMs, beginSeen, ended, blocks, notCopied, lostMs, plans, outcomes,
-          wastedBytes, otherStates.stream().sorted().toList(), settingsAtBegin));
+      recoveries.add(new RecordedRecovery(beginMs, endMs, beginSeen, ended, blocks, notCopied, goneAtBegin, lostMs,
+          plans, outcomes, wastedBytes, otherStates.stream().sorted().toList(), settingsAtBegin));
     }
     open.clear();
     lostMs.clear();

@@ -36,9 +36,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A recorded recovery as an input of the simulator: its nodes with their links and their foreground, its blocks with
@@ -46,7 +48,7 @@ import java.util.Map;
  *
  * <p>What made a block lack a copy need not be known: a missing replica is on a node of its own that has no bandwidth
  * and is lost at that moment. A node that was lost while its blocks were being copied is lost then in the simulation
- * too.
+ * too. A node that was not live at the begin takes part only if it serves a block, since it was live again then.
  */
 public final class Replay {
   /** A node that is lost at the begin may be noticed a little later. */
@@ -76,8 +78,10 @@ public final class Replay {
     this.recovery = recovery;
     Map<Integer, Integer> idOfIndex = new LinkedHashMap<>();
     List<RecordedNode> nodes = new ArrayList<>();
+    Set<Integer> sources = new HashSet<>();
+    recovery.blocks().forEach(block -> sources.addAll(block.sources()));
     for (int index = 0; index < journal.nodes().size(); index++) {
-      if (journal.nodes().get(index).bytesPerSec() > 0 && !lostAtBegin(index)) {
+      if (journal.nodes().get(index).bytesPerSec() > 0 && (sources.contains(index) || !lostAtBegin(index))) {
         idOfIndex.put(index, nodes.size());
         nodes.add(journal.nodes().get(index));
       }
@@ -110,8 +114,8 @@ public final class Replay {
 
   private boolean lostAtBegin(int index) {
     Long lostMs = recovery.lostMs().get(index);
-    return lostMs != null && lostMs - recovery.beginMs() <= NOTICED_MS
-        && recovery.blocks().stream().noneMatch(block -> block.sources().contains(index));
+    return recovery.goneAtBegin().contains(index)
+        || lostMs != null && lostMs - recovery.beginMs() <= NOTICED_MS;
   }
 
   /** The nodes that stand for missing replicas, by the moment since which these are missing. Not thread-safe. */

@@ -32,8 +32,12 @@ class ReplayTest {
   Path folder;
 
   private Replay replay(JournalFixture fixture) throws Exception {
+    return replay(fixture, 0);
+  }
+
+  private Replay replay(JournalFixture fixture, int number) throws Exception {
     RecordedJournal journal = RecordedJournal.read(List.of(fixture.write(folder.resolve("journal.0"))));
-    RecordedRecovery recovery = journal.recoveries().get(0);
+    RecordedRecovery recovery = journal.recoveries().get(number);
     return new Replay(journal, recovery, recovery.endMs());
   }
 
@@ -76,6 +80,35 @@ class ReplayTest {
     RecoveryOutcome outcome = replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY);
     assertTrue(outcome.finished());
     assertTrue(outcome.recoveryTimeSec() > 30 && outcome.recoveryTimeSec() < 40, outcome.recoveryTimeSec() + " s");
+  }
+
+  @Test
+  void nodeThatIsLostBeforeTheRecovery_takesNoPart() throws Exception {
+    JournalFixture lost = new JournalFixture().add(new JournalRecord.NodeLost(AT - 1_000, 0));
+    JournalFixture recovered = oneBlock(lost, 1, AT);
+    assertEquals(11, replay(recovered).nodes(), "lost a second before its blocks were read");
+    JournalFixture second = oneBlock(recovered, 2, AT + 60_000);
+    assertEquals(11, replay(second, 1).nodes(), "lost in the recovery before");
+    JournalFixture back = oneBlock(second.add(
+        new JournalRecord.Node(AT + 90_000, 0, "dn0:9866", "/r0", true, JournalFixture.LINK, JournalFixture.LINK)), 3,
+        AT + 120_000);
+    assertEquals(12, replay(back, 2).nodes(), "it is live again");
+  }
+
+  @Test
+  void nodeThatACheckpointDoesNotName_takesNoPart() throws Exception {
+    JournalFixture journal = new JournalFixture();
+    List<JournalRecord> checkpoint = List.copyOf(journal.records());
+    checkpoint.stream().filter(one -> !(one instanceof JournalRecord.Node node && node.node() == 3))
+        .map(one -> one instanceof JournalRecord.Begin begin ? new JournalRecord.Begin(begin.atMs(), 2, "0.1.0") : one)
+        .forEach(journal::add);
+    assertEquals(11, replay(oneBlock(journal, 1, AT)).nodes());
+  }
+
+  /** A block of nodes 1 and 2 is copied from the former to node 5. */
+  private static JournalFixture oneBlock(JournalFixture journal, long id, long atMs) {
+    return journal.waiting(atMs, block(id, 1, 2)).start(atMs, 0, id, 1, 5)
+        .end(atMs + 2_000, id, 5, JournalRecord.Outcome.FINISHED).add(new JournalRecord.Idle(atMs + 3_000));
   }
 
   @Test
