@@ -163,8 +163,10 @@ final class RecoveryJournal {
     }
     maxBytes = wanted;
     if (wanted == 0) {
-      LOG.info("Dayu: recoveries are no longer recorded");
-      end();
+      if (writer != null) {
+        LOG.info("Dayu: recoveries are no longer recorded");
+        end();
+      }
     } else if (writer != null) {
       writer.limit(wanted);
     } else {
@@ -188,8 +190,12 @@ final class RecoveryJournal {
     checkpointRow = NO_CHECKPOINT;
     JournalWriter started =
         new JournalWriter(Path.of(directory), name, maxBytes, DayuVersion.only(), wallClockMs, fresh::checkpoint);
-    thread = started.start();
-    writer = started;
+    try {
+      thread = started.start();
+      writer = started;
+    } catch (OutOfMemoryError e) {
+      LOG.warn("Dayu: nothing is recorded, since no thread could be started for it; recovery itself goes on", e);
+    }
   }
 
   private long ms(long nowNs) {

@@ -18,11 +18,13 @@ import io.dayu.journal.JournalRecord;
 import io.dayu.journal.JournalRecord.Load;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -232,5 +234,13 @@ class RecoveryJournalTest {
     tick();
     tick();
     assertEquals(0, journal.writtenBytes());
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(RecoveryJournal.class));
+    try {
+      record("0");
+      tick();
+      assertEquals("", log.getOutput(), "there is nothing to end");
+    } finally {
+      log.stopCapturing();
+    }
   }
 }
