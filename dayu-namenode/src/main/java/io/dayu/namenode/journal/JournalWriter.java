@@ -45,6 +45,8 @@ public final class JournalWriter implements Runnable {
   private static final int MAX_WEIGHT = 200_000;
   private static final int BUFFER_BYTES = 1 << 16;
   private static final long END_MS = 2_000;
+  /** A file that is smaller than this part of the bound is small. */
+  private static final int SMALL_DIVISOR = 4;
 
   /** Something that is written: makes records on the writer's thread. */
   @FunctionalInterface
@@ -230,7 +232,7 @@ public final class JournalWriter implements Runnable {
 
   private void beginSegment() throws IOException {
     close();
-    file = sequence == 0 ? older() : 1 - file;
+    file = sequence == 0 ? leastWorth() : 1 - file;
     Files.createDirectories(files[file].toAbsolutePath().getParent());
     out = new BufferedOutputStream(Files.newOutputStream(files[file]), BUFFER_BYTES);
     segmentBytes = 0;
@@ -242,9 +244,18 @@ public final class JournalWriter implements Runnable {
     checkpointWanted.set(true);
   }
 
-  /** A new recording leaves the newer file of the one before. */
-  private int older() throws IOException {
-    return modified(files[0]).compareTo(modified(files[1])) <= 0 ? 0 : 1;
+  /**
+   * The file that a new recording overwrites: the older one, unless the newer one is small and the older one is not.
+   * Else two restarts in a row would leave nothing of what was recorded before them.
+   */
+  private int leastWorth() throws IOException {
+    int older = modified(files[0]).compareTo(modified(files[1])) <= 0 ? 0 : 1;
+    long newerBytes = bytes(files[1 - older]);
+    return newerBytes < Math.min(maxBytes / SMALL_DIVISOR, bytes(files[older])) ? 1 - older : older;
+  }
+
+  private static long bytes(Path path) throws IOException {
+    return Files.exists(path) ? Files.size(path) : 0;
   }
 
   private static FileTime modified(Path path) throws IOException {

@@ -162,6 +162,26 @@ class JournalWriterTest {
   }
 
   @Test
+  void thirdRecording_keepsALargeFileOfTheFirst_andNotASmallOneOfTheSecond() throws Exception {
+    Files.write(folder.resolve("journal.0"), new byte[1_000]);
+    Files.write(folder.resolve("journal.1"), new byte[(int) MAX_BYTES / 2]);
+    Files.setLastModifiedTime(folder.resolve("journal.1"), FileTime.fromMillis(1_000));
+    start(folder);
+    end();
+    assertEquals(MAX_BYTES / 2, size(1));
+    assertInstanceOf(JournalRecord.Begin.class, read(0).get(0));
+  }
+
+  @Test
+  void secondRecording_takesTheFileThatIsNotThere() throws Exception {
+    Files.write(folder.resolve("journal.0"), new byte[1_000]);
+    start(folder);
+    end();
+    assertEquals(1_000, size(0));
+    assertInstanceOf(JournalRecord.Begin.class, read(1).get(0));
+  }
+
+  @Test
   void directoryThatCannotBe_endsTheRecording_butNotTheCaller() throws Exception {
     Files.writeString(folder.resolve("file"), "");
     start(folder.resolve("file"));
