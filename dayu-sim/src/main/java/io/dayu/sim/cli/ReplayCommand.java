@@ -87,9 +87,11 @@ final class ReplayCommand implements Callable<Integer> {
     }
     RecordedJournal journal = JournalSummary.read(files);
     RecordedRecovery recovery = choose(journal);
-    Settings recorded = settings(recovery.settings());
-    changes.keySet().forEach(ReplayCommand::checkKey);
     Map<String, String> texts = new HashMap<>(recovery.settings());
+    // The simulation does not depend on it, and it may not fit a shorter timeslot.
+    texts.remove(Setting.TIMESLOT_LEAD.key());
+    Settings recorded = settings(texts);
+    changes.keySet().forEach(ReplayCommand::checkKey);
     texts.putAll(changes);
     Settings changed = settings(texts);
     Replay replay = BadInputException.check(() -> new Replay(journal, recovery, recovery.endMs()));

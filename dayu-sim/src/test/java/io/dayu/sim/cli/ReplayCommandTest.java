@@ -106,6 +106,12 @@ class ReplayCommandTest extends CommandFixture {
   }
 
   @Test
+  void timeslot_mayBeShorterThanTheRecordedLead() throws IOException {
+    JsonNode replay = json("replay " + journal + " --set dayu.timeslot.interval=300ms");
+    assertEquals("dayu, changed", replay.get("simulated").get(1).get("run").asText());
+  }
+
+  @Test
   void cutOffJournal_isReplayed_andTheLossIsSaid() throws IOException {
     byte[] bytes = Files.readAllBytes(journal);
     Files.write(journal, Arrays.copyOf(bytes, bytes.length * 3 / 4));
