@@ -36,6 +36,8 @@ public final class RecordedJournal {
   private Map<Integer, Integer> indexByNumber = new HashMap<>();
   private String version = "";
   private int segments;
+  /** Of the present segment in its recording. */
+  private long sequence;
   private int checkpoints;
   private long droppedEntries;
   private long fromMs = Long.MAX_VALUE;
@@ -77,6 +79,12 @@ public final class RecordedJournal {
   }
 
   private void add(JournalRecord next) {
+    if (next instanceof JournalRecord.Begin begin) {
+      if (segments > 0 && begin.sequence() != sequence + 1) {
+        collector.interrupted(toMs);
+      }
+      sequence = begin.sequence();
+    }
     fromMs = Math.min(fromMs, next.atMs());
     toMs = Math.max(toMs, next.atMs());
     counts.merge(next.getClass().getSimpleName(), 1, Integer::sum);

@@ -131,7 +131,7 @@ final class RecoveryCollector {
   private void begin(long atMs, boolean seen) {
     if (beginMs < 0) {
       beginMs = atMs;
-      beginSeen = seen && (idleSeen || !recoveries.isEmpty());
+      beginSeen = seen && idleSeen;
       allReadMs = atMs;
       allRead = false;
       lastFinishMs = atMs;
@@ -218,6 +218,13 @@ final class RecoveryCollector {
     if (beginMs >= 0) {
       close(lastFinishMs, true);
     }
+  }
+
+  /** What comes next does not continue what was recorded up to this moment: it is another recording. */
+  void interrupted(long atMs) {
+    end(atMs);
+    idleSeen = false;
+    state = "";
   }
 
   /** The journal ends. */

@@ -132,6 +132,38 @@ class RecordedJournalTest {
   }
 
   @Test
+  void recoveryThatANewRecordingCutsOff_hasNoEnd() throws IOException {
+    JournalFixture first = new JournalFixture().waiting(AT, block(1, 2)).start(AT, 0, 1, 2, 5);
+    JournalFixture second = new JournalFixture(new JournalFixture().records().stream()
+        .filter(one -> !(one instanceof JournalRecord.Idle))
+        .map(one -> one instanceof JournalRecord.Begin ? new JournalRecord.Begin(AT + 5_000, 1, "0.1.0") : one)
+        .toList())
+        .waiting(AT + 90_000, block(3, 2)).start(AT + 90_000, 0, 3, 2, 5).end(AT + 92_000, 3, 5, Outcome.FINISHED)
+        .add(new JournalRecord.Idle(AT + 93_000));
+    List<RecordedRecovery> recoveries = RecordedJournal.read(
+        List.of(first.write(folder.resolve("journal.0")), second.write(folder.resolve("journal.1")))).recoveries();
+    assertEquals(2, recoveries.size());
+    assertFalse(recoveries.get(0).endSeen(), "the NameNode was restarted");
+    assertEquals(AT, recoveries.get(0).endMs(), "the last that is known of it");
+    assertFalse(recoveries.get(1).beginSeen());
+    assertTrue(recoveries.get(1).endSeen());
+    assertEquals(2.0, recoveries.get(1).seconds());
+  }
+
+  @Test
+  void nextSegment_continuesTheRecovery() throws IOException {
+    JournalFixture first = new JournalFixture().waiting(AT, block(1, 2)).start(AT, 0, 1, 2, 5);
+    JournalFixture second = new JournalFixture(List.of(new JournalRecord.Begin(AT + 5_000, 2, "0.1.0"),
+        new JournalRecord.Node(AT + 5_000, 5, "dn5:9866", "/r2", true, 1, 1)))
+        .end(AT + 6_000, 1, 5, Outcome.FINISHED).add(new JournalRecord.Idle(AT + 7_000));
+    List<RecordedRecovery> recoveries = RecordedJournal.read(
+        List.of(first.write(folder.resolve("journal.0")), second.write(folder.resolve("journal.1")))).recoveries();
+    assertEquals(1, recoveries.size());
+    assertTrue(recoveries.get(0).beginSeen() && recoveries.get(0).endSeen());
+    assertEquals(6.0, recoveries.get(0).seconds());
+  }
+
+  @Test
   void everyPrefix_isRead_andItsLossIsSaid() throws IOException {
     Path whole = new JournalFixture().recovery(AT, 12).write(folder.resolve("whole"));
     byte[] bytes = Files.readAllBytes(whole);
