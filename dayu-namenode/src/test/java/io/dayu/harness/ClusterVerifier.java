@@ -39,6 +39,7 @@ import javax.management.ObjectName;
  * the cluster must have no writers left.
  */
 public final class ClusterVerifier {
+  private static final String CORRUPT = "corrupt replicas";
   private static final String PARTIAL = "partial replica";
 
   private final DayuCluster cluster;
@@ -129,7 +130,10 @@ public final class ClusterVerifier {
 
   private boolean isSettled() throws IOException {
     List<String> left = unsettled();
-    if (pipelinesBroke && !left.isEmpty() && left.stream().allMatch(entry -> entry.startsWith(PARTIAL))) {
+    // If HDFS could not remove a corrupt replica at once, since a storage of another holder was stale, it looks at it
+    // again with the next block report.
+    if (!left.isEmpty() && left.stream()
+        .allMatch(entry -> entry.startsWith(CORRUPT) || pipelinesBroke && entry.startsWith(PARTIAL))) {
       cluster.mini().triggerBlockReports();
     }
     return left.isEmpty();
@@ -147,7 +151,7 @@ public final class ClusterVerifier {
     addIfAny(left, "pending reconstruction", blocks.getPendingReconstructionBlocksCount());
     addIfAny(left, "pending deletion", blocks.getPendingDeletionBlocksCount());
     addIfAny(left, "excess replicas", blocks.getExcessBlocksCount());
-    addIfAny(left, "corrupt replicas", blocks.getCorruptReplicaBlocksCount());
+    addIfAny(left, CORRUPT, blocks.getCorruptReplicaBlocksCount());
     addIfAny(left, "postponed misreplicated", blocks.getPostponedMisreplicatedBlocksCount());
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       if (!node.checkBlockReportReceived()) {

@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * The planner knows what HDFS's placement policies ask for: none of its copies is refused, and no block is left to
@@ -169,7 +170,11 @@ final class PlacementIT {
     Await.until("room is known", LIMIT, () -> IntStream.range(0, cluster.nodeCount())
         .allMatch(node -> room(node, StorageType.SSD) <= room));
     cluster.kill(fullestNodeBut(0));
-    assertRecoveredWithoutRefusal();
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+    // Until a DataNode's next heartbeat HDFS counts the room of what has just arrived as free, and so does Dayu: each
+    // of the two may be chosen for as many blocks again.
+    assertTrue(StatusProbe.status().getTotalRejected() <= 4, StatusProbe.describe());
   }
 
   private long room(int node, StorageType type) {
