@@ -157,7 +157,8 @@ final class RecoveryJournal {
 
   private void follow(long nowNs) {
     long wanted = settings.bytes(Setting.JOURNAL_MAX_BYTES);
-    boolean endsStill = writer == null && thread != null && thread.isAlive();
+    boolean failed = writer != null && writer.failed();
+    boolean endsStill = (writer == null || failed) && thread != null && thread.isAlive();
     if (wanted == maxBytes || endsStill && wanted > 0) {
       return; // Two writers would write the same files.
     }
@@ -167,9 +168,12 @@ final class RecoveryJournal {
         LOG.info("Dayu: recoveries are no longer recorded");
         end();
       }
-    } else if (writer != null) {
+    } else if (writer != null && !failed) {
       writer.limit(wanted);
     } else {
+      if (failed) {
+        end();
+      }
       begin(nowNs);
     }
   }

@@ -227,6 +227,30 @@ class RecoveryJournalTest {
   }
 
   @Test
+  void recordingThatFailed_beginsAgainWithAnotherSize() throws Exception {
+    Path directory = folder.resolve("directory");
+    Files.writeString(directory, "a file");
+    settings = settings(directory.toString());
+    journal = new RecoveryJournal(settings, "nn", () -> 5_000L);
+    record("1m");
+    loop.live("a");
+    tick();
+    while (journal.droppedEntries() == 0) {
+      journal.reported("a", load(100_000, 200_000));
+      tick();
+      Thread.sleep(1);
+    }
+    Files.delete(directory);
+    record("2m");
+    while (journal.writtenBytes() == 0) {
+      tick();
+      Thread.sleep(1);
+    }
+    journal.close();
+    assertTrue(Files.size(directory.resolve("dayu-journal-nn.0")) > 100);
+  }
+
+  @Test
   void directoryWithoutAValue_recordsNothing() throws Exception {
     settings = settings("${no.such.variable}");
     journal = new RecoveryJournal(settings, "nn", () -> 5_000L);

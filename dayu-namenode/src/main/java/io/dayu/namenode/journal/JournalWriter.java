@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -104,16 +105,13 @@ public final class JournalWriter implements Runnable {
   }
 
   /**
-   * Has something written, unless the queue is full; returns at once. Once writing has failed, nothing is written.
+   * Has something written, unless the queue is full; returns at once. Once writing has failed, everything is dropped.
    *
    * @param elements how many elements it has, about
    */
   public void offer(Entry entry, int elements) {
-    if (failed) {
-      return;
-    }
     int own = 1 + elements;
-    if (weight.get() > MAX_WEIGHT || !queue.offer(new Queued(entry, own))) {
+    if (failed || weight.get() > MAX_WEIGHT || !queue.offer(new Queued(entry, own))) {
       dropped.incrementAndGet();
     } else {
       weight.addAndGet(own);
@@ -133,6 +131,11 @@ public final class JournalWriter implements Runnable {
   /** Bytes written, those that are overwritten by now included. */
   public long writtenBytes() {
     return written.get();
+  }
+
+  /** Whether writing has failed. */
+  public boolean failed() {
+    return failed;
   }
 
   /** Entries that were dropped. */
@@ -174,7 +177,7 @@ public final class JournalWriter implements Runnable {
 
   private void giveUp(Throwable e) {
     failed = true;
-    queue.clear();
+    dropped.addAndGet(queue.drainTo(new ArrayList<>()));
     LOG.warn("Dayu: recoveries are no longer recorded in {}; recovery itself goes on", files[file], e);
   }
 

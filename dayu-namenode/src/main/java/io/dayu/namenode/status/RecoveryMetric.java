@@ -89,7 +89,7 @@ public enum RecoveryMetric implements Metric {
   WORST_INTERFERENCE_PERCENT(Kind.GAUGE, "The largest such share of any 20 seconds of that recovery"),
   JOURNAL_BYTES(Kind.GAUGE, "Bytes written to the journal in this recording; 0 if nothing is recorded"),
   JOURNAL_ENTRIES_DROPPED(Kind.GAUGE,
-      "Entries that this recording left out, since the disk was too slow or the journal's room too small");
+      "Entries that this recording left out, since the disk was too slow or failed, or the journal's room too small");
 
   private final Kind kind;
   private final String description;

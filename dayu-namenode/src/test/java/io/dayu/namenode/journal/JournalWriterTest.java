@@ -191,5 +191,6 @@ class JournalWriterTest {
     }
     assertEquals(0, writer.writtenBytes());
     assertFalse(thread.isAlive());
+    assertEquals(10_000, writer.droppedEntries());
   }
 }
