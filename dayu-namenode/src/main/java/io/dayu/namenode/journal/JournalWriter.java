@@ -164,6 +164,7 @@ public final class JournalWriter implements Runnable {
         sayDropped();
         next.entry().write(this::put);
       }
+      endSegment();
     } catch (IOException | UncheckedIOException e) {
       giveUp(e);
     } catch (InterruptedException e) {
@@ -234,9 +235,12 @@ public final class JournalWriter implements Runnable {
   }
 
   private void beginSegment() throws IOException {
-    close();
+    endSegment();
     file = sequence == 0 ? leastWorth() : 1 - file;
     Files.createDirectories(files[file].toAbsolutePath().getParent());
+    if (bytes(files[1 - file]) > maxBytes / files.length) {
+      Files.delete(files[1 - file]); // It was recorded with a larger bound.
+    }
     out = new BufferedOutputStream(Files.newOutputStream(files[file]), BUFFER_BYTES);
     segmentBytes = 0;
     write(JournalEncoder.magic());
@@ -265,14 +269,19 @@ public final class JournalWriter implements Runnable {
     return Files.exists(path) ? Files.getLastModifiedTime(path) : FileTime.fromMillis(0);
   }
 
-  private void close() {
+  private void endSegment() throws IOException {
     if (out != null) {
-      try {
-        out.close();
-      } catch (IOException e) {
-        LOG.debug("Dayu: could not close {}", files[file], e);
-      }
+      OutputStream ended = out;
       out = null;
+      ended.close();
+    }
+  }
+
+  private void close() {
+    try {
+      endSegment();
+    } catch (IOException e) {
+      LOG.debug("Dayu: could not close {}", files[file], e);
     }
   }
 }

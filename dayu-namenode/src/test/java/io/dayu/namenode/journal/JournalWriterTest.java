@@ -41,12 +41,16 @@ class JournalWriterTest {
   private JournalWriter writer;
 
   private void start(Path directory) {
-    writer = new JournalWriter(directory, "journal", MAX_BYTES, "0.1.0", () -> 7L, journal -> {
+    create(directory, MAX_BYTES);
+    thread = writer.start();
+  }
+
+  private void create(Path directory, long maxBytes) {
+    writer = new JournalWriter(directory, "journal", maxBytes, "0.1.0", () -> 7L, journal -> {
       for (int node = 0; node < CHECKPOINT_RECORDS; node++) {
         journal.accept(new JournalRecord.NodeLost(7, node));
       }
     });
-    thread = writer.start();
   }
 
   @AfterEach
@@ -179,6 +183,35 @@ class JournalWriterTest {
     end();
     assertEquals(1_000, size(0));
     assertInstanceOf(JournalRecord.Begin.class, read(1).get(0));
+  }
+
+  @Test
+  void smallerBound_holdsForTheOtherFileToo() throws Exception {
+    Files.write(folder.resolve("journal.0"), new byte[(int) MAX_BYTES]);
+    start(folder);
+    end();
+    assertEquals(0, size(0), "recorded with a larger bound");
+    assertInstanceOf(JournalRecord.Begin.class, read(1).get(0));
+  }
+
+  @Test
+  void segmentThatTheDiskHasNoRoomFor_endsTheRecording() throws Exception {
+    Path device = Path.of("/dev/full");
+    Files.createSymbolicLink(folder.resolve("journal.1"), device);
+    Files.writeString(folder.resolve("journal.0"), "newer");
+    Files.setLastModifiedTime(folder.resolve("journal.0"),
+        FileTime.fromMillis(Files.getLastModifiedTime(device).toMillis() + 60_000));
+    create(folder, 32 << 10);
+    // Fills the segment before the writer's buffer.
+    writer.offer(journal -> {
+      for (int i = 0; i < 4; i++) {
+        journal.accept(new JournalRecord.State(i, "x".repeat(10_000)));
+      }
+    }, 4);
+    thread = writer.start();
+    thread.join();
+    assertTrue(writer.failed());
+    assertEquals("newer", Files.readString(folder.resolve("journal.0")), "the other segment is not begun");
   }
 
   @Test
