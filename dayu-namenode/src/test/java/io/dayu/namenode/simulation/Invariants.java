@@ -32,7 +32,8 @@ final class Invariants implements ModelBlockMap.Observer {
   /** What a node is granted, in each direction, is no more than its B_recover. */
   static final String NODE_BUDGET = "node-budget";
   /**
-   * While an agent may go on with a block by its lease, that copy is registered wherever another one is begun. Stock
+   * While an agent may go on with a block that it does not hold, by its lease, that copy is registered wherever another
+   * one is begun. Stock
    * HDFS itself knows nothing of what was begun before a failover, so it is only held to what this NameNode has begun;
    * and so is Dayu where the DataNode has reached the other NameNode, and not this one, for longer than a lease.
    */
@@ -98,7 +99,9 @@ final class Invariants implements ModelBlockMap.Observer {
       return;
     }
     for (SimulatedDataNode node : cluster.dataNodes) {
-      boolean mayContinue = node.mayBeReceiving(block.id, block.generationStamp);
+      // One that holds the block already cannot add a replica.
+      boolean mayContinue =
+          !block.replicas.contains(node.uuid) && node.mayBeReceiving(block.id, block.generationStamp);
       ModelNode modelled = map.nodes.get(node.uuid);
       boolean unreported = by.equals("stock") || modelled == null
           || modelled.isOrWasSilent(cluster.settings.leaseMs() * EventQueue.MS, map.nowNs());
