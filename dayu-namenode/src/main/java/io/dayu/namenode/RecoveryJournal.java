@@ -71,6 +71,7 @@ final class RecoveryJournal {
   private String state;
   private boolean idle;
   private int checkpointRow;
+  private boolean restartSaid;
 
   /**
    * @param namenodeId names the files
@@ -192,6 +193,7 @@ final class RecoveryJournal {
     state = "";
     idle = false;
     checkpointRow = NO_CHECKPOINT;
+    restartSaid = false;
     JournalWriter started =
         new JournalWriter(Path.of(directory), name, maxBytes, DayuVersion.only(), wallClockMs, fresh::checkpoint);
     try {
@@ -241,6 +243,11 @@ final class RecoveryJournal {
   private void checkpoint(View view, long atMs) {
     JournalContents to = contents;
     if (writer.takeCheckpointWanted()) {
+      if (checkpointRow != NO_CHECKPOINT && !restartSaid) {
+        restartSaid = true;
+        LOG.warn("Dayu: a checkpoint of the journal did not end before the next one; {} = {} is too small, or the disk "
+            + "too slow", Setting.JOURNAL_MAX_BYTES.key(), settings.text(Setting.JOURNAL_MAX_BYTES));
+      }
       checkpointRow = 0;
       List<JournalContents.UnderWay> running =
           view.transfers().stream().filter(Attempt::live).map(JournalContents.UnderWay::new).toList();

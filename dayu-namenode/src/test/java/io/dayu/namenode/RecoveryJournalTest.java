@@ -196,8 +196,7 @@ class RecoveryJournalTest {
   @Test
   void blocksThatWaitAlready_areACheckpointInPieces() throws Exception {
     loop.live("a", "b");
-    loop.waiting = LongStream.range(0, 2_500).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 64, 1, 1,
-        List.of("a", "b"), List.of("a", "b"), List.of(), false, 1, id % 2 == 1)).toList();
+    loop.waiting = waiting(2_500);
     record("1m");
     tick();
     for (int i = 0; i < 100_000 && journal.writtenBytes() == 0; i++) {
@@ -215,6 +214,31 @@ class RecoveryJournalTest {
     assertEquals(IntStream.of(500, 500, 250).boxed().toList(),
         pieces.stream().map(piece -> piece.blocks().size()).toList(), "without those for stock HDFS");
     assertTrue(pieces.stream().allMatch(JournalRecord.Blocks::checkpoint));
+  }
+
+  /** Every other one is left to stock HDFS. */
+  private static List<NeededBlock> waiting(int blocks) {
+    return LongStream.range(0, blocks).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 64, 1, 1,
+        List.of("a", "b"), List.of("a", "b"), List.of(), false, 1, id % 2 == 1)).toList();
+  }
+
+  @Test
+  void checkpointThatNeverEnds_isSaidOnce() throws Exception {
+    loop.live("a", "b");
+    loop.waiting = waiting(400_000);
+    record("1m");
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(RecoveryJournal.class));
+    try {
+      while (journal.writtenBytes() < 2 << 20) {
+        tick();
+        Thread.sleep(1);
+      }
+      assertEquals(1, log.getOutput().lines().count(), log::getOutput);
+      assertTrue(log.getOutput().startsWith("Dayu: a checkpoint of the journal did not end before the next one; "
+          + "dayu.namenode.journal.max-bytes = 1m is too small"), log::getOutput);
+    } finally {
+      log.stopCapturing();
+    }
   }
 
   private List<JournalRecord> readIfAny() throws IOException {

@@ -48,11 +48,18 @@ public final class JournalWriter implements Runnable {
   private static final long END_MS = 2_000;
   /** A file that is smaller than this part of the bound is small. */
   private static final int SMALL_DIVISOR = 4;
+  /** What a segment begins with takes at most this part of the bound, half of the segment: the rest is for records. */
+  private static final int CHECKPOINT_DIVISOR = 4;
 
   /** Something that is written: makes records on the writer's thread. */
   @FunctionalInterface
   public interface Entry {
     void write(Consumer<JournalRecord> journal);
+  }
+
+  /** A checkpoint would leave too little room for what follows it. */
+  private static final class TooLargeException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
   }
 
   private record Queued(Entry entry, int weight) {
@@ -78,6 +85,7 @@ public final class JournalWriter implements Runnable {
   private int file;
   private long sequence;
   private long segmentBytes;
+  private long checkpointBytes;
   private boolean inCheckpoint;
   private long notWritten;
 
@@ -169,6 +177,10 @@ public final class JournalWriter implements Runnable {
       giveUp(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (TooLargeException e) {
+      stop();
+      LOG.warn("Dayu: recoveries are no longer recorded, since a checkpoint of {} bytes takes too much of {} bytes; "
+          + "expected at least {} bytes", checkpointBytes, maxBytes, CHECKPOINT_DIVISOR * checkpointBytes);
     } catch (RuntimeException | LinkageError e) {
       giveUp(e);
     } finally {
@@ -177,9 +189,13 @@ public final class JournalWriter implements Runnable {
   }
 
   private void giveUp(Throwable e) {
+    stop();
+    LOG.warn("Dayu: recoveries are no longer recorded in {}; recovery itself goes on", files[file], e);
+  }
+
+  private void stop() {
     failed = true;
     dropped.addAndGet(queue.drainTo(new ArrayList<>()));
-    LOG.warn("Dayu: recoveries are no longer recorded in {}; recovery itself goes on", files[file], e);
   }
 
   /** What is to be written next; null at the end. When there is nothing, the file has all that there was. */
@@ -209,6 +225,7 @@ public final class JournalWriter implements Runnable {
 
   private void put(JournalRecord next) {
     byte[] bytes = encoder.encode(next);
+    checkpointBytes += inCheckpoint ? bytes.length : 0;
     try {
       if (!fits(bytes) && !inCheckpoint) {
         beginSegment();
@@ -243,12 +260,16 @@ public final class JournalWriter implements Runnable {
     }
     out = new BufferedOutputStream(Files.newOutputStream(files[file]), BUFFER_BYTES);
     segmentBytes = 0;
+    checkpointBytes = 0;
     write(JournalEncoder.magic());
     inCheckpoint = true;
     put(new JournalRecord.Begin(wallClockMs.getAsLong(), ++sequence, version));
     checkpoint.write(this::put);
     inCheckpoint = false;
     checkpointWanted.set(true);
+    if (checkpointBytes > maxBytes / CHECKPOINT_DIVISOR) {
+      throw new TooLargeException();
+    }
   }
 
   /**

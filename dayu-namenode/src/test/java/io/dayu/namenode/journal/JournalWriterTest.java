@@ -9,10 +9,12 @@ package io.dayu.namenode.journal;
 
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +25,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -41,13 +45,13 @@ class JournalWriterTest {
   private JournalWriter writer;
 
   private void start(Path directory) {
-    create(directory, MAX_BYTES);
+    create(directory, MAX_BYTES, CHECKPOINT_RECORDS);
     thread = writer.start();
   }
 
-  private void create(Path directory, long maxBytes) {
+  private void create(Path directory, long maxBytes, int nodes) {
     writer = new JournalWriter(directory, "journal", maxBytes, "0.1.0", () -> 7L, journal -> {
-      for (int node = 0; node < CHECKPOINT_RECORDS; node++) {
+      for (int node = 0; node < nodes; node++) {
         journal.accept(new JournalRecord.NodeLost(7, node));
       }
     });
@@ -69,6 +73,10 @@ class JournalWriterTest {
     List<JournalRecord> records = new ArrayList<>();
     assertEquals(Optional.empty(), JournalReader.read(folder.resolve("journal." + file), records::add));
     return records;
+  }
+
+  private long nodesLost(int file) throws IOException {
+    return read(file).stream().filter(JournalRecord.NodeLost.class::isInstance).count();
   }
 
   private long size(int file) throws IOException {
@@ -201,7 +209,7 @@ class JournalWriterTest {
     Files.writeString(folder.resolve("journal.0"), "newer");
     Files.setLastModifiedTime(folder.resolve("journal.0"),
         FileTime.fromMillis(Files.getLastModifiedTime(device).toMillis() + 60_000));
-    create(folder, 32 << 10);
+    create(folder, 32 << 10, CHECKPOINT_RECORDS);
     // Fills the segment before the writer's buffer.
     writer.offer(journal -> {
       for (int i = 0; i < 4; i++) {
@@ -212,6 +220,26 @@ class JournalWriterTest {
     thread.join();
     assertTrue(writer.failed());
     assertEquals("newer", Files.readString(folder.resolve("journal.0")), "the other segment is not begun");
+  }
+
+  @Test
+  void checkpointThatIsTooLarge_endsTheRecording_andTheNeededSizeIsSaid() throws Exception {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(JournalWriter.class));
+    try {
+      create(folder, 32 << 10, 5_000);
+      thread = writer.start();
+      thread.join();
+      Matcher needed = Pattern.compile("expected at least (\\d+)").matcher(log.getOutput());
+      assertTrue(needed.find(), log::getOutput);
+      assertTrue(writer.writtenBytes() <= 16 << 10, writer.writtenBytes() + " bytes");
+      create(folder, Long.parseLong(needed.group(1)), 5_000);
+      thread = writer.start();
+      end();
+      assertFalse(writer.failed(), log::getOutput);
+      assertEquals(5_000, Math.max(nodesLost(0), nodesLost(1)), "it fits");
+    } finally {
+      log.stopCapturing();
+    }
   }
 
   @Test
