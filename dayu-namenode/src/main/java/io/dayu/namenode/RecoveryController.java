@@ -263,7 +263,7 @@ final class RecoveryController {
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
-    journal.planned(timeslots.takeAdded(), decision, results, blocks.waitingBlocks(), nowNs);
+    journal.planned(timeslots.takeAdded(), decision, results, blocks::waitingBlocks, nowNs);
     handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed());

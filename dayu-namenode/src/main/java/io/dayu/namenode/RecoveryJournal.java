@@ -107,16 +107,18 @@ final class RecoveryJournal {
    *
    * @param added blocks that have not been waiting before it
    * @param results of the new transfers
+   * @param waitingBlocks counts the blocks that wait, under a lock of HDFS; asked only if there is a recording
    */
-  void planned(List<NeededBlock> added, TimeslotDecision decision, List<CommitResult> results, long waitingBlocks,
-      long nowNs) {
+  void planned(List<NeededBlock> added, TimeslotDecision decision, List<CommitResult> results,
+      LongSupplier waitingBlocks, long nowNs) {
     if (writer != null) {
       JournalContents to = contents;
       long atMs = ms(nowNs);
       if (!added.isEmpty()) {
         writer.offer(journal -> to.blocks(atMs, false, added, journal), added.size());
       }
-      writer.offer(journal -> to.plan(atMs, decision, results, waitingBlocks, journal), results.size());
+      long waiting = waitingBlocks.getAsLong();
+      writer.offer(journal -> to.plan(atMs, decision, results, waiting, journal), results.size());
     }
   }
 

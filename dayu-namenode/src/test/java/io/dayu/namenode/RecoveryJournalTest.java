@@ -41,6 +41,7 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 /** The journal follows its setting while the NameNode runs, and has what the loop saw. */
 @Timeout(60)
@@ -152,6 +153,18 @@ class RecoveryJournalTest {
     try (Stream<Path> files = Files.list(folder)) {
       assertEquals(0, files.count());
     }
+  }
+
+  @Test
+  void waitingBlocks_areCountedOnlyForARecording() throws Exception {
+    TimeslotDecision nothing = new TimeslotDecision(List.of(), List.of(), List.of(), List.of(), 0, 0, 7);
+    journal.planned(List.of(), nothing, List.of(), () -> fail("asked though nothing is recorded"), nowNs);
+    record("1m");
+    tick();
+    journal.planned(List.of(), nothing, List.of(), () -> 57, nowNs);
+    journal.close();
+    assertEquals(List.of(57L),
+        of(JournalRecord.Plan.class, read()).stream().map(JournalRecord.Plan::waitingBlocks).toList());
   }
 
   @Test
