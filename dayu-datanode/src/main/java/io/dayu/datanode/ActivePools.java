@@ -7,14 +7,17 @@
  */
 package io.dayu.datanode;
 
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which block pools recover by this DataNode, and so share its bandwidth, for each direction by itself: what is
- * received for one pool takes nothing of what is sent for another. Safe for all threads.
+ * Which block pools recover by this DataNode, and so share its bandwidth. A pool that is only sent for, as by a node that
+ * leaves, takes nothing of what the node receives. One that is received for has a share of both directions: it may have
+ * this node as a source, too, long before the first read, since targets start their transfers one after the other. Safe
+ * for all threads.
  */
 final class ActivePools {
   /** Between two timeslots a pool may have no transfers here for a moment. */
@@ -41,7 +44,9 @@ final class ActivePools {
   Shares shares(String pool, Set<String> receiving, Set<String> serving, long nowNs) {
     receiving.forEach(active -> lastReceivedNs.put(active, nowNs));
     lastReceivedNs.values().removeIf(receivedNs -> nowNs - receivedNs > RECENT_NS);
-    return new Shares(count(pool, lastReceivedNs.keySet()), count(pool, serving));
+    Set<String> both = new HashSet<>(serving);
+    both.addAll(lastReceivedNs.keySet());
+    return new Shares(count(pool, lastReceivedNs.keySet()), count(pool, both));
   }
 
   private static int count(String pool, Set<String> active) {

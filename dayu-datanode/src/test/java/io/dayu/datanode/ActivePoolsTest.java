@@ -25,27 +25,28 @@ class ActivePoolsTest {
   }
 
   @Test
-  void poolThatOnlyServes_andOneThatOnlyReceives_haveTheirDirectionForThemselves() {
+  void poolThatIsOnlyServed_takesNothingOfWhatTheNodeReceives() {
     Set<String> receiving = Set.of("target");
     Set<String> serving = Set.of("source");
     assertEquals(new Shares(1, 2), pools.shares("target", receiving, serving, 0));
-    assertEquals(new Shares(2, 1), pools.shares("source", receiving, serving, 0));
+    assertEquals(new Shares(2, 2), pools.shares("source", receiving, serving, 0),
+        "the other one may read here soon");
   }
 
   @Test
   void threePools_haveAThirdWhereAllAreAtWork_howeverMuchEachHasToDo() {
     Set<String> receiving = Set.of("a", "b", "c");
     Set<String> serving = Set.of("a", "b");
-    assertEquals(new Shares(3, 2), pools.shares("a", receiving, serving, 0));
-    assertEquals(new Shares(3, 2), pools.shares("b", receiving, serving, 0));
-    assertEquals(new Shares(3, 3), pools.shares("c", receiving, serving, 0));
-    assertEquals(new Shares(4, 3), pools.shares("idle", receiving, serving, 0), "its share if it begins now");
+    for (String pool : receiving) {
+      assertEquals(new Shares(3, 3), pools.shares(pool, receiving, serving, 0));
+    }
+    assertEquals(new Shares(4, 4), pools.shares("idle", receiving, serving, 0), "its share if it begins now");
   }
 
   @Test
   void poolThatReceivesNothingForAMoment_keepsItsShareForSomeSeconds() {
-    assertEquals(new Shares(2, 1), pools.shares("a", Set.of("a", "b"), Set.of(), 0));
-    assertEquals(new Shares(2, 1), pools.shares("a", Set.of("a"), Set.of(), TimeUnit.SECONDS.toNanos(4)));
+    assertEquals(new Shares(2, 2), pools.shares("a", Set.of("a", "b"), Set.of(), 0));
+    assertEquals(new Shares(2, 2), pools.shares("a", Set.of("a"), Set.of(), TimeUnit.SECONDS.toNanos(4)));
     assertEquals(Shares.NONE, pools.shares("a", Set.of("a"), Set.of(), TimeUnit.SECONDS.toNanos(6)));
   }
 }
