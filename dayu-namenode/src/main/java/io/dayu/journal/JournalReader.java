@@ -14,9 +14,12 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -39,6 +42,28 @@ public final class JournalReader {
    * @throws IOException if the file cannot be read, or is no journal at all
    */
   public static Optional<String> read(Path file, Consumer<JournalRecord> records) throws IOException {
+    return readWhile(file, next -> {
+      records.accept(next);
+      return true;
+    });
+  }
+
+  /**
+   * Reads no more than the first record of a segment.
+   *
+   * @return empty if there is no whole one
+   * @throws IOException if the file cannot be read, or is no journal at all
+   */
+  public static Optional<JournalRecord> first(Path file) throws IOException {
+    List<JournalRecord> first = new ArrayList<>(1);
+    readWhile(file, next -> {
+      first.add(next);
+      return false;
+    });
+    return first.stream().findFirst();
+  }
+
+  private static Optional<String> readWhile(Path file, Predicate<JournalRecord> records) throws IOException {
     try (InputStream in = open(file)) {
       byte[] magic = in.readNBytes(JournalEncoder.MAGIC.length);
       int known = JournalEncoder.MAGIC.length - 1;
@@ -66,7 +91,7 @@ public final class JournalReader {
     }
   }
 
-  private static Optional<String> records(InputStream in, Consumer<JournalRecord> records) throws IOException {
+  private static Optional<String> records(InputStream in, Predicate<JournalRecord> records) throws IOException {
     long at = JournalEncoder.MAGIC.length;
     while (true) {
       byte[] frame = bytes(in, JournalEncoder.FRAME_BYTES);
@@ -91,8 +116,8 @@ public final class JournalReader {
       } catch (RuntimeException e) {
         return corrupt(at);
       }
-      if (next != null) {
-        records.accept(next);
+      if (next != null && !records.test(next)) {
+        return Optional.empty();
       }
       at += frame.length + length;
     }

@@ -65,6 +65,18 @@ class JournalReaderTest {
     return out.toByteArray();
   }
 
+  @Test
+  void first_isReadWithoutTheRest() throws IOException {
+    List<Integer> ends = new ArrayList<>();
+    byte[] bytes = segment(List.of(new JournalRecord.Begin(1, 1, "0.1.0"), new JournalRecord.Idle(2)), ends);
+    bytes[bytes.length - 1]++;
+    Path file = folder.resolve("journal");
+    Files.write(file, bytes);
+    assertEquals(Optional.of(new JournalRecord.Begin(1, 1, "0.1.0")), JournalReader.first(file));
+    Files.write(file, Arrays.copyOf(bytes, ends.get(0) - 1));
+    assertEquals(Optional.empty(), JournalReader.first(file));
+  }
+
   private static byte[] zipped(byte[] bytes) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (GZIPOutputStream zip = new GZIPOutputStream(out)) {

@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -47,10 +46,7 @@ public final class RecordedJournal {
   }
 
   /** A segment, before it is put into the order of time. */
-  private record Segment(Path file, List<JournalRecord> records, Optional<String> loss) {
-    long beginMs() {
-      return records.isEmpty() ? 0 : records.get(0).atMs();
-    }
+  private record Segment(Path file, long beginMs) {
   }
 
   /**
@@ -61,18 +57,15 @@ public final class RecordedJournal {
   public static RecordedJournal read(List<Path> files) throws IOException {
     List<Segment> segments = new ArrayList<>();
     for (Path file : files) {
-      List<JournalRecord> records = new ArrayList<>();
-      Optional<String> loss = JournalReader.read(file, records::add);
-      if (records.isEmpty()) {
-        throw new IOException(file + " has no whole record");
-      }
-      segments.add(new Segment(file, records, loss));
+      JournalRecord first =
+          JournalReader.first(file).orElseThrow(() -> new IOException(file + " has no whole record"));
+      segments.add(new Segment(file, first.atMs()));
     }
     segments.sort(Comparator.comparingLong(Segment::beginMs));
     RecordedJournal journal = new RecordedJournal();
     for (Segment segment : segments) {
-      segment.loss.ifPresent(loss -> journal.losses.put(segment.file.getFileName().toString(), loss));
-      segment.records.forEach(journal::add);
+      JournalReader.read(segment.file, journal::add)
+          .ifPresent(loss -> journal.losses.put(segment.file.getFileName().toString(), loss));
     }
     journal.collector.end(journal.toMs);
     return journal;
