@@ -263,11 +263,12 @@ final class RecoveryController {
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
-    journal.planned(timeslots.takeAdded(), decision, results, blocks::waitingBlocks, nowNs);
     handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed());
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
+    // Last, so that a recording that fails changes nothing of the timeslot.
+    journal.planned(timeslots.takeAdded(), decision, results, blocks::waitingBlocks, nowNs);
   }
 
   /** The lease: long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */

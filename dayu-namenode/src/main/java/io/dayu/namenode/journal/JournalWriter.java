@@ -131,7 +131,7 @@ public final class JournalWriter implements Runnable {
     return checkpointWanted.getAndSet(false);
   }
 
-  /** Changes the bound, from the next segment on. */
+  /** Changes the bound; a file that is larger than half of it is replaced or deleted with the next segment. */
   public void limit(long bytes) {
     maxBytes = bytes;
   }
