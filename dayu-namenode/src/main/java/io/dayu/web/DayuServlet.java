@@ -50,6 +50,8 @@ public final class DayuServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
   private static final String API = "/api/v1/";
   private static final int MAX_BODY_BYTES = 4_096;
+  /** What is read of a body that is refused: a client that is still sending when the server closes loses the answer. */
+  private static final int MAX_DISCARDED_BYTES = 16 << 20;
   /** Hadoop's own client authenticates by OPTIONS. */
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "OPTIONS");
   /** The commands whose answers can be read; they change nothing. */
@@ -206,6 +208,7 @@ public final class DayuServlet extends HttpServlet {
     if (!HttpServer2.isInstrumentationAccessAllowed(getServletContext(), request, response)) {
       return;
     }
+    byte[] body = body(request);
     String path = request.getPathInfo();
     Source source = source();
     if (path == null || !path.startsWith(API)) {
@@ -222,7 +225,7 @@ public final class DayuServlet extends HttpServlet {
       return;
     }
     try {
-      answer(response, changeState(source, command, request));
+      answer(response, changeState(source, command, request, body));
     } catch (AdminException e) {
       answer(response, ResponseCache.CachedResponse.of(status(e.code()), Map.of("error", e.getMessage())));
     } finally {
@@ -230,8 +233,8 @@ public final class DayuServlet extends HttpServlet {
     }
   }
 
-  private ResponseCache.CachedResponse changeState(Source source, Command command, HttpServletRequest request)
-      throws AdminException, IOException {
+  private ResponseCache.CachedResponse changeState(Source source, Command command, HttpServletRequest request,
+      byte[] body) throws AdminException, IOException {
     if (request.getHeader(RestCsrfPreventionFilter.HEADER_DEFAULT) == null) {
       throw new AdminException(ExitCode.REFUSED,
           "the header " + RestCsrfPreventionFilter.HEADER_DEFAULT + " is missing; it may have any value");
@@ -240,15 +243,22 @@ public final class DayuServlet extends HttpServlet {
     if (caller == null) {
       throw new AdminException(ExitCode.PERMISSION, "it is not known who asks; name an HDFS superuser by ?user.name=");
     }
-    List<Map<String, Object>> answers = source.changeState(command, argument(request), caller);
+    List<Map<String, Object>> answers = source.changeState(command, argument(request, body), caller);
     boolean done = answers.stream().noneMatch(answer -> answer.containsKey("error"));
     return ResponseCache.CachedResponse.of(done ? HttpServletResponse.SC_OK : HttpServletResponse.SC_BAD_GATEWAY,
         answers);
   }
 
+  /** The body's first {@link #MAX_BODY_BYTES} and one more; the rest of it is read and discarded. */
+  private static byte[] body(HttpServletRequest request) throws IOException {
+    InputStream in = request.getInputStream();
+    byte[] body = in.readNBytes(MAX_BODY_BYTES + 1);
+    in.skip(MAX_DISCARDED_BYTES);
+    return body;
+  }
+
   /** What the body has as {@code argument}; an empty body has none. */
-  private static String argument(HttpServletRequest request) throws AdminException, IOException {
-    byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
+  private static String argument(HttpServletRequest request, byte[] body) throws AdminException, IOException {
     if (body.length > MAX_BODY_BYTES) {
       throw new AdminException(ExitCode.REFUSED, "the body is longer than " + MAX_BODY_BYTES + " bytes");
     }

@@ -131,7 +131,7 @@ class DayuServletTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {5_000, 3_000_000})
+  @ValueSource(ints = {5_000, 3_000_000, 12_000_000})
   void bodyThatIsTooLong_isRefused(int bytes) throws Exception {
     HttpResponse<String> refused =
         post("pause?user.name=alice", FORM, "{\"argument\": \"" + "n".repeat(bytes) + "\"}");
