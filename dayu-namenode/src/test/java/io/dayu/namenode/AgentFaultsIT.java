@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An agent that ends or cannot be reached while it pulls blocks, its DataNode being well: on real HDFS. */
 @Timeout(180)
@@ -102,6 +101,6 @@ final class AgentFaultsIT {
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     cluster.healAgent(node);
     StatusProbe.awaitDayu(5);
-    assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
+    StatusProbe.awaitFinished();
   }
 }

@@ -273,7 +273,7 @@ final class HandBackIT {
     assertRecovered();
     StatusProbe.await("all counted",
         () -> StatusProbe.status().getTotalFinished() + StatusProbe.status().getTotalHandedToStock() >= lost);
-    assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
+    StatusProbe.awaitFinished();
   }
 
   @Test

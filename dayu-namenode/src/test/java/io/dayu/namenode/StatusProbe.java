@@ -68,6 +68,11 @@ final class StatusProbe {
         () -> status().getRunningTransfers() >= atLeast && status().getProgressBytes() > 0);
   }
 
+  /** Waits until Dayu knows that a transfer has finished, which is soon after the block map has the replica. */
+  static void awaitFinished() throws Exception {
+    await("a finished transfer", () -> status().getTotalFinished() > 0);
+  }
+
   static String describe() throws Exception {
     DayuStatusMXBean s = status();
     return s == null ? "no status"

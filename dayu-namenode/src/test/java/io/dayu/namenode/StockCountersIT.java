@@ -103,7 +103,7 @@ final class StockCountersIT {
       fs.rollingUpgrade(RollingUpgradeAction.FINALIZE);
       pendingTimeout();
       if (byDayu) {
-        assertTrue(StatusProbe.status().getTotalFinished() > 0, StatusProbe.describe());
+        StatusProbe.awaitFinished();
         assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
       }
       topologyChange();
