@@ -76,6 +76,7 @@ final class Agent implements Reporter.Context, Closeable {
   private final ServedReads served = new ServedReads();
   private final ActivePools activePools = new ActivePools();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
+  private final long startMs = System.currentTimeMillis();
   private final Map<NameNode, Reporter> reporters = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
     Thread thread = new Thread(task, "dayu-agent");
@@ -218,6 +219,11 @@ final class Agent implements Reporter.Context, Closeable {
   @Override
   public long incarnation() {
     return incarnation;
+  }
+
+  @Override
+  public long startMs() {
+    return startMs;
   }
 
   @Override

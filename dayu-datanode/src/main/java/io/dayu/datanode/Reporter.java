@@ -51,6 +51,9 @@ final class Reporter implements Runnable {
 
     long incarnation();
 
+    /** When the agent started, by the clock of this host. */
+    long startMs();
+
     Optional<LoadProto> load();
 
     TransferService transfers();
@@ -170,7 +173,8 @@ final class Reporter implements Runnable {
     }
     ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
         .setBlockPoolId(blockPoolId).setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation())
-        .setReportSequence(++reportSequence).setVersion(VERSION).addAllRunning(status.running())
+        .setAgentStartMs(agent.startMs()).setReportSequence(++reportSequence).setVersion(VERSION)
+        .addAllRunning(status.running())
         .addAllFinished(status.finished());
     agent.load().ifPresent(load -> report
         .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.shares(blockPoolId)))));

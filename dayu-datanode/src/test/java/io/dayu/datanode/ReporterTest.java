@@ -116,6 +116,11 @@ class ReporterTest {
       }
 
       @Override
+      public long startMs() {
+        return 1_000;
+      }
+
+      @Override
       public Optional<LoadProto> load() {
         return load;
       }
@@ -242,6 +247,7 @@ class ReporterTest {
     assertEquals(POOL, first.getBlockPoolId());
     assertEquals("dn-1", first.getDatanodeUuid());
     assertEquals(99, first.getAgentIncarnation());
+    assertEquals(1_000, first.getAgentStartMs());
     assertEquals(1, first.getReportSequence());
     assertFalse(first.hasObeyedSequence());
     answers.add(commands(5, 1, 17).addAcknowledged(3).build());

@@ -14,6 +14,7 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What the RPC handlers and the recovery loop share of one agent: the last report that the loop has not
@@ -24,11 +25,15 @@ public class AgentSession {
   }
 
   private static final int MAX_FORMER_INCARNATIONS = 16;
+  /** How late a report may come. For so long the agents' clocks order the incarnations, even if one went back. */
+  private static final long MAX_LATE_NS = TimeUnit.SECONDS.toNanos(30);
 
   public final String uuid;
 
   private ReportProto unread;
   private long latestIncarnation;
+  /** When the latest incarnation started, by the clock of its host; 0 if it does not say. */
+  private long latestStartMs;
   /** Incarnations before the latest, as far back as reports may come late. */
   private final Deque<Long> formerIncarnations = new ArrayDeque<>();
   private volatile long lastReportNs;
@@ -47,7 +52,7 @@ public class AgentSession {
    * agent if one from after the restart came first. Returns whether the loop had read all earlier reports.
    */
   public synchronized boolean offer(ReportProto received, long nowNs) {
-    if (isFormerIncarnation(received.getAgentIncarnation())) {
+    if (isFormerIncarnation(received, nowNs)) {
       return false;
     }
     ReportProto report = withVolumes(received);
@@ -91,15 +96,21 @@ public class AgentSession {
     return known == null ? OptionalLong.empty() : OptionalLong.of(known.getVolumesId());
   }
 
-  private boolean isFormerIncarnation(long reporting) {
+  private boolean isFormerIncarnation(ReportProto report, long nowNs) {
+    long reporting = report.getAgentIncarnation();
     if (reporting == latestIncarnation || formerIncarnations.contains(reporting)) {
       return reporting != latestIncarnation;
+    }
+    // No report of this incarnation came before. It may still be former: one of which the only report comes late.
+    if (report.hasAgentStartMs() && report.getAgentStartMs() < latestStartMs && nowNs - lastReportNs < MAX_LATE_NS) {
+      return true;
     }
     formerIncarnations.addLast(latestIncarnation);
     if (formerIncarnations.size() > MAX_FORMER_INCARNATIONS) {
       formerIncarnations.removeFirst();
     }
     latestIncarnation = reporting;
+    latestStartMs = report.getAgentStartMs();
     return false;
   }
 

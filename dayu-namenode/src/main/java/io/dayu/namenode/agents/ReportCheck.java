@@ -36,6 +36,7 @@ final class ReportCheck {
   /** Throws if a field is out of its bounds; the message names field and value. */
   static void check(ReportProto report) throws IOException {
     within("reportSequence", report.getReportSequence(), Long.MAX_VALUE);
+    within("agentStartMs", report.getAgentStartMs(), Long.MAX_VALUE);
     within("obeyedSequence", report.getObeyedSequence(), Long.MAX_VALUE);
     within("mayWaitMs", report.getMayWaitMs(), Integer.MAX_VALUE);
     length("datanodeUuid", report.getDatanodeUuid(), MAX_NAME_LENGTH);

@@ -32,6 +32,10 @@ final class SimulatedAgent {
   private static final long TICK_MS = 250;
   private static final long MIN_SPACING_MS = 100;
   private static final int MAX_STOP_MS = 1_500;
+  /** One incarnation of so many starts while the clock of its host is an hour behind. */
+  private static final int WRONG_CLOCKS = 16;
+  private static final long BEHIND_MS = 3_600_000;
+  private static final long EPOCH_MS = 1_700_000_000_000L;
 
   /** What goes on between this agent and one NameNode. */
   private final class Reporter {
@@ -91,7 +95,8 @@ final class SimulatedAgent {
       }
       ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
           .setBlockPoolId("BP-1")
-          .setDatanodeUuid(node.uuid).setAgentIncarnation(incarnation).setReportSequence(++sequence).setLoad(load());
+          .setDatanodeUuid(node.uuid).setAgentIncarnation(incarnation).setAgentStartMs(startMs)
+          .setReportSequence(++sequence).setLoad(load());
       running.values().forEach(transfer -> report.addRunning(transfer.report()));
       ended.values().stream().filter(end -> !acknowledged.contains(end.getAttempt())).forEach(report::addFinished);
       if (report.getRunningCount() == 0 && report.getFinishedCount() == 0) {
@@ -129,6 +134,7 @@ final class SimulatedAgent {
   private final SimulatedDataNode node;
   private final SimulatedCluster cluster;
   private final long incarnation;
+  private final long startMs;
   private final List<Reporter> reporters = List.of(new Reporter(0), new Reporter(1));
   private final Map<Long, SimulatedTransfer> running = new LinkedHashMap<>();
   private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>();
@@ -142,6 +148,8 @@ final class SimulatedAgent {
     this.node = node;
     this.cluster = cluster;
     this.incarnation = cluster.random.nextLong() | 1;
+    long nowMs = EPOCH_MS + cluster.events.nowNs() / EventQueue.MS;
+    this.startMs = incarnation % WRONG_CLOCKS == 1 ? nowMs - BEHIND_MS : nowMs;
   }
 
   void start() {
