@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.OperatorControl.Mode;
 import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
@@ -49,6 +50,11 @@ public final class RecoveryDriver {
   /** As a look of the watchdog. */
   public void watch(long nowNs) {
     recovery.watchdog().look(nowNs);
+  }
+
+  /** As an admin's {@code -pause}, or {@code -resume}. */
+  public void pause(boolean paused) {
+    recovery.controller().operatorControl().command(paused ? Mode.PAUSED : Mode.RUN, "admin", "", 0);
   }
 
   /** Has {@code wake} run when a report should not wait for the next tick. */

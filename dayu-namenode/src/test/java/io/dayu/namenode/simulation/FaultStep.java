@@ -57,6 +57,8 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     /** Every call of the loop into the block manager fails. */
     BLOCK_MANAGER_FAILS,
     SAFE_MODE,
+    /** An admin pauses recovery on all NameNodes, and resumes it. */
+    PAUSE,
     /** Messages between agents and NameNodes are lost, late, duplicated and overtake each other. */
     BAD_NETWORK
   }

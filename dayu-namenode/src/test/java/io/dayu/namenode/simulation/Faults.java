@@ -115,6 +115,11 @@ final class Faults {
         active.map.safeMode = true;
         later(step, "out of safe mode: " + active.name, () -> active.map.safeMode = false);
       });
+      case PAUSE -> {
+        note(step, "");
+        cluster.pause(true);
+        later(step, "recovery is resumed", () -> cluster.pause(false));
+      }
       case BAD_NETWORK -> {
         note(step, "");
         cluster.network.bad = true;
@@ -128,6 +133,7 @@ final class Faults {
     over = true;
     line("faults are over");
     cluster.network.bad = false;
+    cluster.pause(false);
     for (SimulatedDataNode node : cluster.dataNodes) {
       node.hangs = false;
       node.diskHangs = false;

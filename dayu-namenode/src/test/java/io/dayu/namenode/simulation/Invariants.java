@@ -47,6 +47,9 @@ final class Invariants implements ModelBlockMap.Observer {
    */
   static final String SOMEBODY_RECOVERS = "somebody-recovers";
 
+  /** While an admin has paused recovery, Dayu begins no transfer, on whichever NameNode. */
+  static final String NOTHING_BEGUN_IN_A_PAUSE = "nothing-begun-in-a-pause";
+
   /** A sequence has violated an invariant. */
   static final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -113,6 +116,9 @@ final class Invariants implements ModelBlockMap.Observer {
       }
     }
     if (by.equals("Dayu")) {
+      if (cluster.isPaused()) {
+        violated(NOTHING_BEGUN_IN_A_PAUSE, block + " gets target " + target + " by " + map.name);
+      }
       byDayu.add(copy(map, block, target));
     } else {
       byDayu.remove(copy(map, block, target));

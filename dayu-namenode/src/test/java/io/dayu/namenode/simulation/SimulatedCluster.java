@@ -34,6 +34,7 @@ final class SimulatedCluster {
   private final Map<String, ModelNode.Admin> admins = new LinkedHashMap<>();
   private final long foregroundSeed;
   private long terms;
+  private boolean paused;
   private long lastDisturbedMs = Long.MIN_VALUE / 2;
 
   SimulatedCluster(SequenceSettings settings, Random random) {
@@ -93,9 +94,21 @@ final class SimulatedCluster {
     nameNode.up = false;
   }
 
-  /** The NameNode is started anew, as a standby. */
+  /** The NameNode is started anew, as a standby, and asks the other one whether recovery is paused. */
   void restart(SimulatedNameNode ended) {
-    nameNodes.set(nameNodes.indexOf(ended), newNameNode(nameNodes.indexOf(ended)));
+    SimulatedNameNode started = newNameNode(nameNodes.indexOf(ended));
+    started.recovery.pause(paused);
+    nameNodes.set(nameNodes.indexOf(ended), started);
+  }
+
+  /** An admin pauses recovery on all NameNodes, or resumes it. */
+  void pause(boolean now) {
+    paused = now;
+    nameNodes.forEach(nameNode -> nameNode.recovery.pause(now));
+  }
+
+  boolean isPaused() {
+    return paused;
   }
 
   ModelNode.Admin admin(SimulatedDataNode node) {
