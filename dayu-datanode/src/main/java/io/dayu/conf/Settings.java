@@ -103,6 +103,14 @@ public final class Settings {
     values.put(Setting.TIMESLOT_LEAD, Value.configured(Math.min(halfMs, defaultMs), text, DEFAULT));
   }
 
+  /** The lease if none is given to a simulation, which does not depend on it: one that fits the heartbeat interval. */
+  private static void deriveLease(Map<Setting, Value> values) {
+    long minMs = MIN_HEARTBEATS_PER_LEASE * (Long) values.get(Setting.HEARTBEAT_INTERVAL).parsed();
+    if ((Long) values.get(Setting.LEASE).parsed() < minMs) {
+      values.put(Setting.LEASE, Value.configured(minMs, minMs + "ms", DEFAULT));
+    }
+  }
+
   /** The defaults, without those that differ by storage type; needs no class of Hadoop. */
   public static Settings defaults() {
     Map<Setting, Value> values = new EnumMap<>(Setting.class);
@@ -130,6 +138,9 @@ public final class Settings {
     }
     if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
       deriveLead(changed);
+    }
+    if (changed.get(Setting.LEASE).origin().equals(DEFAULT)) {
+      deriveLease(changed);
     }
     Settings others = new Settings(changed, changed, unknownKeys);
     others.checkTogether();

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -198,6 +199,16 @@ class SettingsTest {
     assertEquals(500, Settings.read(conf).millis(Setting.TIMESLOT_LEAD));
     conf.set("dayu.timeslot.lead", "900ms");
     assertEquals(900, Settings.read(conf).millis(Setting.TIMESLOT_LEAD));
+  }
+
+  @Test
+  void lease_fitsTheHeartbeatsOfASimulation_unlessItIsGiven() throws Exception {
+    Settings rare = Settings.defaults().with(Map.of("dayu.heartbeat.interval", "20s"));
+    assertEquals(80_000, rare.millis(Setting.LEASE));
+    assertEquals(60_000, rare.with(Map.of("dayu.heartbeat.interval", "1s", "dayu.transfer.lease", "60s"))
+        .millis(Setting.LEASE));
+    assertThrows(BadSettingException.class,
+        () -> Settings.defaults().with(Map.of("dayu.heartbeat.interval", "20s", "dayu.transfer.lease", "60s")));
   }
 
   @Test

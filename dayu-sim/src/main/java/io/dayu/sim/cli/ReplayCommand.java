@@ -66,6 +66,11 @@ final class ReplayCommand implements Callable<Integer> {
           + "${DEFAULT-VALUE}).")
   private String sharing;
 
+  @Option(names = "--headers", negatable = true, defaultValue = "true", fallbackValue = "true",
+      description = "Blocks are 5 %% larger on the wire, by checksums and headers (default; --no-headers for links "
+          + "that carry data only, as the demo's).")
+  private boolean headers;
+
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
       description = "Of what algorithms draw by chance (default: ${DEFAULT-VALUE}).")
   private long seed;
@@ -88,13 +93,13 @@ final class ReplayCommand implements Callable<Integer> {
     RecordedJournal journal = JournalSummary.read(files);
     RecordedRecovery recovery = choose(journal);
     Map<String, String> texts = new HashMap<>(recovery.settings());
-    // The simulation does not depend on it, and it may not fit a shorter timeslot.
-    texts.remove(Setting.TIMESLOT_LEAD.key());
+    // What the simulation does not depend on may not fit what is changed.
+    texts.keySet().removeIf(key -> !ReplayReport.SIMULATED.contains(Setting.ofKey(key)));
     Settings recorded = settings(texts);
     changes.keySet().forEach(ReplayCommand::checkKey);
     texts.putAll(changes);
     Settings changed = settings(texts);
-    Replay replay = BadInputException.check(() -> new Replay(journal, recovery, recovery.endMs()));
+    Replay replay = BadInputException.check(() -> new Replay(journal, recovery, recovery.endMs(), headers));
     LinkPhysics physics =
         sharing.equals("fair") ? new LinkPhysics(true, LinkPhysics.PRIORITY.foregroundFlows()) : LinkPhysics.PRIORITY;
     ReplayReport report = new ReplayReport(journal, recovery, replay.nodes(),
@@ -103,12 +108,12 @@ final class ReplayCommand implements Callable<Integer> {
       out.add(json, report::writeJson);
       out.add(html, bytes -> bytes.write(report.page("dayu-sim " + String.join(" ",
           spec.commandLine().getParent().getParseResult().originalArgs())).getBytes(StandardCharsets.UTF_8)));
-      report.add("dayu", replay.byProduct(recorded, physics));
+      report.add("dayu", BadInputException.check(() -> replay.byProduct(recorded, physics)));
       if (!changes.isEmpty()) {
-        report.add("dayu, changed", replay.byProduct(changed, physics));
+        report.add("dayu, changed", BadInputException.check(() -> replay.byProduct(changed, physics)));
       }
       for (Algorithm other : others) {
-        report.add(other.name(), replay.by(other, changed, physics, seed));
+        report.add(other.name(), BadInputException.check(() -> replay.by(other, changed, physics, seed)));
       }
       out.replaceAll();
     }

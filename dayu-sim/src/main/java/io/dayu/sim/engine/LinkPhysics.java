@@ -19,6 +19,8 @@ package io.dayu.sim.engine;
 public record LinkPhysics(boolean fair, double foregroundFlows, double foregroundFlowBytes) {
   /** Clients go first, as in the paper's simulation. */
   public static final LinkPhysics PRIORITY = new LinkPhysics(false, 10, Double.POSITIVE_INFINITY);
+  /** Bytes on a real link for a byte of a block: checksums of 4 for each 512, and headers of 66 for each 1448. */
+  public static final double WIRE_BYTES_PER_BLOCK_BYTE = (1 + 4.0 / 512) * (1 + 66.0 / 1448);
   /** A transfer that is granted no more than this has not begun: it is no flow. */
   public static final long QUEUED_BYTES_PER_SEC = 1;
   /** Even on a link that clients fill, a TCP flow gets something. */

@@ -40,8 +40,6 @@ import java.util.stream.LongStream;
  */
 public record HostsPrediction(double recoverySec, double deviationSec, int unfinished) {
   public static final int DRAWS = 20;
-  /** Bytes on the wire for a byte of a block: checksums of 4 for each 512, and headers of 66 for each 1448. */
-  static final double WIRE_SHARE = (1 + 4.0 / 512) * (1 + 66.0 / 1448);
   /** Clients' reads and writes that are on a link at once when it is full and nothing waits. */
   private static final double CLIENT_FLOWS = 1;
   /** Agents of clusters of this size report twice per interval and receive a plan within this time. */
@@ -63,7 +61,7 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
     if (none.isEmpty() || !run.mode().equals("dayu") && !STOCK.containsKey(run.mode())) {
       return Optional.empty();
     }
-    LostBlocks lost = file.lost(run, WIRE_SHARE);
+    LostBlocks lost = file.lost(run, LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE);
     List<Double> times = LongStream.range(0, DRAWS).mapToObj(draw -> recover(file, run, none.get(), lost, draw))
         .filter(RecoveryOutcome::finished).map(RecoveryOutcome::recoveryTimeSec).toList();
     return Optional.of(times.isEmpty() ? new HostsPrediction(Double.NaN, Double.NaN, DRAWS)

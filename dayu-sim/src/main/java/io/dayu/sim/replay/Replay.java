@@ -72,9 +72,10 @@ public final class Replay {
 
   /**
    * @param endMs what was recorded of foreground up to then is used
+   * @param headers whether blocks take checksums and headers too on their way, as meters of real links count them
    * @throws IllegalArgumentException if no node has a known bandwidth, or there is nothing to copy
    */
-  public Replay(RecordedJournal journal, RecordedRecovery recovery, long endMs) {
+  public Replay(RecordedJournal journal, RecordedRecovery recovery, long endMs, boolean headers) {
     this.recovery = recovery;
     Map<Integer, Integer> idOfIndex = new LinkedHashMap<>();
     List<RecordedNode> nodes = new ArrayList<>();
@@ -92,7 +93,7 @@ public final class Replay {
     }
     Missing missing = new Missing(nodes.size());
     List<ClusterEvent> events = new ArrayList<>();
-    LostBlocks blocks = blocks(idOfIndex, missing);
+    LostBlocks blocks = blocks(idOfIndex, missing, headers ? LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE : 1);
     missing.ids.forEach((moment, ids) -> ids
         .forEach(id -> events.add(new ClusterEvent(moment * ARRIVAL_STEP_MS, ClusterEvent.Kind.NODE, id))));
     recovery.lostMs().forEach((index, atMs) -> {
@@ -140,7 +141,7 @@ public final class Replay {
     }
   }
 
-  private LostBlocks blocks(Map<Integer, Integer> idOfIndex, Missing missing) {
+  private LostBlocks blocks(Map<Integer, Integer> idOfIndex, Missing missing, double wireBytesPerBlockByte) {
     List<int[]> rows = new ArrayList<>();
     List<Long> sizes = new ArrayList<>();
     boolean distinctRacks = false;
@@ -156,7 +157,7 @@ public final class Replay {
         holders.add(missing.id((lackedMs - recovery.beginMs()) / ARRIVAL_STEP_MS, copy++));
       }
       rows.add(holders.stream().mapToInt(Integer::intValue).toArray());
-      sizes.add(block.bytes());
+      sizes.add(Math.round(block.bytes() * wireBytesPerBlockByte));
       width = Math.max(width, holders.size());
       distinctRacks |= block.distinctRacks();
     }

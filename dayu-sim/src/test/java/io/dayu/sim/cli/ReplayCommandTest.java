@@ -79,7 +79,7 @@ class ReplayCommandTest extends CommandFixture {
 
   @Test
   void replay_predictsTheDemo() throws IOException {
-    JsonNode replay = json("replay " + journal);
+    JsonNode replay = json("replay " + journal + " --no-headers");
     double recorded = replay.get("recorded").get("recoveryTimeSec").asDouble();
     JsonNode dayu = replay.get("simulated").get(0);
     assertEquals("dayu", dayu.get("run").asText());
@@ -108,6 +108,12 @@ class ReplayCommandTest extends CommandFixture {
   @Test
   void timeslot_mayBeShorterThanTheRecordedLead() throws IOException {
     JsonNode replay = json("replay " + journal + " --set dayu.timeslot.interval=300ms");
+    assertEquals("dayu, changed", replay.get("simulated").get(1).get("run").asText());
+  }
+
+  @Test
+  void heartbeats_mayBeRarerThanTheRecordedLeaseAllows() throws IOException {
+    JsonNode replay = json("replay " + journal + " --set dayu.heartbeat.interval=16s");
     assertEquals("dayu, changed", replay.get("simulated").get(1).get("run").asText());
   }
 
