@@ -36,7 +36,7 @@ final class JournalContents {
   private static final long MAX_LOAD_AGE_MS = 10_000;
 
   /** What the journal has of a node. */
-  private static final class Entry {
+  private static final class KnownNode {
     private final int id;
     private LiveNode node;
     private long inBytesPerSec;
@@ -45,7 +45,7 @@ final class JournalContents {
     private Load load;
     private long loadMs;
 
-    Entry(int id) {
+    KnownNode(int id) {
       this.id = id;
     }
 
@@ -65,7 +65,7 @@ final class JournalContents {
   }
 
   private final Settings settings;
-  private final Map<String, Entry> entries = new HashMap<>();
+  private final Map<String, KnownNode> knownNodes = new HashMap<>();
   private Map<String, String> recordedSettings = Map.of();
   private String state = "";
   private long lastMs;
@@ -82,12 +82,12 @@ final class JournalContents {
     settings(lastMs, journal);
     journal.accept(new JournalRecord.State(lastMs, state));
     List<Load> loads = new ArrayList<>();
-    for (Entry entry : entries.values()) {
-      if (entry.node != null) {
-        entry.recorded = entry.describe(lastMs);
-        journal.accept(entry.recorded);
-        if (entry.load != null) {
-          loads.add(entry.load);
+    for (KnownNode known : knownNodes.values()) {
+      if (known.node != null) {
+        known.recorded = known.describe(lastMs);
+        journal.accept(known.recorded);
+        if (known.load != null) {
+          loads.add(known.load);
         }
       }
     }
@@ -117,29 +117,29 @@ final class JournalContents {
   void nodes(long atMs, Map<String, LiveNode> live, Consumer<JournalRecord> journal) {
     settings(atMs, journal);
     live.forEach((uuid, node) -> {
-      Entry entry = entry(uuid);
-      entry.node = node;
-      describe(atMs, entry, journal);
+      KnownNode known = known(uuid);
+      known.node = node;
+      describe(atMs, known, journal);
     });
-    entries.forEach((uuid, entry) -> {
-      if (entry.node != null && !live.containsKey(uuid)) {
-        entry.node = null;
-        entry.recorded = null;
-        entry.load = null;
-        journal.accept(new JournalRecord.NodeLost(atMs, entry.id));
+    knownNodes.forEach((uuid, known) -> {
+      if (known.node != null && !live.containsKey(uuid)) {
+        known.node = null;
+        known.recorded = null;
+        known.load = null;
+        journal.accept(new JournalRecord.NodeLost(atMs, known.id));
       }
     });
   }
 
-  private Entry entry(String uuid) {
-    return entries.computeIfAbsent(uuid, any -> new Entry(entries.size()));
+  private KnownNode known(String uuid) {
+    return knownNodes.computeIfAbsent(uuid, any -> new KnownNode(knownNodes.size()));
   }
 
-  private static void describe(long atMs, Entry entry, Consumer<JournalRecord> journal) {
-    JournalRecord.Node now = entry.describe(entry.recorded == null ? atMs : entry.recorded.atMs());
-    if (!now.equals(entry.recorded)) {
-      entry.recorded = entry.describe(atMs);
-      journal.accept(entry.recorded);
+  private static void describe(long atMs, KnownNode known, Consumer<JournalRecord> journal) {
+    JournalRecord.Node now = known.describe(known.recorded == null ? atMs : known.recorded.atMs());
+    if (!now.equals(known.recorded)) {
+      known.recorded = known.describe(atMs);
+      journal.accept(known.recorded);
     }
   }
 
@@ -147,15 +147,15 @@ final class JournalContents {
     lastMs = atMs;
     List<Load> changed = new ArrayList<>();
     for (Reported one : reported) {
-      Entry entry = entry(one.uuid());
-      entry.inBytesPerSec = one.load().getCapacityInBytesPerSec();
-      entry.outBytesPerSec = one.load().getCapacityOutBytesPerSec();
+      KnownNode known = known(one.uuid());
+      known.inBytesPerSec = one.load().getCapacityInBytesPerSec();
+      known.outBytesPerSec = one.load().getCapacityOutBytesPerSec();
       Load load =
-          new Load(entry.id, one.load().getForegroundInBytesPerSec(), one.load().getForegroundOutBytesPerSec());
-      if (entry.node != null && (!entry.isRecorded(load) || atMs - entry.loadMs > MAX_LOAD_AGE_MS)) {
-        describe(atMs, entry, journal);
-        entry.load = load;
-        entry.loadMs = atMs;
+          new Load(known.id, one.load().getForegroundInBytesPerSec(), one.load().getForegroundOutBytesPerSec());
+      if (known.node != null && (!known.isRecorded(load) || atMs - known.loadMs > MAX_LOAD_AGE_MS)) {
+        describe(atMs, known, journal);
+        known.load = load;
+        known.loadMs = atMs;
         changed.add(load);
       }
     }
@@ -166,7 +166,7 @@ final class JournalContents {
     List<JournalRecord.Block> waiting =
         blocks.stream().filter(block -> !block.stockOnly() && !block.sources().isEmpty())
             .map(block -> new JournalRecord.Block(block.key().blockId(), block.numBytes(), block.risk(),
-                block.copies(), block.distinctRacks(), block.sources().stream().map(uuid -> entry(uuid).id).toList()))
+                block.copies(), block.distinctRacks(), block.sources().stream().map(uuid -> known(uuid).id).toList()))
             .toList();
     batches(waiting, batch -> journal.accept(new JournalRecord.Blocks(atMs, checkpoint, batch)));
   }
@@ -190,7 +190,7 @@ final class JournalContents {
   }
 
   private Transfer transfer(long block, long bytes, String source, String target, long rateBytesPerSec) {
-    return new Transfer(block, bytes, entry(source).id, entry(target).id, rateBytesPerSec);
+    return new Transfer(block, bytes, known(source).id, known(target).id, rateBytesPerSec);
   }
 
   /** A transfer under way, copied out of its {@link Attempt}. */
@@ -208,8 +208,8 @@ final class JournalContents {
   }
 
   /** The end of a transfer, copied out of its {@link EndedTransfer}. */
-  record End(long endedMs, long block, String target, Outcome outcome, long doneBytes) {
-    End(EndedTransfer ended, long endedMs) {
+  record TransferEnd(long endedMs, long block, String target, Outcome outcome, long doneBytes) {
+    TransferEnd(EndedTransfer ended, long endedMs) {
       this(endedMs, ended.attempt().block().blockId(), ended.attempt().target(), outcome(ended),
           ended.attempt().doneBytes);
     }
@@ -233,9 +233,9 @@ final class JournalContents {
     }
   }
 
-  void ended(long atMs, List<End> ended, Consumer<JournalRecord> journal) {
+  void ended(long atMs, List<TransferEnd> ended, Consumer<JournalRecord> journal) {
     List<JournalRecord.End> ends = ended.stream().map(
-        end -> new JournalRecord.End(end.endedMs, end.block, entry(end.target).id, end.outcome, end.doneBytes))
+        end -> new JournalRecord.End(end.endedMs, end.block, known(end.target).id, end.outcome, end.doneBytes))
         .toList();
     batches(ends, batch -> journal.accept(new JournalRecord.Ended(atMs, batch)));
   }

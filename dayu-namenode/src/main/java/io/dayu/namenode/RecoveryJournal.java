@@ -229,7 +229,7 @@ final class RecoveryJournal {
       writer.offer(journal -> to.loads(atMs, loads, journal), loads.size());
     }
     if (!ended.isEmpty()) {
-      List<JournalContents.End> ends = ended.stream().map(one -> new JournalContents.End(one,
+      List<JournalContents.TransferEnd> ends = ended.stream().map(one -> new JournalContents.TransferEnd(one,
           one.attempt().reportedDone ? ms(one.attempt().reportedDoneNs) : atMs)).toList();
       writer.offer(journal -> to.ended(atMs, ends, journal), ends.size());
     }

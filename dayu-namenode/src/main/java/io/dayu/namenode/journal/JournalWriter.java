@@ -12,13 +12,9 @@ import io.dayu.journal.JournalRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -44,16 +40,13 @@ public final class JournalWriter implements Runnable {
   /** What waits to be written: so many entries, and so many elements of their lists. */
   private static final int MAX_ENTRIES = 4_096;
   private static final int MAX_WEIGHT = 200_000;
-  private static final int BUFFER_BYTES = 1 << 16;
   private static final long END_MS = 2_000;
-  /** A file that is smaller than this part of the bound is small. */
-  private static final int SMALL_DIVISOR = 4;
   /** What a segment begins with takes at most this part of the bound, half of the segment: the rest is for records. */
   private static final int CHECKPOINT_DIVISOR = 4;
 
   /** Something that is written: makes records on the writer's thread. */
   @FunctionalInterface
-  public interface Entry {
+  public interface RecordSource {
     void write(Consumer<JournalRecord> journal);
   }
 
@@ -62,13 +55,13 @@ public final class JournalWriter implements Runnable {
     private static final long serialVersionUID = 1L;
   }
 
-  private record Queued(Entry entry, int weight) {
+  private record Queued(RecordSource source, int weight) {
   }
 
-  private final Path[] files;
+  private final JournalFiles files;
   private final String version;
   private final LongSupplier wallClockMs;
-  private final Entry checkpoint;
+  private final RecordSource checkpoint;
   private final BlockingQueue<Queued> queue = new ArrayBlockingQueue<>(MAX_ENTRIES);
   private final AtomicInteger weight = new AtomicInteger();
   private final AtomicLong dropped = new AtomicLong();
@@ -81,10 +74,7 @@ public final class JournalWriter implements Runnable {
 
   // The writer's thread's own.
   private final JournalEncoder encoder = new JournalEncoder();
-  private OutputStream out;
-  private int file;
   private long sequence;
-  private long segmentBytes;
   private long checkpointBytes;
   private boolean inCheckpoint;
   private long notWritten;
@@ -96,8 +86,8 @@ public final class JournalWriter implements Runnable {
    * @param checkpoint writes what each segment begins with
    */
   public JournalWriter(Path directory, String name, long maxBytes, String version, LongSupplier wallClockMs,
-      Entry checkpoint) {
-    this.files = new Path[] {directory.resolve(name + ".0"), directory.resolve(name + ".1")};
+      RecordSource checkpoint) {
+    this.files = new JournalFiles(directory, name);
     this.maxBytes = maxBytes;
     this.version = version;
     this.wallClockMs = wallClockMs;
@@ -117,9 +107,9 @@ public final class JournalWriter implements Runnable {
    *
    * @param elements how many elements it has, about
    */
-  public void offer(Entry entry, int elements) {
+  public void offer(RecordSource source, int elements) {
     int own = 1 + elements;
-    if (failed || weight.get() > MAX_WEIGHT || !queue.offer(new Queued(entry, own))) {
+    if (failed || weight.get() > MAX_WEIGHT || !queue.offer(new Queued(source, own))) {
       dropped.incrementAndGet();
     } else {
       weight.addAndGet(own);
@@ -166,13 +156,14 @@ public final class JournalWriter implements Runnable {
   public void run() {
     try {
       beginSegment();
-      LOG.info("Dayu: recoveries are recorded in {} and {}, in at most {} bytes", files[0], files[1], maxBytes);
+      LOG.info("Dayu: recoveries are recorded in {} and {}, in at most {} bytes", files.path(0), files.path(1),
+          maxBytes);
       for (Queued next = next(); next != null; next = next()) {
         weight.addAndGet(-next.weight());
         sayDropped();
-        next.entry().write(this::put);
+        next.source().write(this::put);
       }
-      endSegment();
+      files.close();
     } catch (IOException | UncheckedIOException e) {
       giveUp(e);
     } catch (InterruptedException e) {
@@ -190,7 +181,7 @@ public final class JournalWriter implements Runnable {
 
   private void giveUp(Throwable e) {
     stop();
-    LOG.warn("Dayu: recoveries are no longer recorded in {}; recovery itself goes on", files[file], e);
+    LOG.warn("Dayu: recoveries are no longer recorded in {}; recovery itself goes on", files.current(), e);
   }
 
   private void stop() {
@@ -202,7 +193,7 @@ public final class JournalWriter implements Runnable {
   private Queued next() throws IOException, InterruptedException {
     Queued next = queue.poll();
     while (next == null && !ending) {
-      out.flush();
+      files.flush();
       next = queue.poll(1, TimeUnit.SECONDS);
     }
     return next;
@@ -242,24 +233,16 @@ public final class JournalWriter implements Runnable {
   }
 
   private boolean fits(byte[] bytes) {
-    return segmentBytes + bytes.length <= maxBytes / files.length;
+    return files.bytes() + bytes.length <= JournalFiles.maxBytes(maxBytes);
   }
 
   private void write(byte[] bytes) throws IOException {
-    out.write(bytes);
-    segmentBytes += bytes.length;
+    files.write(bytes);
     written.addAndGet(bytes.length);
   }
 
   private void beginSegment() throws IOException {
-    endSegment();
-    file = sequence == 0 ? leastWorth() : 1 - file;
-    Files.createDirectories(files[file].toAbsolutePath().getParent());
-    if (bytes(files[1 - file]) > maxBytes / files.length) {
-      Files.delete(files[1 - file]); // It was recorded with a larger bound.
-    }
-    out = new BufferedOutputStream(Files.newOutputStream(files[file]), BUFFER_BYTES);
-    segmentBytes = 0;
+    files.begin(maxBytes);
     checkpointBytes = 0;
     write(JournalEncoder.magic());
     inCheckpoint = true;
@@ -272,37 +255,11 @@ public final class JournalWriter implements Runnable {
     }
   }
 
-  /**
-   * The file that a new recording overwrites: the older one, unless the newer one is small and the older one is not.
-   * Else two restarts in a row would leave nothing of what was recorded before them.
-   */
-  private int leastWorth() throws IOException {
-    int older = modified(files[0]).compareTo(modified(files[1])) <= 0 ? 0 : 1;
-    long newerBytes = bytes(files[1 - older]);
-    return newerBytes < Math.min(maxBytes / SMALL_DIVISOR, bytes(files[older])) ? 1 - older : older;
-  }
-
-  private static long bytes(Path path) throws IOException {
-    return Files.exists(path) ? Files.size(path) : 0;
-  }
-
-  private static FileTime modified(Path path) throws IOException {
-    return Files.exists(path) ? Files.getLastModifiedTime(path) : FileTime.fromMillis(0);
-  }
-
-  private void endSegment() throws IOException {
-    if (out != null) {
-      OutputStream ended = out;
-      out = null;
-      ended.close();
-    }
-  }
-
   private void close() {
     try {
-      endSegment();
+      files.close();
     } catch (IOException e) {
-      LOG.debug("Dayu: could not close {}", files[file], e);
+      LOG.debug("Dayu: could not close {}", files.current(), e);
     }
   }
 }
