@@ -21,51 +21,27 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
-import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
  * The NameNode's block management as Dayu needs it: parking the stock policy, reading what needs copies, and
- * registering pending copies. It contains no policy of ours. Thread-safe by the namesystem lock, which every method
- * takes itself, in holds bounded in time, unless it says otherwise.
- *
- * <p>Touches, in {@code BlockManager}: {@code blocksReplWorkMultiplier} (private), {@code neededReconstruction},
- * {@code pendingReconstruction}, {@code hasEnoughEffectiveReplicas}, {@code getBlockPlacementStatus},
- * {@code getBlockCollection}, {@code isReplicaCorrupt}, {@code isNeededReconstruction},
- * {@code computeReconstructionWorkForBlocks}; {@code priorityQueues} of {@code LowRedundancyBlocks} (private); and the
- * scheduled-blocks counters of {@code DatanodeStorageInfo}.
+ * registering pending copies. It contains no policy of ours, and hands most work to the other classes of this package.
+ * Thread-safe by the namesystem lock, which every method takes itself, in holds bounded in time, unless it says
+ * otherwise. {@link BlockManagerInternals} lists the members of Hadoop that this package touches; this class itself
+ * touches {@code BlockManager.blocksReplWorkMultiplier}, which is private.
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
-  /** Blocks asked of the queues in one go: others are let in between two of these. */
-  private static final int CHUNK = 64;
-  /** Blocks read in one call. */
-  private static final int BATCH = 1_024;
-  private static final List<Integer> CHUNKS = Collections.nCopies(BATCH / CHUNK, CHUNK);
-
-  /** A block in a queue. */
-  private record QueuedBlock(BlockInfo block, int level) {
-  }
-
   private final FSNamesystem namesystem;
   private final LongSupplier lastTransitionMs;
   private final BlockManager blocks;
@@ -73,21 +49,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final LiveNodeReading liveNodes;
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
+  private final LowRedundancyQueues queues;
+  private final StockScheduling stock;
   private final VarHandle workMultiplier;
-  /** By risk; changed under the monitor of {@code neededReconstruction}. */
-  private final List<Collection<?>> queues;
-
-  /**
-   * What stock was told to reconstruct: from where, and when.
-   *
-   * @param copies whether internal blocks are only copied: every one of the group has a source, but on too few racks or
-   *     on a node that is leaving
-   */
-  private record Reconstructed(List<String> sources, boolean copies, long atNs) {
-  }
-
-  /** Erasure-coded blocks that stock reconstructs. */
-  private final Map<BlockInfoStriped, Reconstructed> reconstructed = new ConcurrentHashMap<>();
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
       LongConsumer heldNs) throws ReflectiveOperationException {
@@ -100,67 +64,15 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.liveNodes = new LiveNodeReading(blocks, reading);
     this.pending = new PendingReconstructionAccess(blocks, reading);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
+    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock);
+    this.stock = new StockScheduling(blocks, reading, pending, lock);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
-    this.queues = queuesOf(blocks.neededReconstruction);
-  }
-
-  @SuppressWarnings("unchecked")
-  private static List<Collection<?>> queuesOf(LowRedundancyBlocks needed) throws ReflectiveOperationException {
-    return (List<Collection<?>>) MethodHandles.privateLookupIn(LowRedundancyBlocks.class, MethodHandles.lookup())
-        .findVarHandle(LowRedundancyBlocks.class, "priorityQueues", List.class).get(needed);
   }
 
   /** Every member of Hadoop that this package touches and that Hadoop does not publish. */
   public static HadoopInternals required() {
-    return new HadoopInternals()
-        .field(BlockManager.class, "blocksReplWorkMultiplier")
-        .field(BlockManager.class, "neededReconstruction")
-        .field(BlockManager.class, "pendingReconstruction")
-        .method(BlockManager.class, "hasEnoughEffectiveReplicas", BlockInfo.class, NumberReplicas.class, int.class)
-        .method(BlockManager.class, "getExpectedLiveRedundancyNum", BlockInfo.class, NumberReplicas.class)
-        .method(BlockManager.class, "getExpectedRedundancyNum", BlockInfo.class)
-        .method(BlockManager.class, "getBlockPlacementStatus", BlockInfo.class)
-        .method(BlockManager.class, "getBlockPlacementStatus", BlockInfo.class, DatanodeStorageInfo[].class)
-        .method(BlockManager.class, "getBlockCollection", BlockInfo.class)
-        .method(BlockManager.class, "isReplicaCorrupt", BlockInfo.class, DatanodeDescriptor.class)
-        .method(BlockManager.class, "isExcess", DatanodeDescriptor.class, BlockInfo.class)
-        .method(BlockManager.class, "isNeededReconstruction", BlockInfo.class, NumberReplicas.class, int.class)
-        .method(BlockManager.class, "computeReconstructionWorkForBlocks", List.class)
-        .method(BlockManager.class, "getBlockPlacementPolicy")
-        .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class,
-            List.class,
-            boolean.class)
-        .method(BlockPlacementPolicyDefault.class, "getExcludeSlowNodesEnabled")
-        .field(BlockPlacementPolicyDefault.class, "considerLoad")
-        .method(BlockPlacementPolicyDefault.class, "excludeNodeByLoad", DatanodeDescriptor.class)
-        .field(BlockPlacementPolicyDefault.class, "debugLoggingBuilder")
-        .field(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor")
-        .method(DatanodeManager.class, "getSlowNodesUuidSet")
-        .field(LowRedundancyBlocks.class, "priorityQueues")
-        .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
-        .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
-        .method(LowRedundancyBlocks.class, "iterator", int.class)
-        .method(LowRedundancyBlocks.class, "contains", BlockInfo.class)
-        .method(LowRedundancyBlocks.class, "remove", BlockInfo.class, int.class)
-        .method(LowRedundancyBlocks.class, "update", BlockInfo.class, int.class, int.class, int.class, int.class,
-            int.class, int.class)
-        .method(PendingReconstructionBlocks.class, "increment", BlockInfo.class, DatanodeStorageInfo[].class)
-        .method(PendingReconstructionBlocks.class, "decrement", BlockInfo.class, DatanodeStorageInfo.class)
-        .method(PendingReconstructionBlocks.class, "getTargets", BlockInfo.class)
-        .method(PendingReconstructionBlocks.class, "getNumReplicas", BlockInfo.class)
-        .method(PendingReconstructionBlocks.class, "size")
-        .method(PendingReconstructionBlocks.class, "getTimeout")
-        .method(BlockInfo.class, "findStorageInfo", DatanodeDescriptor.class)
-        .method(DatanodeStorageInfo.class, "incrementBlocksScheduled", DatanodeStorageInfo[].class)
-        .method(DatanodeStorageInfo.class, "decrementBlocksScheduled", DatanodeStorageInfo[].class)
-        .method(DatanodeManager.class, "getHeartbeatManager")
-        .method(HeartbeatManager.class, "getLiveDatanodeCount")
-        .method(DatanodeDescriptor.class, "chooseStorage4Block", StorageType.class, long.class, int.class)
-        .method(FSNamesystem.class, "readLock")
-        .method(FSNamesystem.class, "readUnlock", String.class)
-        .method(FSNamesystem.class, "writeLock")
-        .method(FSNamesystem.class, "writeUnlock", String.class);
+    return BlockManagerInternals.required();
   }
 
   /**
@@ -243,7 +155,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   /** Takes no namesystem lock. */
   @Override
   public long waitingBlocks() {
-    return blocks.neededReconstruction.getLowRedundancyBlockCount();
+    return queues.size();
   }
 
   /** Takes no namesystem lock. */
@@ -274,32 +186,22 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   @Override
   public List<NeededBlock> readHighestRisk(int limit) {
-    List<NeededBlock> read = readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
-    read.forEach(BlockManagerAccess::countIfWithoutSource);
-    return read;
+    return queues.readHighestRisk(limit);
+  }
+
+  @Override
+  public boolean readNext(List<NeededBlock> read) {
+    return queues.readNext(read);
+  }
+
+  @Override
+  public List<NeededBlock> readAgain(List<BlockKey> keys) {
+    return queues.readAgain(keys);
   }
 
   @Override
   public List<NeededBlock> peek(int limitPerLevel) {
-    List<NeededBlock> read = new ArrayList<>();
-    for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS; level++) {
-      read.addAll(readHead("dayuPeek", level, limitPerLevel));
-    }
-    return read;
-  }
-
-  /** The head of a queue is copied in one hold of the lock, and its blocks are read in others. */
-  private List<NeededBlock> readHead(String operation, int level, int limit) {
-    List<QueuedBlock> head = new ArrayList<>();
-    lock.forEachReadingNamespace(operation, List.of(limit), most -> {
-      synchronized (blocks.neededReconstruction) {
-        Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
-        while (head.size() < most && queue.hasNext()) {
-          head.add(new QueuedBlock(queue.next(), level));
-        }
-      }
-    });
-    return read(operation, head);
+    return queues.peek(limitPerLevel);
   }
 
   @Override
@@ -314,10 +216,10 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return found.isEmpty() ? null : found.get(0);
   }
 
-  /** Takes no lock, so that metrics wait for none: it reads one int, which may be a moment old. */
+  /** Takes no lock. */
   @Override
   public long waitingBlocks(int risk) {
-    return queues.get(risk).size();
+    return queues.size(risk);
   }
 
   /** Takes no lock. */
@@ -336,78 +238,6 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public long missingBlocks() {
     return blocks.getMissingBlocksCount();
-  }
-
-  /** The next blocks of the queues are chosen in some holds of the lock, and read in others. */
-  @Override
-  public boolean readNext(List<NeededBlock> read) {
-    List<QueuedBlock> chosen = new ArrayList<>(BATCH);
-    boolean[] ended = new boolean[1];
-    lock.forEachInNamespace("dayuReadNext", CHUNKS, wanted -> {
-      // After the end of the queues the next ones would be their first again.
-      ended[0] = ended[0] || chooseNext(chosen, wanted) < wanted;
-      if (ended[0]) {
-        // The queue of blocks without a good replica would be gone through before the first ones come again.
-        blocks.neededReconstruction.chooseLowRedundancyBlocks(0, true);
-      }
-    });
-    List<NeededBlock> next = read("dayuReadNext", chosen);
-    next.forEach(BlockManagerAccess::countIfWithoutSource);
-    read.addAll(next);
-    return ended[0];
-  }
-
-  /** Returns how many blocks were met: those of deleted files, which leave the queues, too. */
-  private int chooseNext(List<QueuedBlock> chosen, int wanted) {
-    int before = chosen.size();
-    int waiting = blocks.neededReconstruction.size();
-    List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
-    for (int level = 0; level < levels.size(); level++) {
-      for (BlockInfo block : levels.get(level)) {
-        chosen.add(new QueuedBlock(block, level));
-      }
-    }
-    return chosen.size() - before + waiting - blocks.neededReconstruction.size();
-  }
-
-  @Override
-  public List<NeededBlock> readAgain(List<BlockKey> keys) {
-    List<QueuedBlock> waiting = new ArrayList<>(keys.size());
-    lock.forEachReadingNamespace("dayuReadAgain", keys, key -> {
-      BlockInfo block = pending.storedBlock(key);
-      if (block != null && blocks.neededReconstruction.contains(block)) {
-        waiting.add(new QueuedBlock(block, reading.risk(block)));
-      }
-    });
-    return read("dayuReadAgain", waiting);
-  }
-
-  /** As scheduleReconstruction of BlockManager does. */
-  private static void countIfWithoutSource(NeededBlock block) {
-    if (block.sources().isEmpty() && !block.stockOnly()) {
-      NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
-    }
-  }
-
-  /** Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. */
-  private List<NeededBlock> read(String operation, List<QueuedBlock> queued) {
-    List<NeededBlock> read = new ArrayList<>(queued.size());
-    List<QueuedBlock> needless = new ArrayList<>();
-    lock.forEachReadingNamespace(operation, queued, next -> {
-      NeededBlock needed = reading.read(next.block, next.level, block -> needless.add(next));
-      if (needed != null) {
-        read.add(needed);
-      }
-    });
-    lock.forEachInNamespace(operation, needless, next -> {
-      if (BlockReading.isGone(next.block)) {
-        blocks.neededReconstruction.remove(next.block, next.level);
-      } else if (reading.hasEnough(next.block)) {
-        blocks.neededReconstruction.remove(next.block, next.level);
-        NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
-      }
-    });
-    return read;
   }
 
   @Override
@@ -454,59 +284,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   /** Takes the lock as stock does. */
   @Override
   public int scheduleByStock(List<NeededBlock> handed) {
-    List<List<BlockInfo>> byLevel = new ArrayList<>();
-    for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
-      byLevel.add(new ArrayList<>());
-    }
-    Map<BlockInfoStriped, Reconstructed> sources = new HashMap<>();
-    lock.forEachReadingBlocks("dayuHandToStock", handed, needed -> {
-      BlockInfo block = pending.storedBlock(needed.key());
-      if (block != null) {
-        byLevel.get(needed.risk()).add(block);
-      }
-      if (block instanceof BlockInfoStriped striped) {
-        List<String> holders = List.copyOf(new Replicas(blocks, block).sources());
-        sources.put(striped, new Reconstructed(holders, hasEveryInternalBlock(striped, holders), System.nanoTime()));
-      }
-    });
-    int scheduled = blocks.computeReconstructionWorkForBlocks(byLevel);
-    reconstructed.putAll(sources);
-    return scheduled;
-  }
-
-  /** As {@code ErasureCodingWork.hasAllInternalBlocks} decides between a copy and a reconstruction. */
-  private boolean hasEveryInternalBlock(BlockInfoStriped block, List<String> sources) {
-    BitSet found = new BitSet(block.getTotalBlockNum());
-    for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
-      if (sources.contains(storage.getDatanodeDescriptor().getDatanodeUuid())) {
-        found.set(block.getStorageBlockIndex(storage));
-      }
-    }
-    return found.cardinality() == block.getRealTotalBlockNum();
+    return stock.schedule(handed);
   }
 
   /** Takes no namesystem lock. */
   @Override
   public List<StockReconstruction> stockReconstructions() {
-    List<StockReconstruction> running = new ArrayList<>();
-    reconstructed.forEach((block, known) -> {
-      List<String> targets = reading.pendingTargets(block).stream()
-          .map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
-      if (targets.isEmpty()) {
-        reconstructed.remove(block);
-      } else {
-        int needed = block.getRealDataBlockNum();
-        long internalBytes = StripedBlockUtil.getInternalBlockLength(block.getNumBytes(), block.getCellSize(),
-            block.getDataBlockNum(), 0);
-        long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - known.atNs());
-        if (known.copies()) {
-          targets.forEach(target -> running
-              .add(new StockReconstruction(known.sources(), 1, List.of(target), internalBytes, ageMs)));
-        } else {
-          running.add(new StockReconstruction(known.sources(), needed, targets, internalBytes, ageMs));
-        }
-      }
-    });
-    return running;
+    return stock.running();
   }
 }

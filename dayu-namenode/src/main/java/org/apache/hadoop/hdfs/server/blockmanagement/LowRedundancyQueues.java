@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.NeededBlock;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The queues of blocks that need copies ({@code BlockManager.neededReconstruction}), read in bounded holds of the
+ * namesystem lock, which every method takes itself unless it says otherwise. Thread-safe.
+ */
+final class LowRedundancyQueues {
+  /** Blocks asked of the queues in one go: others are let in between two of these. */
+  private static final int CHUNK = 64;
+  /** Blocks read in one call. */
+  private static final int BATCH = 1_024;
+  private static final List<Integer> CHUNKS = Collections.nCopies(BATCH / CHUNK, CHUNK);
+
+  /** A block in a queue. */
+  private record QueuedBlock(BlockInfo block, int level) {
+  }
+
+  private final BlockManager blocks;
+  private final BlockReading reading;
+  private final PendingReconstructionAccess pending;
+  private final NamesystemLock lock;
+  /** By risk; changed under the monitor of {@code neededReconstruction}. */
+  private final List<Collection<?>> queues;
+
+  LowRedundancyQueues(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
+      NamesystemLock lock) throws ReflectiveOperationException {
+    this.blocks = blocks;
+    this.reading = reading;
+    this.pending = pending;
+    this.lock = lock;
+    this.queues = queuesOf(blocks.neededReconstruction);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Collection<?>> queuesOf(LowRedundancyBlocks needed) throws ReflectiveOperationException {
+    return (List<Collection<?>>) MethodHandles.privateLookupIn(LowRedundancyBlocks.class, MethodHandles.lookup())
+        .findVarHandle(LowRedundancyBlocks.class, "priorityQueues", List.class).get(needed);
+  }
+
+  /** Blocks in all queues, those without any source excepted. Takes no namesystem lock. */
+  long size() {
+    return blocks.neededReconstruction.getLowRedundancyBlockCount();
+  }
+
+  /** Takes no lock, so that metrics wait for none: it reads one int, which may be a moment old. */
+  long size(int risk) {
+    return queues.get(risk).size();
+  }
+
+  /** As {@link io.dayu.blocks.BlockManagement#readHighestRisk}. */
+  List<NeededBlock> readHighestRisk(int limit) {
+    List<NeededBlock> read = readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
+    read.forEach(LowRedundancyQueues::countIfWithoutSource);
+    return read;
+  }
+
+  /** As {@link io.dayu.blocks.BlockInspection#peek}. */
+  List<NeededBlock> peek(int limitPerLevel) {
+    List<NeededBlock> read = new ArrayList<>();
+    for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS; level++) {
+      read.addAll(readHead("dayuPeek", level, limitPerLevel));
+    }
+    return read;
+  }
+
+  /** The head of a queue is copied in one hold of the lock, and its blocks are read in others. */
+  private List<NeededBlock> readHead(String operation, int level, int limit) {
+    List<QueuedBlock> head = new ArrayList<>();
+    lock.forEachReadingNamespace(operation, List.of(limit), max -> {
+      synchronized (blocks.neededReconstruction) {
+        Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
+        while (head.size() < max && queue.hasNext()) {
+          head.add(new QueuedBlock(queue.next(), level));
+        }
+      }
+    });
+    return read(operation, head);
+  }
+
+  /**
+   * As {@link io.dayu.blocks.BlockManagement#readNext}. The next blocks of the queues are chosen in some holds of the
+   * lock, and read in others.
+   */
+  boolean readNext(List<NeededBlock> read) {
+    List<QueuedBlock> chosen = new ArrayList<>(BATCH);
+    boolean[] ended = new boolean[1];
+    lock.forEachInNamespace("dayuReadNext", CHUNKS, wanted -> {
+      // After the end of the queues the next ones would be their first again.
+      ended[0] = ended[0] || chooseNext(chosen, wanted) < wanted;
+      if (ended[0]) {
+        // The queue of blocks without a good replica would be gone through before the first ones come again.
+        blocks.neededReconstruction.chooseLowRedundancyBlocks(0, true);
+      }
+    });
+    List<NeededBlock> next = read("dayuReadNext", chosen);
+    next.forEach(LowRedundancyQueues::countIfWithoutSource);
+    read.addAll(next);
+    return ended[0];
+  }
+
+  /** Returns how many blocks were met: those of deleted files, which leave the queues, too. */
+  private int chooseNext(List<QueuedBlock> chosen, int wanted) {
+    int before = chosen.size();
+    int waiting = blocks.neededReconstruction.size();
+    List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
+    for (int level = 0; level < levels.size(); level++) {
+      for (BlockInfo block : levels.get(level)) {
+        chosen.add(new QueuedBlock(block, level));
+      }
+    }
+    return chosen.size() - before + waiting - blocks.neededReconstruction.size();
+  }
+
+  /** As {@link io.dayu.blocks.BlockManagement#readAgain}. */
+  List<NeededBlock> readAgain(List<BlockKey> keys) {
+    List<QueuedBlock> waiting = new ArrayList<>(keys.size());
+    lock.forEachReadingNamespace("dayuReadAgain", keys, key -> {
+      BlockInfo block = pending.storedBlock(key);
+      if (block != null && blocks.neededReconstruction.contains(block)) {
+        waiting.add(new QueuedBlock(block, reading.risk(block)));
+      }
+    });
+    return read("dayuReadAgain", waiting);
+  }
+
+  /** As scheduleReconstruction of BlockManager does. */
+  private static void countIfWithoutSource(NeededBlock block) {
+    if (block.sources().isEmpty() && !block.stockOnly()) {
+      NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
+    }
+  }
+
+  /** Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. */
+  private List<NeededBlock> read(String operation, List<QueuedBlock> queued) {
+    List<NeededBlock> read = new ArrayList<>(queued.size());
+    List<QueuedBlock> needless = new ArrayList<>();
+    lock.forEachReadingNamespace(operation, queued, next -> {
+      NeededBlock needed = reading.read(next.block, next.level, block -> needless.add(next));
+      if (needed != null) {
+        read.add(needed);
+      }
+    });
+    lock.forEachInNamespace(operation, needless, next -> {
+      if (BlockReading.isGone(next.block)) {
+        blocks.neededReconstruction.remove(next.block, next.level);
+      } else if (reading.hasEnough(next.block)) {
+        blocks.neededReconstruction.remove(next.block, next.level);
+        NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
+      }
+    });
+    return read;
+  }
+}

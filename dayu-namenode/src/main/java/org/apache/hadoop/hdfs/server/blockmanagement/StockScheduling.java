@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.StockReconstruction;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has stock HDFS schedule single blocks, and remembers the erasure-coded ones among them until they are reconstructed.
+ * Thread-safe.
+ */
+final class StockScheduling {
+  /**
+   * What stock was told to reconstruct: from where, and when.
+   *
+   * @param copies whether internal blocks are only copied: every one of the group has a source, but on too few racks or
+   *     on a node that is leaving
+   */
+  private record Reconstructed(List<String> sources, boolean copies, long atNs) {
+  }
+
+  private final BlockManager blocks;
+  private final BlockReading reading;
+  private final PendingReconstructionAccess pending;
+  private final NamesystemLock lock;
+  /** Erasure-coded blocks that stock reconstructs. */
+  private final Map<BlockInfoStriped, Reconstructed> reconstructed = new ConcurrentHashMap<>();
+
+  StockScheduling(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
+      NamesystemLock lock) {
+    this.blocks = blocks;
+    this.reading = reading;
+    this.pending = pending;
+    this.lock = lock;
+  }
+
+  /** As {@link io.dayu.blocks.BlockManagement#scheduleByStock}. Takes the lock as stock does. */
+  int schedule(List<NeededBlock> handed) {
+    List<List<BlockInfo>> byLevel = new ArrayList<>();
+    for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
+      byLevel.add(new ArrayList<>());
+    }
+    Map<BlockInfoStriped, Reconstructed> sources = new HashMap<>();
+    lock.forEachReadingBlocks("dayuHandToStock", handed, needed -> {
+      BlockInfo block = pending.storedBlock(needed.key());
+      if (block != null) {
+        byLevel.get(needed.risk()).add(block);
+      }
+      if (block instanceof BlockInfoStriped striped) {
+        List<String> holders = List.copyOf(new Replicas(blocks, block).sources());
+        sources.put(striped, new Reconstructed(holders, hasEveryInternalBlock(striped, holders), System.nanoTime()));
+      }
+    });
+    int scheduled = blocks.computeReconstructionWorkForBlocks(byLevel);
+    reconstructed.putAll(sources);
+    return scheduled;
+  }
+
+  /** As {@code ErasureCodingWork.hasAllInternalBlocks} decides between a copy and a reconstruction. */
+  private boolean hasEveryInternalBlock(BlockInfoStriped block, List<String> sources) {
+    BitSet found = new BitSet(block.getTotalBlockNum());
+    for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
+      if (sources.contains(storage.getDatanodeDescriptor().getDatanodeUuid())) {
+        found.set(block.getStorageBlockIndex(storage));
+      }
+    }
+    return found.cardinality() == block.getRealTotalBlockNum();
+  }
+
+  /** As {@link io.dayu.blocks.BlockManagement#stockReconstructions}. Takes no namesystem lock. */
+  List<StockReconstruction> running() {
+    List<StockReconstruction> found = new ArrayList<>();
+    reconstructed.forEach((block, known) -> {
+      List<String> targets = reading.pendingTargets(block).stream()
+          .map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
+      if (targets.isEmpty()) {
+        reconstructed.remove(block);
+      } else {
+        int needed = block.getRealDataBlockNum();
+        long internalBytes = StripedBlockUtil.getInternalBlockLength(block.getNumBytes(), block.getCellSize(),
+            block.getDataBlockNum(), 0);
+        long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - known.atNs());
+        if (known.copies()) {
+          targets.forEach(target -> found
+              .add(new StockReconstruction(known.sources(), 1, List.of(target), internalBytes, ageMs)));
+        } else {
+          found.add(new StockReconstruction(known.sources(), needed, targets, internalBytes, ageMs));
+        }
+      }
+    });
+    return found;
+  }
+}
