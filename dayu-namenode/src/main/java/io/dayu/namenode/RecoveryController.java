@@ -9,8 +9,6 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.TickStages.Stage;
@@ -22,7 +20,6 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -34,16 +31,8 @@ import java.util.function.LongSupplier;
 final class RecoveryController {
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
-  /**
-   * Dayu hands back when there have been too few agents for this many intervals between reports, or for the interval of
-   * idle agents if that is longer. So a loop that has paused reads their reports first.
-   */
-  private static final int SHORTAGE_REPORTS = 3;
   /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
   private static final long AGENT_EXPIRY_NS = TimeUnit.MINUTES.toNanos(30);
-  private static final long MAX_BACKOFF_NS = TimeUnit.MINUTES.toNanos(10);
-  /** After this time without a failure the next one counts as the first. */
-  private static final long BACKOFF_RESET_NS = TimeUnit.HOURS.toNanos(1);
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -61,10 +50,11 @@ final class RecoveryController {
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
   private final StatusPublisher publisher;
-  private final AgentQuorum quorum;
   private final LiveCluster cluster;
+  private final StateSelector selector;
   private final AdoptionWait adoption;
   private final RecoveryJournal journal;
+  private final JournalView journalView;
 
   private long transitionMs;
   /**
@@ -72,14 +62,11 @@ final class RecoveryController {
    * makes it STOCK also where none has been yet.
    */
   private boolean activated;
-  private long activatedNs;
   private long lastCheckNs;
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
   /** Whether we have parked stock; only the watchdog may have restored it since. */
   private boolean holdsQueues;
-  private long backoffNs;
-  private long stockUntilNs;
 
   /**
    * @param stopwatchNs measures how long planning takes, and bounds how long blocks are handed to stock in a tick
@@ -108,9 +95,9 @@ final class RecoveryController {
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
-    this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
+    this.selector = new StateSelector(settings, cluster, responder, operatorControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
-    this.stockUntilNs = startedNs;
+    this.journalView = new JournalView(blocks, status, cluster, tracker, executor, timeslots);
   }
 
   /** The transfers under way. */
@@ -147,40 +134,7 @@ final class RecoveryController {
   /** Does what is due at this moment. */
   void tick(long nowNs) {
     recover(nowNs);
-    journal.tick(new JournalView(), nowNs);
-  }
-
-  /** What the journal sees. */
-  private final class JournalView implements RecoveryJournal.View {
-    @Override
-    public String state() {
-      return status.state().name();
-    }
-
-    @Override
-    public Map<String, LiveNode> nodes() {
-      return cluster.nodes();
-    }
-
-    @Override
-    public List<Attempt> transfers() {
-      return tracker.all();
-    }
-
-    @Override
-    public boolean isIdle() {
-      return tracker.isEmpty() && blocks.waitingBlocks() == 0;
-    }
-
-    @Override
-    public List<EndedTransfer> takeEnded() {
-      return executor.takeEnded();
-    }
-
-    @Override
-    public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
-      return timeslots.readWaiting(fromRow, limit, read);
-    }
+    journal.tick(journalView, nowNs);
   }
 
   private void recover(long nowNs) {
@@ -215,7 +169,7 @@ final class RecoveryController {
   private boolean run(Stage stage, long nowNs, Runnable work) {
     boolean done = stages.run(stage, work);
     if (stages.givesUp() != null && holdsQueues) {
-      backOff(nowNs);
+      selector.failed(nowNs);
       handBack(stages.givesUp());
     }
     return done;
@@ -232,7 +186,7 @@ final class RecoveryController {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
     if (holdsQueues && !suspension.suspended()) {
-      backOff(nowNs);
+      selector.failed(nowNs);
       handBack("the watchdog has taken the queues back");
     }
     if (activated) {
@@ -307,8 +261,7 @@ final class RecoveryController {
 
   private void activate(long nowNs) {
     activated = true;
-    activatedNs = nowNs;
-    quorum.activate(nowNs);
+    selector.activate(nowNs);
     auditedNs = nowNs;
     adoption.begin(nowNs);
     lastCheckNs = nowNs - CHECK_NS;
@@ -347,15 +300,6 @@ final class RecoveryController {
     journal.close();
   }
 
-  private void backOff(long nowNs) {
-    if (nowNs - stockUntilNs > BACKOFF_RESET_NS) {
-      backoffNs = 0;
-    }
-    long firstNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.WATCHDOG_TIMEOUT));
-    backoffNs = Math.min(MAX_BACKOFF_NS, Math.max(firstNs, backoffNs * 2));
-    stockUntilNs = nowNs + backoffNs;
-  }
-
   private void readReports(long nowNs) {
     for (AgentState agent = agents.nextUnread(); agent != null; agent = agents.nextUnread()) {
       ReportProto report = agent.takeReport();
@@ -369,45 +313,15 @@ final class RecoveryController {
     cluster.observeLoads(nowNs);
   }
 
-  /** Hands the queues to stock when too few DataNodes have agents, and resumes when there are enough again. */
   private void chooseState(long nowNs) {
-    quorum.observe(cluster.liveAgents(nowNs), cluster.nodes().size(), nowNs);
-    if (operatorControl.leftToStock() || operatorControl.paused() && status.state() == RecoveryState.DAYU) {
-      applyOperatorControl();
-    } else if (status.state() == RecoveryState.DAYU && quorum.mustHandBack(shortageNs(), nowNs)
-        && nowNs - activatedNs > cluster.silenceNs()) {
-      quorum.handedBack(nowNs, leaseNs());
-      handBack(quorum.handBackReason());
-    } else if (status.state() == RecoveryState.STOCK && quorum.mayResume(nowNs) && nowNs - stockUntilNs >= 0) {
-      quorum.resumed(nowNs);
-      suspend(nowNs, quorum.agentCount());
-    } else if (status.state() == RecoveryState.STOCK) {
-      status.waitFor(quorum.mayResume(nowNs) ? null : lackOfAgents(nowNs));
+    StateSelector.Decision decision = selector.decide(status.state(), leaseNs(), nowNs);
+    switch (decision.action()) {
+      case KEEP -> {
+      }
+      case WAIT -> status.waitFor(decision.reason());
+      case HAND_BACK -> handBack(decision.reason());
+      case RESUME -> suspend(nowNs, decision.reason());
     }
-  }
-
-  /** What Dayu waits for after a loss of agents, or that there have not been enough yet. */
-  private String lackOfAgents(long nowNs) {
-    String wait = quorum.waitReason(nowNs);
-    return wait == null ? quorum.handBackReason() : wait;
-  }
-
-  /**
-   * An admin's command takes precedence over the number of agents. Only a failure of Dayu takes precedence over the
-   * command.
-   */
-  private void applyOperatorControl() {
-    String why = "recovery is " + operatorControl.modeChange().describe();
-    if (operatorControl.leftToStock() && status.state() == RecoveryState.DAYU) {
-      handBack(why);
-    } else {
-      status.waitFor(why);
-    }
-  }
-
-  private long shortageNs() {
-    return TimeUnit.MILLISECONDS.toNanos(
-        Math.max(SHORTAGE_REPORTS * settings.millis(Setting.HEARTBEAT_INTERVAL), responder.maxIntervalMs()));
   }
 
   /** Whether no agent can be running transfers that we do not know of. */
