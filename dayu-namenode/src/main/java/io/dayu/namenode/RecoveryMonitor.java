@@ -18,16 +18,13 @@ import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.namenode.status.RecoveryState;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.RecentProgress.Usage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -59,10 +56,7 @@ final class RecoveryMonitor {
   // The recovery loop's own.
   private final RecoveryCause cause = new RecoveryCause();
   private final long[] stateNs = new long[RecoveryState.values().length];
-  private final MeanUtilization utilization = new MeanUtilization();
-  private double allowedBytes;
-  private double nodeSeconds;
-  private double nodeSecondsAboveAlpha;
+  private final UsageMeter usage;
   private long lastNs;
   private long remindedNs;
   private long sampledNs;
@@ -83,6 +77,7 @@ final class RecoveryMonitor {
     this.lastNs = nowNs;
     this.remindedNs = nowNs;
     this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
+    this.usage = new UsageMeter(settings);
     for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
       emptyNs.set(risk, nowNs);
     }
@@ -194,7 +189,7 @@ final class RecoveryMonitor {
     if (state != RecoveryState.DAYU) {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
           : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
-      utilization.clear();
+      usage.endRecovery();
     } else {
       followRecovery(operatorControl.paused(), nowNs);
     }
@@ -218,7 +213,7 @@ final class RecoveryMonitor {
     List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
     boolean recovered = progress.observe(
         observation(blocks.waitingBlocks(), recovery.controller().transfers(), status,
-            new Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha)),
+            usage.total()),
         cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
       cause.recovered();
@@ -227,7 +222,7 @@ final class RecoveryMonitor {
     if (progress.latest().active() && (!running.isEmpty() || !paused && blocks.waitingBlocks() > 0)) {
       countUsage(running, nowNs);
     } else {
-      utilization.clear();
+      usage.endRecovery();
     }
   }
 
@@ -283,43 +278,16 @@ final class RecoveryMonitor {
     metrics.counter(metric).inc((long) value - metrics.counter(metric).getCount());
   }
 
-  /**
-   * Adds up what recovery may use, and the node-seconds in which a link carried more than alpha in the mean of
-   * {@link MeanUtilization}. The paper measures interference at each moment (ATC'19 §5).
-   */
   private void countUsage(List<Attempt> running, long nowNs) {
-    Map<String, Long> in = new HashMap<>();
-    Map<String, Long> out = new HashMap<>();
-    for (Attempt attempt : running) {
-      in.merge(attempt.target(), attempt.achievedBytesPerSec, Long::sum);
-      out.merge(attempt.source, attempt.achievedBytesPerSec, Long::sum);
-    }
-    double alpha = settings.ratio(Setting.MAX_UTILIZATION);
-    double seconds = (nowNs - lastNs) / 1e9;
-    NodeBandwidth bandwidth = new NodeBandwidth(settings);
-    long allowedIn = 0;
-    long allowedOut = 0;
+    List<AgentState> live = new ArrayList<>();
     for (AgentState agent : recovery.agents().all()) {
       if (recovery.controller().cluster().isLive(agent, nowNs)) {
-        LoadProto load = agent.load;
-        boolean above = utilization.isAbove(alpha, agent.uuid,
-            share(load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L), load.getCapacityInBytesPerSec()),
-            share(load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L),
-                load.getCapacityOutBytesPerSec()),
-            nowNs);
-        allowedIn += bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
-        allowedOut += bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
-        nodeSeconds += seconds;
-        nodeSecondsAboveAlpha += above ? seconds : 0;
+        live.add(agent);
       }
     }
-    allowedBytes += seconds * Math.min(allowedIn, allowedOut);
-    count(RecoveryMetric.NODE_SECONDS, nodeSeconds);
-    count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, nodeSecondsAboveAlpha);
-  }
-
-  private static double share(long bytesPerSec, long capacityBytesPerSec) {
-    return capacityBytesPerSec <= 0 ? 0 : (double) bytesPerSec / capacityBytesPerSec;
+    usage.count(running, live, (nowNs - lastNs) / 1e9, nowNs);
+    count(RecoveryMetric.NODE_SECONDS, usage.total().nodeSeconds());
+    count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, usage.total().nodeSecondsAboveAlpha());
   }
 
   private void remind(ModeChange modeChange, long nowNs) {
