@@ -63,8 +63,8 @@ final class AgentQuorum {
   private Streak enoughToResume;
   /** How many agents there were when they were last enough; none since the activation, if they never were. */
   private int agentsWhenMet;
-  /** The most live DataNodes at any hand-back since the activation. */
-  private int mostNodes;
+  /** The highest number of live DataNodes at any hand-back since the activation. */
+  private int maxNodes;
   /** Whether Dayu has handed back for lack of agents that were there before, and has not resumed. */
   private boolean lost;
   private long delayNs;
@@ -82,7 +82,7 @@ final class AgentQuorum {
     enough = new Streak();
     enoughToResume = new Streak();
     agentsWhenMet = 0;
-    mostNodes = 0;
+    maxNodes = 0;
     lost = false;
     delayNs = 0;
     resumedNs = nowNs;
@@ -125,8 +125,8 @@ final class AgentQuorum {
    * @param minDelayNs the delay after a first loss
    */
   void handedBack(long nowNs, long minDelayNs) {
-    boolean moreNodes = nodes > mostNodes;
-    mostNodes = Math.max(mostNodes, nodes);
+    boolean moreNodes = nodes > maxNodes;
+    maxNodes = Math.max(maxNodes, nodes);
     if (moreNodes && agents >= agentsWhenMet) {
       return;
     }

@@ -52,7 +52,7 @@ final class BlockReading {
   }
 
   /** @param bytes by storage type, the most room of a volume of a node in service */
-  void mostRoom(long[] bytes) {
+  void maxRoom(long[] bytes) {
     maxRoomBytes = bytes;
   }
 

@@ -61,7 +61,7 @@ final class LiveNodeReading {
     }
     // This thread asks the policy about nodes, and seldom has it choose.
     refusals.remove();
-    reading.mostRoom(maxRoomBytes);
+    reading.maxRoom(maxRoomBytes);
     return live;
   }
 
