@@ -31,6 +31,8 @@ final class TaskPool {
    * From this share of the waiting blocks on the pool counts as complete, since some come and go while it is filled.
    */
   private static final double COMPLETE_RATIO = 0.9;
+  /** At most this many blocks that were left to stock are remembered: no more than {@link StockHandover} has. */
+  private static final int MAX_LEFT_TO_STOCK = 100_000;
   /** Stands for the source of a block that has none. */
   private static final String NO_SOURCE = "";
   private static final int NO_SOURCE_ID = 0;
@@ -56,6 +58,8 @@ final class TaskPool {
   private final Names racks = new Names();
   /** Blocks that go before the others of their risk in the next selection, by id. */
   private final Map<Long, NeededBlock> first = new LinkedHashMap<>();
+  /** The blocks that were left to stock and may still wait in the queues, by id: when, in passes that had ended. */
+  private final Map<Long, Long> leftToStock = new HashMap<>();
   private long passes;
 
   TaskPool() {
@@ -101,6 +105,7 @@ final class TaskPool {
   /** Returns whether it was not here before. */
   private boolean put(NeededBlock block) {
     boolean known = first.remove(block.key().blockId()) != null;
+    leftToStock.remove(block.key().blockId());
     List<String> sources = block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
     int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size())
         + block.forbiddenRacks().size()];
@@ -129,12 +134,29 @@ final class TaskPool {
   /** A pass over the queues has ended: what neither this nor the one before has met is gone. */
   void endPass() {
     blocks.endPass();
+    leftToStock.values().removeIf(pass -> pass < passes);
     passes++;
   }
 
   void remove(BlockKey block) {
     first.remove(block.blockId());
     blocks.remove(block.blockId());
+  }
+
+  /** Removes a block that stock is to place. It comes again if a later pass meets it. */
+  void leaveToStock(BlockKey block) {
+    remove(block);
+    if (leftToStock.size() < MAX_LEFT_TO_STOCK) {
+      leftToStock.put(block.blockId(), passes);
+    }
+  }
+
+  /**
+   * Whether every waiting block seems to be in the pool, or left to stock: a whole pass over the queues has ended, and
+   * the queues hold no more. A block that is here may be gone from the queues, and another one in its place.
+   */
+  boolean knowsAll(long waitingBlocks) {
+    return passes > 0 && size() + leftToStock.size() >= waitingBlocks;
   }
 
   /**
@@ -234,6 +256,7 @@ final class TaskPool {
   void clear() {
     blocks.clear();
     first.clear();
+    leftToStock.clear();
     passes = 0;
   }
 }

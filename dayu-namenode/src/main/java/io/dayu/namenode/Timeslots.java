@@ -49,6 +49,8 @@ final class Timeslots {
    * on.
    */
   private static final double READ_AHEAD = 1.25;
+  /** While all that waits seems to be known, a pass over the queues takes at most this many timeslots. */
+  private static final int MAX_PASS_TIMESLOTS = 32;
   /** Number of such reads if the last timeslot had enough work. */
   private static final int MIN_READS = 2;
   /**
@@ -68,6 +70,8 @@ final class Timeslots {
   private final PlanTiming timing;
   private final WorkSelection selection;
   private int timeslot;
+  /** Blocks that the last timeslot left to stock. */
+  private int leftToStock;
   private List<NeededBlock> added = new ArrayList<>();
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
@@ -95,6 +99,7 @@ final class Timeslots {
     added = new ArrayList<>();
     timing.clear();
     selection.reset();
+    leftToStock = 0;
   }
 
   /** Whether to plan now, by the rules of {@link PlanTiming}. */
@@ -123,7 +128,7 @@ final class Timeslots {
       long nowNs) {
     long waitingBlocks = blocks.waitingBlocks();
     timing.planning(waitingBlocks, nowNs);
-    takeWork();
+    takeWork(waitingBlocks);
     pool.retainServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
@@ -142,13 +147,10 @@ final class Timeslots {
     return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
   }
 
-  /**
-   * Reads the head of the queues again and goes on with the rest where the last timeslot stopped: as much as was
-   * planned, or more if the last timeslot had bandwidth left.
-   */
-  private void takeWork() {
+  /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
+  private void takeWork(long waitingBlocks) {
     added.addAll(pool.put(blocks.readHighestRisk(HIGHEST_RISK_LIMIT)));
-    long enough = selection.hadEnough() ? (long) (READ_AHEAD * selection.plannedBlocks()) : Long.MAX_VALUE;
+    long enough = enough(waitingBlocks);
     long blocksRead = 0;
     boolean ended = false;
     long beginNs = stopwatchNs.getAsLong();
@@ -166,6 +168,19 @@ final class Timeslots {
       blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
       returned.clear();
     }
+  }
+
+  /**
+   * How many blocks to read: as many as left the pool with the last timeslot; or more if it had bandwidth left, as many
+   * as possible if some that wait are not known.
+   */
+  private long enough(long waitingBlocks) {
+    long asPlanned = (long) (READ_AHEAD * selection.plannedBlocks());
+    if (selection.hadEnough()) {
+      return asPlanned;
+    }
+    return pool.knowsAll(waitingBlocks)
+        ? Math.max(asPlanned + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
   }
 
   /** Blocks that this timeslot is the first to know of. Asking resets it. */
@@ -231,7 +246,8 @@ final class Timeslots {
         pool.putFirst(block);
       }
     });
-    decision.forStock().forEach(block -> pool.remove(block.key()));
+    decision.forStock().forEach(block -> pool.leaveToStock(block.key()));
+    leftToStock = decision.forStock().size();
     timing.carriedOut(granted, blocks.waitingBlocks());
   }
 }

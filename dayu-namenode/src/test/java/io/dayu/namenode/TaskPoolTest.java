@@ -67,6 +67,28 @@ class TaskPoolTest {
   }
 
   @Test
+  void blocksThatAreLeftToStock_areKnown_untilAWholePassDidNotMeetThem() {
+    pool.put(blocks(0, 3));
+    assertFalse(pool.knowsAll(3));
+    pool.endPass();
+    assertTrue(pool.knowsAll(3));
+    pool.leaveToStock(new BlockKey(0, 1));
+    pool.leaveToStock(new BlockKey(1, 1));
+    assertTrue(pool.knowsAll(3));
+    assertFalse(pool.knowsAll(4));
+    assertEquals(1, pool.size());
+    pool.put(blocks(1, 1));
+    assertTrue(pool.knowsAll(3), "one is back");
+    assertFalse(pool.knowsAll(4), "and does not count twice");
+    pool.endPass();
+    assertTrue(pool.knowsAll(3));
+    pool.put(blocks(1, 2));
+    pool.endPass();
+    assertTrue(pool.knowsAll(2));
+    assertFalse(pool.knowsAll(3), "stock has placed the other one");
+  }
+
+  @Test
   void blocksThatTwoPassesDidNotMeet_areDropped() {
     pool.put(blocks(0, 2));
     pool.endPass();

@@ -114,6 +114,41 @@ class TimeslotsTest {
     verify(blocks).readAgain(List.of(both.key()));
   }
 
+  /** Nothing can be planned here, since each node holds each block: so bandwidth is left in all timeslots. */
+  @Test
+  void allThatWaits_isNotReadAgainInEveryTimeslot_thoughBandwidthIsLeft() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    int all = 128 * BATCH;
+    when(blocks.waitingBlocks()).thenReturn((long) all);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      List<NeededBlock> batch = call.getArgument(0);
+      for (int i = 0; i < BATCH; i++) {
+        batch.add(new NeededBlock(new BlockKey(read++ % all, 1), 64 * MB, 2, 1, List.of("a", "b"), List.of("a", "b"),
+            List.of(), false, 1 << DISK, false));
+      }
+      return read % all == 0;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    Timeslots timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    int leftToStock = 0;
+    for (int i = 0; i < 4; i++) {
+      TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L);
+      leftToStock += decision.forStock().size();
+      timeslots.carriedOut(decision, List.of(), 0);
+    }
+    assertEquals(all, read, "while the pool does not have them all");
+    assertTrue(leftToStock > 0, "some are in the queues and not in the pool");
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 8_000_000_000L), List.of(), 0);
+    assertEquals(all + 4 * BATCH, read, "one in 32, in case others have come in place of some that are gone");
+    when(blocks.waitingBlocks()).thenReturn(all + 1L);
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 10_000_000_000L), List.of(), 0);
+    assertEquals(all + 44 * BATCH, read, "one has come");
+  }
+
   /** A type whose only node is busy: nothing of it can be planned, but it does not belong to stock HDFS either. */
   @Test
   void moreBlocksOfABusyTypeThanThePoolEverHeld_keepNoOthersUnread() throws Exception {
