@@ -99,7 +99,7 @@ public final class DataNodeRuntime implements ServicePlugin {
         return new DataNodeMeter(node);
       case "nic":
         try {
-          return new NicMeter(NicMeter.SYS_CLASS_NET, TransferInterfaces.of(settings, node), host(), System::nanoTime);
+          return NicMeter.open(NicMeter.SYS_CLASS_NET, TransferInterfaces.of(settings, node), host(), System::nanoTime);
         } catch (IOException e) {
           LOG.warn(
               "Dayu cannot read this host's network interfaces ({}) and uses the DataNode's own counters, which are "

@@ -60,7 +60,7 @@ class NicMeterTest {
   }
 
   private NicMeter meter(String host, Supplier<List<String>> chosen) throws IOException {
-    NicMeter opened = new NicMeter(net, chosen, host, () -> nowNs);
+    NicMeter opened = NicMeter.open(net, chosen, host, () -> nowNs);
     open.add(opened);
     return opened;
   }
@@ -139,7 +139,7 @@ class NicMeterTest {
   void hostWithoutInterfaces_isRefused() throws IOException {
     nic("lo", "unknown", null, 5, 5);
     assertTrue(assertThrows(IOException.class, () -> meter()).getMessage().contains("no network interface"));
-    assertThrows(IOException.class, () -> new NicMeter(net.resolve("nowhere"), List::of, "host", () -> nowNs));
+    assertThrows(IOException.class, () -> NicMeter.open(net.resolve("nowhere"), List::of, "host", () -> nowNs));
   }
 
   @Test
