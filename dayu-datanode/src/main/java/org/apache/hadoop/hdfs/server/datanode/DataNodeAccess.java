@@ -14,20 +14,15 @@ import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolClientSideTranslatorPB;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
-import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
-import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.security.token.Token;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,13 +32,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 
-import static java.lang.invoke.MethodType.methodType;
-
 /**
  * The agent's access to its DataNode: the only class of ours that touches package-private members of
- * {@code org.apache.hadoop.hdfs.server.datanode}. It holds no policy. Safe for use by all threads, as the members
- * behind it are; each is read without a lock of ours. Links on Hadoop 3.4 and 3.5, which {@link #missingMember} checks
- * first.
+ * {@code org.apache.hadoop.hdfs.server.datanode}, which {@link DataNodeInternals} lists. It holds no policy. Safe for
+ * use by all threads, as the members behind it are; each is read without a lock of ours. Links on Hadoop 3.4 and 3.5,
+ * which {@link #missingMember} checks first.
  */
 public final class DataNodeAccess {
   /** A NameNode that this DataNode serves, as {@code BPOfferService} knows it. */
@@ -54,39 +47,6 @@ public final class DataNodeAccess {
   public record Volume(String storageId, StorageType type) {
   }
 
-  private record Member(Class<?> owner, String name, MethodType type) {
-  }
-
-  private static final List<Member> MEMBERS = List.of(new Member(DataNode.class, "getAllBpOs", methodType(List.class)),
-      new Member(DataNode.class, "getDNRegistrationForBP", methodType(DatanodeRegistration.class, String.class)),
-      new Member(DataNode.class, "closeBlock",
-          methodType(void.class, ExtendedBlock.class, String.class, String.class, boolean.class)),
-      new Member(DataNode.class, "reportRemoteBadBlock",
-          methodType(void.class, DatanodeInfo.class, ExtendedBlock.class)),
-      new Member(DataNode.class, "transferBlock",
-          methodType(void.class, ExtendedBlock.class, DatanodeInfo[].class, StorageType[].class, String[].class)),
-      new Member(DataNode.class, "reportBadBlocks", methodType(void.class, ExtendedBlock.class)),
-      new Member(DataNode.class, "newSocket", methodType(Socket.class)),
-      new Member(DataNode.class, "getSaslClient",
-          methodType(org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferClient.class)),
-      new Member(DataNode.class, "getFSDataset", methodType(FsDatasetSpi.class)),
-      new Member(BPOfferService.class, "getBlockPoolId", methodType(String.class, boolean.class)),
-      new Member(BPOfferService.class, "getBPServiceActors", methodType(List.class)),
-      new Member(BPOfferService.class, "getActiveNN", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
-      new Member(BPServiceActor.class, "getNNSocketAddress", methodType(InetSocketAddress.class)),
-      new Member(BPServiceActor.class, "getNameNodeProxy", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
-      new Member(DataNode.class, "getXferServer", methodType(DataXceiverServer.class)),
-      new Member(DataXceiverServer.class, "getReadThrottler", methodType(DataTransferThrottler.class)),
-      new Member(DataXceiverServer.class, "setReadThrottler", methodType(void.class, DataTransferThrottler.class)),
-      new Member(FsDatasetSpi.class, "getMetaDataInputStream",
-          methodType(LengthInputStream.class, ExtendedBlock.class)),
-      new Member(FsDatasetSpi.class, "isValidBlock", methodType(boolean.class, ExtendedBlock.class)),
-      new Member(FsDatasetSpi.class, "createTemporary",
-          methodType(ReplicaHandler.class, StorageType.class, String.class, ExtendedBlock.class, boolean.class)),
-      new Member(FsDatasetSpi.class, "finalizeBlock", methodType(void.class, ExtendedBlock.class, boolean.class)),
-      new Member(FsDatasetSpi.class, "unfinalizeBlock", methodType(void.class, ExtendedBlock.class)),
-      new Member(ReplicaInPipeline.class, "releaseAllBytesReserved", methodType(void.class)));
-
   private final DataNode datanode;
   private final VarHandle bytesRead;
   private final VarHandle bytesWritten;
@@ -96,28 +56,13 @@ public final class DataNodeAccess {
    */
   public DataNodeAccess(DataNode datanode) throws ReflectiveOperationException {
     this.datanode = datanode;
-    bytesRead = counter("bytesRead");
-    bytesWritten = counter("bytesWritten");
+    bytesRead = DataNodeInternals.counter("bytesRead");
+    bytesWritten = DataNodeInternals.counter("bytesWritten");
   }
 
   /** The first member that this class needs and that the Hadoop at hand does not have. */
   public static Optional<String> missingMember() {
-    try {
-      for (Member member : MEMBERS) {
-        MethodHandles.lookup().findVirtual(member.owner(), member.name(), member.type());
-      }
-      counter("bytesRead");
-      counter("bytesWritten");
-      return Optional.empty();
-    } catch (ReflectiveOperationException | LinkageError e) {
-      return Optional.of(e.getMessage());
-    }
-  }
-
-  /** A counter of {@link DataNodeMetrics}, whose fields are package-private and have no getters. */
-  private static VarHandle counter(String name) throws ReflectiveOperationException {
-    return MethodHandles.privateLookupIn(DataNodeMetrics.class, MethodHandles.lookup())
-        .findVarHandle(DataNodeMetrics.class, name, MutableCounterLong.class);
+    return DataNodeInternals.missingMember();
   }
 
   public Configuration conf() {

@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.datanode;
+
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolClientSideTranslatorPB;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
+import java.util.Optional;
+
+import static java.lang.invoke.MethodType.methodType;
+
+/** The list of Hadoop's members that {@link DataNodeAccess} touches and that Hadoop does not publish. No state. */
+final class DataNodeInternals {
+  private record Member(Class<?> owner, String name, MethodType type) {
+  }
+
+  private static final List<Member> MEMBERS = List.of(new Member(DataNode.class, "getAllBpOs", methodType(List.class)),
+      new Member(DataNode.class, "getDNRegistrationForBP", methodType(DatanodeRegistration.class, String.class)),
+      new Member(DataNode.class, "closeBlock",
+          methodType(void.class, ExtendedBlock.class, String.class, String.class, boolean.class)),
+      new Member(DataNode.class, "reportRemoteBadBlock",
+          methodType(void.class, DatanodeInfo.class, ExtendedBlock.class)),
+      new Member(DataNode.class, "transferBlock",
+          methodType(void.class, ExtendedBlock.class, DatanodeInfo[].class, StorageType[].class, String[].class)),
+      new Member(DataNode.class, "reportBadBlocks", methodType(void.class, ExtendedBlock.class)),
+      new Member(DataNode.class, "newSocket", methodType(Socket.class)),
+      new Member(DataNode.class, "getSaslClient",
+          methodType(org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferClient.class)),
+      new Member(DataNode.class, "getFSDataset", methodType(FsDatasetSpi.class)),
+      new Member(BPOfferService.class, "getBlockPoolId", methodType(String.class, boolean.class)),
+      new Member(BPOfferService.class, "getBPServiceActors", methodType(List.class)),
+      new Member(BPOfferService.class, "getActiveNN", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
+      new Member(BPServiceActor.class, "getNNSocketAddress", methodType(InetSocketAddress.class)),
+      new Member(BPServiceActor.class, "getNameNodeProxy", methodType(DatanodeProtocolClientSideTranslatorPB.class)),
+      new Member(DataNode.class, "getXferServer", methodType(DataXceiverServer.class)),
+      new Member(DataXceiverServer.class, "getReadThrottler", methodType(DataTransferThrottler.class)),
+      new Member(DataXceiverServer.class, "setReadThrottler", methodType(void.class, DataTransferThrottler.class)),
+      new Member(FsDatasetSpi.class, "getMetaDataInputStream",
+          methodType(LengthInputStream.class, ExtendedBlock.class)),
+      new Member(FsDatasetSpi.class, "isValidBlock", methodType(boolean.class, ExtendedBlock.class)),
+      new Member(FsDatasetSpi.class, "createTemporary",
+          methodType(ReplicaHandler.class, StorageType.class, String.class, ExtendedBlock.class, boolean.class)),
+      new Member(FsDatasetSpi.class, "finalizeBlock", methodType(void.class, ExtendedBlock.class, boolean.class)),
+      new Member(FsDatasetSpi.class, "unfinalizeBlock", methodType(void.class, ExtendedBlock.class)),
+      new Member(ReplicaInPipeline.class, "releaseAllBytesReserved", methodType(void.class)));
+
+  private DataNodeInternals() {
+  }
+
+  /** The first of them that the Hadoop at hand does not have. */
+  static Optional<String> missingMember() {
+    try {
+      for (Member member : MEMBERS) {
+        MethodHandles.lookup().findVirtual(member.owner(), member.name(), member.type());
+      }
+      counter("bytesRead");
+      counter("bytesWritten");
+      return Optional.empty();
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  /** A counter of {@link DataNodeMetrics}, whose fields are package-private and have no getters. */
+  static VarHandle counter(String name) throws ReflectiveOperationException {
+    return MethodHandles.privateLookupIn(DataNodeMetrics.class, MethodHandles.lookup())
+        .findVarHandle(DataNodeMetrics.class, name, MutableCounterLong.class);
+  }
+}
