@@ -117,6 +117,7 @@ final class Agent implements Reporter.Context, Closeable {
     bindMetrics();
     publication = MetricsPublication.of("DayuAgent", "Dayu's agent on this DataNode", metrics);
     meterReader.start();
+    transfers.start();
     timer.scheduleWithFixedDelay(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 

@@ -48,7 +48,7 @@ class AgentCommandsFuzzTest {
     AgentCommandsOrder commandsOrder = new AgentCommandsOrder();
     int passed = 0;
     // None is started, so none connects to anywhere.
-    try (TransferService service = new TransferService(node, () -> 0, shaper, () -> {});
+    try (TransferService service = new TransferService(node, () -> 0, shaper, () -> {}).start();
         ReplicaCheck suspects = new ReplicaCheck(block -> {})) {
       for (int i = 0; i < DIRECTIONS; i++) {
         AgentCommandsProto commands = next(i);

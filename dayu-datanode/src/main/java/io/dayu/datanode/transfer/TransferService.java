@@ -40,11 +40,6 @@ import java.util.stream.Collectors;
  * gone, so that every {@link #status} is consistent.
  */
 public final class TransferService implements Closeable {
-  /**
-   * Ended attempts that are remembered for each block pool: to be reported, and so that no late grant starts one again.
-   */
-  private static final int MAX_REMEMBERED = 4096;
-  private static final int MAX_FINISHED_PER_REPORT = 1024;
   private static final long TICK_MS = 100;
   /** If no packet had to wait for the link for this long, another transfer is started. */
   private static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.FILL_AFTER_MS);
@@ -61,26 +56,11 @@ public final class TransferService implements Closeable {
   public record Status(List<RunningTransferProto> running, List<FinishedTransferProto> finished, boolean stopping) {
   }
 
-  private static final class Pool {
-    private final Map<Long, Transfer> running = new LinkedHashMap<>();
-    private final Set<Long> acknowledged = new HashSet<>();
-    private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>() {
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<Long, FinishedTransferProto> eldest) {
-        if (size() <= MAX_REMEMBERED) {
-          return false;
-        }
-        acknowledged.remove(eldest.getKey());
-        return true;
-      }
-    };
-  }
-
   private final DataNodeAccess node;
   private final IntSupplier maxTransfers;
   private final NodeShaper shaper;
   private final Runnable onEnd;
-  private final Map<String, Pool> pools = new HashMap<>();
+  private final Map<String, PoolTransfers> pools = new HashMap<>();
   private final Map<Outcome, Long> lastWarnNs = new EnumMap<>(Outcome.class);
   private final AtomicLong receivedBytes = new AtomicLong();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -89,7 +69,7 @@ public final class TransferService implements Closeable {
     return thread;
   });
   /** Transfers that have been granted and not started yet, in the order of their grants. */
-  private final Map<Transfer, Pool> queued = new LinkedHashMap<>();
+  private final Map<Transfer, PoolTransfers> queued = new LinkedHashMap<>();
   private int started;
   /** How many may run at once for now, and when this was last raised. */
   private int limit = Settings.MIN_RUNNING;
@@ -106,7 +86,12 @@ public final class TransferService implements Closeable {
     this.maxTransfers = maxTransfers;
     this.shaper = shaper;
     this.onEnd = onEnd;
+  }
+
+  /** Begins to check leases and to start transfers that wait; returns this service. */
+  public TransferService start() {
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    return this;
   }
 
   /**
@@ -118,32 +103,32 @@ public final class TransferService implements Closeable {
     if (closed) {
       return;
     }
-    Pool pool = pools.computeIfAbsent(blockPoolId, id -> new Pool());
+    PoolTransfers pool = pools.computeIfAbsent(blockPoolId, id -> new PoolTransfers());
     Set<Long> named = new HashSet<>();
     for (GrantProto grant : grants) {
       named.add(grant.getAttempt());
     }
-    for (Transfer transfer : List.copyOf(pool.running.values())) {
+    for (Transfer transfer : pool.running()) {
       if (!named.contains(transfer.attempt())) {
         stop(transfer, Outcome.CANCELLED, "no longer granted");
       }
     }
     for (GrantProto grant : grants) {
-      Transfer transfer = pool.running.get(grant.getAttempt());
+      Transfer transfer = pool.running(grant.getAttempt());
       if (transfer != null) {
         transfer.update(grant, nowNs);
         // The order of these grants counts, not that of earlier ones.
         if (queued.remove(transfer) != null) {
           queued.put(transfer, pool);
         }
-      } else if (!pool.ended.containsKey(grant.getAttempt())) {
+      } else if (!pool.hasEnded(grant.getAttempt())) {
         enqueue(blockPoolId, pool, grant, nowNs);
       }
     }
     startQueued();
   }
 
-  private void enqueue(String blockPoolId, Pool pool, GrantProto grant, long nowNs) {
+  private void enqueue(String blockPoolId, PoolTransfers pool, GrantProto grant, long nowNs) {
     try {
       Transfer transfer = new Transfer(node, blockPoolId, grant, nowNs, shaper, new Transfer.Observer() {
         @Override
@@ -156,7 +141,7 @@ public final class TransferService implements Closeable {
           TransferService.this.ended(pool, end, true);
         }
       });
-      pool.running.put(grant.getAttempt(), transfer);
+      pool.add(transfer);
       queued.put(transfer, pool);
       LOG.debug("BLOCK* {} to be pulled from {}", transfer.block(), grant.getSource().getHostName());
     } catch (IllegalArgumentException e) {
@@ -181,9 +166,9 @@ public final class TransferService implements Closeable {
   }
 
   private void startQueued(int limit) {
-    Iterator<Map.Entry<Transfer, Pool>> next = queued.entrySet().iterator();
+    Iterator<Map.Entry<Transfer, PoolTransfers>> next = queued.entrySet().iterator();
     while (!closed && next.hasNext() && started < limit) {
-      Map.Entry<Transfer, Pool> entry = next.next();
+      Map.Entry<Transfer, PoolTransfers> entry = next.next();
       next.remove();
       started++;
       try {
@@ -198,7 +183,7 @@ public final class TransferService implements Closeable {
   }
 
   private void stop(Transfer transfer, Outcome outcome, String why) {
-    Pool pool = queued.remove(transfer);
+    PoolTransfers pool = queued.remove(transfer);
     if (pool != null) {
       ended(pool, transfer.endUnstarted(outcome, why), false);
     } else {
@@ -206,10 +191,9 @@ public final class TransferService implements Closeable {
     }
   }
 
-  private void ended(Pool pool, FinishedTransferProto end, boolean wasStarted) {
+  private void ended(PoolTransfers pool, FinishedTransferProto end, boolean wasStarted) {
     synchronized (this) {
-      pool.running.remove(end.getAttempt());
-      pool.ended.put(end.getAttempt(), end);
+      pool.end(end);
       warn(end);
       if (wasStarted) {
         started--;
@@ -236,35 +220,21 @@ public final class TransferService implements Closeable {
 
   /** Notes that the active NameNode has heard how these attempts ended. */
   public synchronized void acknowledge(String blockPoolId, Collection<Long> attempts) {
-    Pool pool = pools.get(blockPoolId);
+    PoolTransfers pool = pools.get(blockPoolId);
     if (pool != null) {
-      for (Long attempt : attempts) {
-        if (pool.ended.containsKey(attempt)) {
-          pool.acknowledged.add(attempt);
-        }
-      }
+      pool.acknowledge(attempts);
     }
   }
 
   public synchronized Status status(String blockPoolId) {
-    Pool pool = pools.get(blockPoolId);
-    if (pool == null) {
-      return new Status(List.of(), List.of(), false);
-    }
-    List<RunningTransferProto> running = new ArrayList<>();
-    boolean stopping = false;
-    for (Transfer transfer : pool.running.values()) {
-      running.add(transfer.report());
-      stopping |= transfer.isStopping();
-    }
-    List<FinishedTransferProto> finished = pool.ended.values().stream()
-        .filter(end -> !pool.acknowledged.contains(end.getAttempt())).limit(MAX_FINISHED_PER_REPORT).toList();
-    return new Status(running, finished, stopping);
+    PoolTransfers pool = pools.get(blockPoolId);
+    return pool == null ? new Status(List.of(), List.of(), false)
+        : new Status(pool.runningReports(), pool.unacknowledged(), pool.isStopping());
   }
 
   /** The block pools with transfers to this DataNode. */
   public synchronized Set<String> activePools() {
-    return pools.entrySet().stream().filter(pool -> !pool.getValue().running.isEmpty()).map(Map.Entry::getKey)
+    return pools.entrySet().stream().filter(pool -> !pool.getValue().isIdle()).map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }
 
@@ -276,8 +246,8 @@ public final class TransferService implements Closeable {
   private synchronized void tick() {
     try {
       long nowNs = System.nanoTime();
-      for (Pool pool : pools.values()) {
-        for (Transfer transfer : List.copyOf(pool.running.values())) {
+      for (PoolTransfers pool : pools.values()) {
+        for (Transfer transfer : pool.running()) {
           if (transfer.isLeaseOver(nowNs)) {
             stop(transfer, Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
           }
@@ -297,7 +267,7 @@ public final class TransferService implements Closeable {
     synchronized (this) {
       closed = true;
       List.copyOf(queued.keySet()).forEach(transfer -> stop(transfer, Outcome.CANCELLED, "the DataNode is stopping"));
-      pools.values().forEach(pool -> last.addAll(pool.running.values()));
+      pools.values().forEach(pool -> last.addAll(pool.running()));
     }
     timer.shutdownNow();
     last.forEach(transfer -> transfer.stop(Outcome.CANCELLED, "the DataNode is stopping"));

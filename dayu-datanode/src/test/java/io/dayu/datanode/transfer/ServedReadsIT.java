@@ -78,7 +78,7 @@ class ServedReadsIT {
   @Test
   void recovery_isCountedAndKeptToTheSourcesLink() throws Exception {
     try (TransferService service =
-        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), () -> {})) {
+        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), () -> {}).start()) {
       GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
       String pool = file.block().getBlockPoolId();
       long beganNs = System.nanoTime();

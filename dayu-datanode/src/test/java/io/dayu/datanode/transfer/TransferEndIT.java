@@ -70,7 +70,8 @@ class TransferEndIT extends TransferFixture {
   void cancelledTransfer_endsWithinASecondThoughItIsThrottled() throws Exception {
     Placed file = hdfs.write("held-back", LARGE);
     NodeShaper fullLink = new NodeShaper(PullCluster.settings(), 0, 1000);
-    TransferService service = new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, () -> {});
+    TransferService service =
+        new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, () -> {}).start();
     services.add(service);
     GrantProto grant = begin(service, file, file.first());
     long cancelledNs = System.nanoTime();

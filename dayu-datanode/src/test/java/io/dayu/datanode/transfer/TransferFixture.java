@@ -59,7 +59,8 @@ abstract class TransferFixture {
   }
 
   TransferService service(DataNode node) throws ReflectiveOperationException {
-    TransferService service = new TransferService(new DataNodeAccess(node), () -> 16, PullCluster.shaper(), () -> {});
+    TransferService service =
+        new TransferService(new DataNodeAccess(node), () -> 16, PullCluster.shaper(), () -> {}).start();
     services.add(service);
     return service;
   }

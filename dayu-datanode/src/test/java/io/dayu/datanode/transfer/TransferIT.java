@@ -116,7 +116,7 @@ class TransferIT extends TransferFixture {
   void transfersBeyondTheLimit_waitInTheOrderOfTheirGrants() throws Exception {
     Placed slow = hdfs.write("many-1", LARGE);
     TransferService service =
-        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), () -> {});
+        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), () -> {}).start();
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
     // The target of the one holds the other.
@@ -143,7 +143,7 @@ class TransferIT extends TransferFixture {
   void leaseOfAQueuedTransfer_ends() throws Exception {
     Placed slow = hdfs.write("queued", LARGE);
     TransferService service =
-        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), () -> {});
+        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), () -> {}).start();
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
     GrantProto queued = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_996, 1000, 1001), slow.first(), FAST);
