@@ -7,7 +7,8 @@
  */
 /**
  * The adapters between the pure scheduler and a live NameNode: the plugin's runtime, the recovery loop and what it
- * keeps, the watchdog, and admins' commands.
+ * keeps, the watchdog, and admins' commands. {@code docs/architecture.md} says which thread may touch which class, and
+ * what happens when a source dies.
  *
  * <p>May import everything of ours but the agent; reaches Hadoop's package-private members only through the
  * {@code *Access} classes in Hadoop's packages. The packages below this one do not know it.

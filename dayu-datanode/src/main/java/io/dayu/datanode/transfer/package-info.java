@@ -8,7 +8,7 @@
 /**
  * The transfers of a DataNode: blocks that are pulled from other DataNodes as grants say ({@code TransferService}),
  * what recovery reads here ({@code RecoveryReadThrottler}), how much of the links both may use ({@code NodeShaper}),
- * and the check of replicas that failed as sources.
+ * and the check of replicas that failed as sources. {@code docs/architecture.md} tells what happens when a source dies.
  *
  * <p>May import {@code io.dayu.conf}, {@code io.dayu.protocol} and Hadoop, what is package-private there through
  * {@code DataNodeAccess} only. Knows neither NameNodes nor meters: {@code io.dayu.datanode} hands in grants and
