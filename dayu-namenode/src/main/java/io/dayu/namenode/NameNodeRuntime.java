@@ -51,9 +51,9 @@ import java.util.function.Supplier;
 import javax.management.ObjectName;
 
 /**
- * Dayu on one NameNode, from start to stop: checks the settings and this Hadoop, and if all is well adds the protocol
- * to the NameNode's RPC servers and starts the recovery loop and its watchdog. If anything is not, it says so in one
- * line, touches nothing, and stock HDFS runs. Started and stopped by one thread, the NameNode's.
+ * Dayu on one NameNode, from start to stop. It checks the settings and this version of Hadoop, adds the protocol to the
+ * NameNode's RPC servers, and starts the recovery loop and its watchdog. If a check fails, it logs one line and changes
+ * nothing, and stock HDFS runs. Started and stopped by one thread, the NameNode's.
  */
 public final class NameNodeRuntime implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeRuntime.class);
@@ -131,6 +131,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     DryRun dryRun = new DryRun(recovery, blocks, settings, scheduler);
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,
         new ShadowPlanner(dryRun, settings, System.nanoTime()), System.nanoTime());
+    monitor.bindGauges();
     AdminService admin =
         new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);

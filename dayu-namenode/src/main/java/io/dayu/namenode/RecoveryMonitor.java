@@ -81,10 +81,10 @@ final class RecoveryMonitor {
     for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
       emptyNs.set(risk, nowNs);
     }
-    bindGauges();
   }
 
-  private void bindGauges() {
+  /** Binds the gauges to what this monitor follows. Called once, before the metrics are published. */
+  void bindGauges() {
     DayuStatus status = recovery.status();
     metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
     metrics.bind(RecoveryMetric.STATE_SECONDS,
