@@ -14,10 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which block pools recover by this DataNode, and so share its bandwidth. A pool that is only sent for, as by a node
- * that leaves, takes nothing of what the node receives. One that is received for has a share of both directions: it may
- * have this node as a source, too, long before the first read, since targets start their transfers one after the other.
- * Safe for all threads.
+ * The block pools whose recovery uses this DataNode, and so shares its bandwidth. A pool for which the node only sends
+ * blocks, for instance because it is decommissioning, has no share of what the node receives. A pool for which it
+ * receives blocks has a share of both directions: targets start their transfers one after the other, so this node may
+ * be planned as a source for the same pool long before the first read. Safe for use by all threads.
  */
 final class ActivePools {
   /** Between two timeslots a pool may have no transfers here for a moment. */

@@ -23,8 +23,9 @@ import java.util.List;
 
 /**
  * Tells every NameNode of a DataNode once a minute why the plugin has not started an agent here, so that
- * {@code hdfs dayu -status} can tell this from a DataNode without the plugin. It does nothing else, and fails without a
- * word but at DEBUG: the DataNode's log has the reason already. One thread; {@link #close} may be called by any.
+ * {@code hdfs dayu -status} can tell this from a DataNode without the plugin. It does nothing else. It logs its own
+ * failures at DEBUG only, since the DataNode's log has the reason already. One thread; {@link #close} may be called by
+ * any.
  */
 final class DeclinedReporter implements Runnable, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DeclinedReporter.class);

@@ -22,10 +22,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Says which network interfaces carry the DataNode's block traffic: those that the admin names; else that of the
- * address where the DataNode listens, or, where it listens on all, of the address under which it has registered, by
- * which others reach it. Before it has registered, that of the address from which it will call the NameNode is taken.
- * Thread-safe, having no state.
+ * Says which network interfaces carry the DataNode's block traffic. These are the interfaces that the admin names. If
+ * the admin names none, it is the interface of the address where the DataNode listens. If the DataNode listens on all
+ * addresses, it is the interface of the address under which it has registered; before that, of the address from which
+ * it will call the NameNode. Stateless, hence thread-safe.
  */
 final class TransferInterfaces implements Supplier<List<String>> {
   private final List<String> named;

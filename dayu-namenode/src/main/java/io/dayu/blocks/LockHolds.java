@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * How long Dayu has held the namesystem lock, hold by hold: a histogram of wall time, and the longest hold by the CPU
- * time of the thread that held it. Thread-safe: the holders record, anybody reads.
+ * time of the thread that held it. Thread-safe: the holders record, any thread reads.
  *
  * <p>Classes are eighths of an octave, so that a percentile is at most 13 % above the true one.
  */

@@ -9,7 +9,7 @@ package io.dayu.model;
 
 /**
  * The live nodes of a snapshot, one row each, by dense id. Immutable by convention: the arrays are shared, not copied,
- * and nobody writes to them after construction.
+ * and not written to after construction.
  *
  * @param recoverInBytesPerSec B_recover_in of equation 1: what recovery may receive, at least 0
  * @param recoverOutBytesPerSec B_recover_out: what recovery may send, at least 0

@@ -95,7 +95,7 @@ final class AdoptionWait {
 
   private boolean mayBeTransferring(String datanodeUuid, long maxLeaseNs, long nowNs) {
     AgentState agent = agents.get(datanodeUuid);
-    // A NameNode that has just started has heard of nobody.
+    // A NameNode that has just started knows no agents yet.
     boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS)
         : !agent.confirmed && nowNs - agent.lastReportNs() <= agentExpiryNs;
     return mayHaveAgent

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Notes which agents have to be sent new directions, and numbers directions, so that agents can tell new ones from old
- * ones: by the activation, which is another one each time this NameNode becomes active, and by a sequence. Owned by the
- * recovery loop; not thread-safe.
+ * Notes which agents need new directions, and numbers directions, so that agents can tell new ones from old ones. The
+ * number has two parts: the activation, which changes each time this NameNode becomes active, and a sequence. Owned by
+ * the recovery loop; not thread-safe.
  */
 final class AgentUpdates {
   private final AgentRegistry<AgentState> agents;

@@ -21,7 +21,7 @@ import java.util.Set;
  * One try at making one copy, from its commit until the NameNode's registration of it is settled. Owned by the recovery
  * loop; not thread-safe.
  *
- * <p>GRANTED (published, not yet heard of) → RUNNING (reported) → settled when complete; or → CANCELLED (no longer
+ * <p>GRANTED (published, not reported yet) → RUNNING (reported) → settled when complete; or → CANCELLED (no longer
  * published; the agent may still be working on it) → settled when the agent has obeyed or the lease has ended. Only
  * then may the block go elsewhere.
  */

@@ -38,7 +38,7 @@ final class MeanUtilization {
     Node mean = nodes.get(node);
     if (mean == null || nowNs - mean.lastNs > Settings.CREDIT_SEC * 1e9) {
       mean = new Node();
-      // Nobody knows the time before; no interference is assumed of it.
+      // The time before is unknown: assume that there was no interference.
       mean.in = Math.min(alpha, in);
       mean.out = Math.min(alpha, out);
       nodes.put(node, mean);

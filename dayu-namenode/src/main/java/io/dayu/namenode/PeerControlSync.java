@@ -35,10 +35,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the other NameNodes of the nameservice, when this one starts, what an admin told them last and which settings
- * were changed there: a NameNode forgets both when it restarts. No timeslot is planned before they have answered or
- * failed to, or {@link #MAX_WAIT_MS} have passed. Runs once, on a thread of its own, and asks each NameNode on a
- * further one.
+ * Asks the other NameNodes of the nameservice, when this one starts, for the last command of an admin and for changed
+ * settings: a NameNode loses both when it restarts. No timeslot is planned before each of them has answered or failed,
+ * or {@link #MAX_WAIT_MS} have passed. Runs once, on a thread of its own, and asks each NameNode on a further one.
  */
 final class PeerControlSync implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerControlSync.class);

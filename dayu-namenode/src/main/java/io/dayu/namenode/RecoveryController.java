@@ -288,7 +288,7 @@ final class RecoveryController {
   }
 
   /**
-   * Ends the recovery by Dayu for good: stock HDFS recovers.
+   * Ends the recovery by Dayu: stock HDFS recovers from now on.
    *
    * @param why what state STOCK is explained by; null if the plugin stops, which is no change of state
    */

@@ -65,7 +65,7 @@ final class SharedMeters {
     return load.hasMeterId() ? meters.get(load.getMeterId()).size() : 1;
   }
 
-  /** The agent's share of what it reports, after {@link #learn}; what it reports where nobody else has its meter. */
+  /** The agent's share of what it reports, after {@link #learn}; all of it where no other agent has the same meter. */
   LoadProto share(String uuid, LoadProto load) {
     int sharers = sharers(load);
     if (sharers == 1) {

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Blocks that Dayu cannot place, on their way to stock HDFS, highest risk first, at stock's own pace: in each round of
- * three seconds its multiplier times the number of live DataNodes. A round may take until the next one begins. Owned by
- * the recovery loop; not thread-safe. Bounded: what does not fit is still in the NameNode's queues and is offered
- * again.
+ * Hands blocks that Dayu cannot place over to stock HDFS, highest risk first, at the rate at which stock HDFS schedules
+ * by itself: in each round of three seconds its work multiplier times the number of live DataNodes. A round may take
+ * until the next one begins. Owned by the recovery loop; not thread-safe. Bounded: blocks that do not fit are still in
+ * the NameNode's queues and are offered again.
  */
 final class StockHandover {
   private static final int LIMIT = 100_000;

@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The transfers under way, by target; it notes in {@link AgentUpdates} whom a change concerns. Its methods are the
- * steps that a transfer can take; {@link ReportReader} takes them by what agents report, {@link BlockMapAudit} by what
- * the block map says, the recovery loop by what the plan wants. Methods that end a transfer return it, and the caller
- * has to act on that. Owned by the recovery loop; not thread-safe.
+ * The transfers under way, by target. Its methods are the steps that a transfer can take: {@link ReportReader} calls
+ * them for what agents report, {@link BlockMapAudit} for what the block map says, and the recovery loop for what the
+ * plan wants. Each step notes in {@link AgentUpdates} which agents need new directions. Methods that end a transfer
+ * return it, and the caller has to act on that. Owned by the recovery loop; not thread-safe.
  *
  * <p>A transfer ends only when no agent can be working on it any more: the block map has the replica, the agent has
  * said that it ended, the agent has obeyed directions that leave the transfer out, or its lease has ended.
@@ -168,7 +168,10 @@ final class TransferTracker {
     return moved;
   }
 
-  /** The transfer's source cannot serve it any more; the next plan, which comes soon, names another one. */
+  /**
+   * The transfer's source cannot serve it any more. The next plan, which comes soon, names another one: see "When a
+   * source dies" in {@code docs/architecture.md}.
+   */
   void loseSource(Attempt attempt) {
     attempt.loseSource();
     needsPlan = true;

@@ -8,8 +8,8 @@
 package io.dayu.schedule;
 
 /**
- * Expects the foreground to lie between what it was on average over the last few planning periods and what was reported
- * last, as experience shows. Not thread-safe.
+ * Expects the foreground to lie between its mean over the last few planning periods and what was reported last; how far
+ * from the mean is learned from earlier reports. Not thread-safe.
  *
  * <p><b>Goal.</b> A plan looks several periods ahead. Where requests come in bursts of about a second, a report from
  * within a burst, or from between two, says little about the mean over that time. But targets must be chosen by the

@@ -167,8 +167,8 @@ final class StragglerPolicy {
 
   /**
    * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One
-   * alone on its target must be there in half of the time, since nobody else gains by it. One that is nearly done stays
-   * if others are on its target.
+   * alone on its target must be there in half of the time, since no other transfer gains by it. One that is nearly done
+   * stays if others are on its target.
    *
    * @return whether any was evicted; the loads have changed then, and {@code targets} does not know it
    */

@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Replicas of this DataNode that failed as sources, to be checked here, where the files are. On a thread of its own,
- * since a disk may hang. Safe for use by all threads.
+ * Checks replicas of this DataNode that targets could not read. It checks them on a thread of its own, since a disk may
+ * hang. Safe for use by all threads.
  */
 public final class ReplicaCheck implements Closeable {
   /** The queue holds no more. The NameNode names a replica again if it fails again. */

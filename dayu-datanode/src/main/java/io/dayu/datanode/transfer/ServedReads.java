@@ -13,7 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What targets of recovery have read from this DataNode, and for which block pools lately. Safe for all threads. */
+/**
+ * Counts what targets of recovery have read from this DataNode, and notes for which block pools they read lately. Safe
+ * for use by all threads.
+ */
 public final class ServedReads {
   /**
    * A block pool counts as active for this long after a packet was sent for it. Even a throttled read sends a packet

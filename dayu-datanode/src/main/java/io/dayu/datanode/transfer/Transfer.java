@@ -22,12 +22,12 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 
 /**
- * One block being pulled onto this DataNode, from the first byte to "block received" or to the removal of every trace.
- * It runs on a thread of its own, which ends on interrupt: HDFS interrupts and joins a replica's writer when it needs
- * the replica gone. All other methods may be called by any thread.
+ * Pulls one block onto this DataNode: from the first byte to "block received", or to the removal of the partial
+ * replica. It runs on a thread of its own, which ends on interrupt: HDFS interrupts and joins a replica's writer before
+ * it removes the replica. All other methods may be called by any thread.
  *
- * <p>{@link TransferControl} holds what it is told while it runs, and decides when it may go on; {@link PulledBlock}
- * holds what it has received. If a later grant names another source, it continues from there at the same offset. Until
+ * <p>{@link TransferControl} holds the grant and decides when the transfer may continue; {@link PulledBlock} holds what
+ * it has received. If a later grant names another source, the transfer continues from there at the same offset. Until
  * it is started it is queued, and has received nothing.
  */
 final class Transfer implements Runnable {
@@ -196,8 +196,8 @@ final class Transfer implements Runnable {
   }
 
   /**
-   * Accepts bytes without checksums only if the replica was written without: otherwise a replica would result that
-   * nobody has verified.
+   * Accepts bytes without checksums only if the replica was written without: otherwise the new replica would not be
+   * verified.
    */
   private void refuseIfUnverified(SourceStream open, SourceProto source) throws IOException {
     if (open.checksum().getChecksumType() == DataChecksum.Type.NULL) {

@@ -21,8 +21,8 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds what a transfer is told while it runs (source, rates, lease, stop) and which of its sources has failed. The
- * transfer's thread waits here until it may go on. Any thread may call {@link #update}, {@link #stop},
+ * Holds what the grants of a transfer say (source, rates, lease, stop) and which of its sources has failed. The
+ * transfer's thread waits here until it may continue. Any thread may call {@link #update}, {@link #stop},
  * {@link #describe} and the methods that only return something; the transfer's thread alone may call the others.
  *
  * <p>While its source fails or its rate is zero the transfer waits, for a bounded time.

@@ -69,8 +69,8 @@ public final class DeferredResponses implements Closeable {
   }
 
   /**
-   * Defers a response until {@link #complete}, but not for longer than {@code millis}. One that is still deferred for
-   * the same agent is given now: nobody waits for it any more.
+   * Defers a response until {@link #complete}, but not for longer than {@code millis}. An earlier response that is
+   * still deferred for the same agent is given now: the agent no longer waits for it.
    *
    * @param commands what to answer, asked for when it is given
    */

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Why DataNodes have no agent that reports, as far as they have called of late; for people. Only a caller that is known
- * to be the DataNode is noted. Bounded. Thread-safe.
+ * The reasons that DataNodes gave lately for having no agent that reports, for {@code -status}. A reason is noted only
+ * if its caller is known to be the DataNode. Bounded. Thread-safe.
  */
 public final class MissingAgentReasons {
   /** An agent that is refused, or a plugin without one, calls again within this time. */

@@ -10,7 +10,7 @@ package org.apache.hadoop.ipc;
 import java.util.Map;
 
 /**
- * Looks at the protocols that an RPC server speaks ({@code RPC.Server.getProtocolImplMap}, package-private). No state.
+ * Looks at the protocols that an RPC server serves ({@code RPC.Server.getProtocolImplMap}, package-private). No state.
  *
  * <p>The map is a plain HashMap that running handlers read without a lock. An entry added to a table that does not grow
  * is safe for them; a table that grows is not. Hadoop sizes it for 12 entries.

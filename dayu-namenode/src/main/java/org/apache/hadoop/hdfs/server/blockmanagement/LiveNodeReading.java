@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the live DataNodes, with what the placement policy thinks of them. Thread-safe; takes no namesystem lock.
+ * Reads the live DataNodes, and how the placement policy judges them. Thread-safe; takes no namesystem lock.
  */
 final class LiveNodeReading {
   private final BlockManager blocks;
