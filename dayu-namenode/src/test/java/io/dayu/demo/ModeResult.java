@@ -18,7 +18,7 @@ import java.util.List;
 /**
  * What one mode made of the failure. Immutable.
  *
- * @param cutOff whether recovery was not waited for to its end; times and ratio are then lower bounds
+ * @param cutOff whether the demo stopped waiting before the end of recovery; times and ratio are then lower bounds
  * @param recoveryTimeSec from the moment when the node was declared dead until the last block was back, or the cut-off;
  *     not a number where nobody recovers
  * @param idealTimeSec what the same bytes would have taken with all that the foreground left of alpha times the

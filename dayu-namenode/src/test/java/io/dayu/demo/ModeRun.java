@@ -71,7 +71,7 @@ final class ModeRun {
    *
    * @param warmUpMs of foreground load that is not measured
    * @param beforeMs of foreground load before the failure
-   * @param cutOffMs after which a recovery by stock HDFS is not waited for
+   * @param cutOffMs how long the demo waits for a recovery by stock HDFS
    * @param controlMs after the failure, where nobody recovers
    */
   record Durations(long warmUpMs, long beforeMs, long cutOffMs, long controlMs) {

@@ -191,7 +191,7 @@ public final class ClusterVerifier {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       for (ObjectName name : server.queryNames(new ObjectName("Hadoop:service=NameNode,name=DayuStatus*"), null)) {
         DayuStatusMXBean status = JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class);
-        // A loop that hangs, for which stock HDFS recovers, has not heard that its transfers have ended.
+        // A loop that hangs, for which stock HDFS recovers, does not know that its transfers have ended.
         addIfAny(left, "transfers under way in " + name.getKeyProperty("name"),
             status.getState().equals("STOCK") ? 0 : status.getRunningTransfers());
       }

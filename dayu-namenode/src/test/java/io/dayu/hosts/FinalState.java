@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * What the NameNode says after a run, when there is no foreground any more. Immutable.
  *
- * @param wastedBytes what Dayu's own counter says was received in vain; -1 if there is no such counter
+ * @param wastedBytes received bytes of transfers that made no replica, by Dayu's own counter; -1 if there is no such
+ *     counter
  * @param etaErrorPercent by how much Dayu's first estimate of the recovery's time was wrong, by its own metric; below 0
  *     if there is no such metric or was no estimate
  * @param missingBlocks without any replica

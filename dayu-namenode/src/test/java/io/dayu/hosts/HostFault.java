@@ -77,7 +77,7 @@ enum HostFault {
     };
   }
 
-  /** What must be set lest the fault be noticed minutes later, in all modes. */
+  /** Settings without which HDFS would notice the fault minutes later; for all modes. */
   Map<String, String> settings() {
     return switch (this) {
       case DECOMMISSION -> Map.of("dfs.namenode.decommission.interval", "1s");

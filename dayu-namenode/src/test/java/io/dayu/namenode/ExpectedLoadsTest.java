@@ -77,8 +77,8 @@ class ExpectedLoadsTest {
     silent.load = load(1000, 100, 100);
     Random random = new Random(5);
     for (int tick = 1; tick <= 3000; tick++) {
-      // Every 100 ms another report; traffic changes each 3 s. Whoever counts each report finds that traffic stays as
-      // it is.
+      // Another report every 100 ms, while traffic changes every 3 s: a forecast that counts each report would learn
+      // that traffic does not change.
       if (tick % 30 == 0) {
         expected.observe(List.of(often, silent), 3000, tick * SECOND_NS / 10);
       }

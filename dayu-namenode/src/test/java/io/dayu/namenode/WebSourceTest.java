@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What the web page steers, with NameNodes that note what they are told. */
+/** The commands of the web page, with NameNodes that record the commands that they receive. */
 class WebSourceTest {
   private static final UserGroupInformation ALICE = UserGroupInformation.createRemoteUser("alice");
 

@@ -118,7 +118,7 @@ class ProgressiveFillingTest {
     }
     int count = 1 + random.nextInt(60);
     for (int t = 0; t < count; t++) {
-      // Weights within a factor of 1000, lest the least byte a second of a tiny one be more than its fair share.
+      // Weights within a factor of 1000: otherwise the minimum of 1 byte a second exceeds the fair share of a tiny one.
       links.add(1_000_000 + random.nextInt(1_000_000_000));
       int first = random.nextInt(linkCount);
       int hops = 1 + random.nextInt(4);

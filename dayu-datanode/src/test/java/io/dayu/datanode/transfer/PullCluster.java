@@ -148,7 +148,7 @@ public final class PullCluster implements Closeable {
     Files.write(data, content);
   }
 
-  /** Waits until the NameNode, having heard that the replica is corrupt, names it to no client any more. */
+  /** Waits until the NameNode knows that the replica is corrupt, and names it to no client any more. */
   public void awaitKnownCorrupt(Placed file, DataNode holder) throws Exception {
     Await.until("the NameNode knows of the corrupt replica", Duration.ofSeconds(30),
         () -> Stream.of(holdersForClients(file))

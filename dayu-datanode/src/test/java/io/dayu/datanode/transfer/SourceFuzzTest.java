@@ -103,7 +103,7 @@ class SourceFuzzTest {
       }
       complete += received.length == BYTES ? 1 : 0;
     }
-    // Damage to what nobody looks at.
+    // Damage to bytes that no code reads.
     assertTrue(complete < STREAMS / 4, complete + " of " + STREAMS);
   }
 

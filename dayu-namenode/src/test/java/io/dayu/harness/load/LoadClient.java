@@ -90,8 +90,8 @@ final class LoadClient implements Closeable {
   }
 
   /**
-   * Writes one of the files that are to be read, with its home among the DataNodes that hold it: HDFS takes a wish for
-   * a DataNode as a hint, and disregards it where that DataNode is busy.
+   * Writes one of the files that are to be read, with its home among the DataNodes that hold it. A favored node is a
+   * hint to HDFS, which disregards it where that DataNode is busy.
    */
   void prepare(int node, int file) throws IOException {
     String path = pathToRead(node, file);

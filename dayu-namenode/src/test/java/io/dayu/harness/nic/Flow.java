@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
  * One stream of block data over a NIC. Used by one thread at a time.
  *
  * <p>It is ahead of its link by a millisecond at most, so that it keeps its share of the link although its thread wakes
- * a little late; but for that, nobody has bytes that the link's counter does not have. What is on the link passes and
- * counts in its time, also if the stream ends before.
+ * a little late. Apart from that, no reader gets bytes that the link has not counted. Bytes that are on the link pass
+ * and count at their time, also if the stream ends before.
  */
 public final class Flow {
   static final int QUANTUM_BYTES = 16 * 1024;

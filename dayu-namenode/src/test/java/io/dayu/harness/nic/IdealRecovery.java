@@ -16,9 +16,9 @@ import java.util.List;
  *
  * <p>It supposes that every byte may go from any node to any other, at no delay. Time begins with the first sample, so
  * the series should begin when recovery could. Where the series ends before the bytes are restored, the foreground goes
- * on at its mean over the whole series, node by node. Foreground is what the NICs carried, not what clients wanted:
- * where recovery kept clients back, it is too low and the ideal time too short, which favours nobody who interferes
- * with clients. To compare runs, take one series for all.
+ * on at its mean over the whole series, node by node. Foreground is what the NICs carried, not what clients wanted.
+ * Where recovery delayed clients, it is too low, and the ideal time is too short: so interference with clients is no
+ * advantage. To compare runs, take one series for all.
  */
 public final class IdealRecovery {
   private IdealRecovery() {

@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 
 /**
  * One direction of a NIC, and the count of what has passed. All flows that have bytes on it share it equally at every
- * moment, as TCP connections do over times that are long against a packet (processor sharing); it idles only when
- * nobody wants to send, and saves nothing up while it idles. Safe for use by all threads.
+ * moment, as TCP connections do over times that are long against a packet (processor sharing). It idles only when no
+ * flow has bytes to send, and gains no credit while it idles. Safe for use by all threads.
  */
 final class Link {
   private static final double NS_PER_SEC = 1e9;

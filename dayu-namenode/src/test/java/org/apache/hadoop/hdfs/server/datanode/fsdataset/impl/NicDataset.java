@@ -83,7 +83,7 @@ final class NicDataset extends FsDatasetImpl {
     return received(super.recoverAppend(block, newStamp, expectedBytes), Traffic.FOREGROUND);
   }
 
-  /** The same replica, but for the streams that it creates; whoever holds the handler closes both. */
+  /** The same replica, with other streams. The holder of the handler closes both. */
   private ReplicaHandler received(ReplicaHandler handler, Traffic traffic) {
     ReplicaInPipeline replica = handler.getReplica();
     ReplicaInPipeline charged = (ReplicaInPipeline) Proxy.newProxyInstance(ReplicaInPipeline.class.getClassLoader(),

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stock HDFS's dataset on volumes each of which reads no faster than {@link #READ_KEY} says, whoever reads. As
+ * Stock HDFS's dataset, on volumes that each read no faster than {@link #READ_KEY} says, all readers together. As
  * thread-safe as the class above.
  *
  * <p>In this package since {@link FsDatasetImpl} is visible nowhere else; overrides a method of {@code FsDatasetSpi}
