@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
+import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -42,6 +44,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -407,6 +412,51 @@ final class DayuAdminIT {
     cluster.restart(victim);
     await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
     checkJsonPage();
+  }
+
+  /** A DataNode is lost before the pause and another one after the failover: what runs ends, and nothing is begun. */
+  @Test
+  void pauseInMidRecovery_holdsAfterAFailover() throws Exception {
+    int first = cluster.fullestNode();
+    cluster.kill(first);
+    await("transfers under way", () -> json("-plan").path("transfers").size() > 0);
+    assertEquals(0, run("-pause", "before", "a", "failover").code);
+    long planned = totalPlanned();
+    assertEquals(List.of("paused", "paused"), run("-status", "-json").json().findValuesAsText("mode"),
+        "on the standby, too");
+
+    cluster.failover();
+    int second = cluster.fullestNode();
+    cluster.kill(second);
+    await("what was under way has ended, and blocks wait", () -> {
+      JsonNode status = active();
+      return status.path("state").asText().equals("DAYU") && status.path("reason").asText().endsWith("a failover")
+          && json("-plan").path("transfers").size() == 0
+          && status.path("queues").path("waitingBlocks").asLong() > 0;
+    });
+    assertEquals(planned, totalPlanned(), "nothing is begun");
+    assertEquals(0, active().path("queues").path("stockPendingBlocks").asLong(), "nor by stock HDFS");
+
+    json("-resume");
+    // Else HDFS keeps replicas too many, of restarts before a failover, until the next ones.
+    cluster.mini().triggerBlockReports();
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertTrue(totalPlanned() > planned, "the rest after the resumption");
+    cluster.restart(first);
+    cluster.restart(second);
+    cluster.mini().triggerBlockReports();
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
+  }
+
+  /** Transfers that were ever registered, on both NameNodes. */
+  private static long totalPlanned() throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    long planned = 0;
+    for (ObjectName name : server.queryNames(new ObjectName("Hadoop:service=NameNode,name=DayuStatus*"), null)) {
+      planned += JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class).getTotalPlanned();
+    }
+    return planned;
   }
 
   /** After a recovery each field of each answer has occurred. */
