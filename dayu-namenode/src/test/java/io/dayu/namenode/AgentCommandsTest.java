@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What agents are told: grants with their order, rates and sources, and what a restart or a new activation changes. */
-final class AgentDirectionsTest extends RecoveryExecutorFixture {
+final class AgentCommandsTest extends RecoveryExecutorFixture {
   @Test
   void grant_isPublishedWithItsSource() {
     Attempt attempt = grant();
