@@ -49,43 +49,20 @@ public record ClientBursts(ForegroundModel inner, long periodMs, Cluster cluster
 
   @Override
   public ForegroundStream open(long firstSlot) {
-    return new Periods(firstSlot);
+    return new PeriodStream(inner, firstSlot, periodsPerSlot(), this::draw, this::bytesPerSec);
   }
 
-  /** The traffic from a period on. Not thread-safe. */
-  private final class Periods implements ForegroundStream {
-    private final ForegroundStream slots;
-    private final long[] slotIn = new long[nodes()];
-    private final long[] slotOut = new long[nodes()];
-    private long period;
-    private boolean hasSlot;
-
-    Periods(long firstPeriod) {
-      period = firstPeriod;
-      slots = inner.open(Math.floorDiv(firstPeriod, periodsPerSlot()));
-    }
-
-    @Override
-    public void next(long[] inBytesPerSec, long[] outBytesPerSec) {
-      int ofSlot = (int) Math.floorMod(period, (long) periodsPerSlot());
-      if (!hasSlot || ofSlot == 0) {
-        slots.next(slotIn, slotOut);
-        hasSlot = true;
-      }
-      long drawn = SeedMix.seed(seed, Math.floorDiv(period++, periodsPerSlot()));
-      for (int node = 0; node < slotIn.length; node++) {
-        inBytesPerSec[node] = rate(node, slotIn[node], ofSlot, SeedMix.seed(drawn, 2L * node));
-        outBytesPerSec[node] = rate(node, slotOut[node], ofSlot, SeedMix.seed(drawn, 2L * node + 1));
-      }
-    }
+  /** All periods of a slot see the same burst. */
+  private long draw(long period) {
+    return SeedMix.seed(seed, Math.floorDiv(period, periodsPerSlot()));
   }
 
   /** The link's rate times the part of the period within the burst. One that reaches the slot's end wraps around. */
-  private long rate(int node, long meanBytesPerSec, int ofSlot, long state) {
+  private long bytesPerSec(int node, long slotBytesPerSec, int ofSlot, long drawn) {
     long link = cluster.bandwidthBytesPerSec(node);
     int periods = periodsPerSlot();
-    double length = (double) periods * meanBytesPerSec / link;
-    double start = SeedMix.uniform(state) * periods;
+    double length = (double) periods * slotBytesPerSec / link;
+    double start = SeedMix.uniform(drawn) * periods;
     double within = overlap(ofSlot, start, start + length) + overlap(ofSlot, start - periods, start + length - periods);
     return Math.round(Math.min(1, within) * link);
   }

@@ -45,44 +45,21 @@ public record VaryingForeground(ForegroundModel inner, long periodMs, Cluster cl
     return inner.slots() * periodsPerSlot();
   }
 
-  private long periodsPerSlot() {
-    return inner.slotMs() / periodMs;
+  private int periodsPerSlot() {
+    return (int) (inner.slotMs() / periodMs);
   }
 
   @Override
   public ForegroundStream open(long firstSlot) {
-    return new Periods(firstSlot);
+    return new PeriodStream(inner, firstSlot, periodsPerSlot(), this::draw, this::bytesPerSec);
   }
 
-  /** The traffic from a period on. Not thread-safe. */
-  private final class Periods implements ForegroundStream {
-    private final ForegroundStream slots;
-    private final long[] slotIn = new long[nodes()];
-    private final long[] slotOut = new long[nodes()];
-    private long period;
-    private boolean hasSlot;
-
-    Periods(long firstPeriod) {
-      period = firstPeriod;
-      slots = inner.open(Math.floorDiv(firstPeriod, periodsPerSlot()));
-    }
-
-    @Override
-    public void next(long[] inBytesPerSec, long[] outBytesPerSec) {
-      if (!hasSlot || Math.floorMod(period, periodsPerSlot()) == 0) {
-        slots.next(slotIn, slotOut);
-        hasSlot = true;
-      }
-      long drawn = SeedMix.seed(seed, period++);
-      for (int node = 0; node < slotIn.length; node++) {
-        inBytesPerSec[node] = varied(node, slotIn[node], SeedMix.seed(drawn, 2L * node));
-        outBytesPerSec[node] = varied(node, slotOut[node], SeedMix.seed(drawn, 2L * node + 1));
-      }
-    }
+  private long draw(long period) {
+    return SeedMix.seed(seed, period);
   }
 
-  private long varied(int node, long bytesPerSec, long state) {
-    long most = Math.max(0, Math.min(bytesPerSec, cluster.bandwidthBytesPerSec(node) - bytesPerSec));
-    return bytesPerSec + Math.round((2 * SeedMix.uniform(state) - 1) * most);
+  private long bytesPerSec(int node, long slotBytesPerSec, int ofSlot, long drawn) {
+    long most = Math.max(0, Math.min(slotBytesPerSec, cluster.bandwidthBytesPerSec(node) - slotBytesPerSec));
+    return slotBytesPerSec + Math.round((2 * SeedMix.uniform(drawn) - 1) * most);
   }
 }
