@@ -47,8 +47,15 @@ final class LostTimeMeter {
     nothingWaits = waitingCount == 0;
     grantedBytesPerSec = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
-      grantedBytesPerSec += flows.source[flow] < 0 ? 0 : flows.grantBytesPerSec[flow];
+      grantedBytesPerSec += flows.source[flow] < 0 ? 0 : granted(flows, flow);
     }
+  }
+
+  /** Stock HDFS grants no rate: then it is what the links carry. */
+  private double granted(Flows flows, int flow) {
+    long links = Math.min(cluster.bandwidthBytesPerSec(flows.source[flow]),
+        cluster.bandwidthBytesPerSec(flows.target[flow]));
+    return Math.min(links, flows.grantBytesPerSec[flow]);
   }
 
   /** And ends. */
