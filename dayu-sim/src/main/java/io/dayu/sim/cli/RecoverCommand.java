@@ -166,9 +166,9 @@ final class RecoverCommand implements Callable<Integer> {
     }
     Experiment experiment = BadInputException.check(input::experiment);
     runs.values().forEach(settings -> BadInputException.check(() -> settings.forSlotsOf(experiment.foreground())));
-    List<RecoverReport.Result> results = new ArrayList<>();
+    List<RecoverResult> results = new ArrayList<>();
     runs.forEach(
-        (algorithm, settings) -> results.add(new RecoverReport.Result(algorithm.name(), experiment, settings)));
+        (algorithm, settings) -> results.add(new RecoverResult(algorithm.name(), experiment, settings)));
     if (input.losesEach()) {
       if (spec.commandLine().getParseResult().hasMatchedOption("--failures")) {
         throw new BadInputException("--failures cannot be given with --lost all: each node fails once");

@@ -9,10 +9,6 @@ package io.dayu.sim.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.google.common.math.Stats;
-import io.dayu.sim.engine.RecoveryOutcome;
-import io.dayu.sim.engine.SimulationSettings;
-import io.dayu.sim.engine.SlotOutcome;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.figures.CsvTable;
 
@@ -20,15 +16,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 
 /**
  * What {@code recover} has found so far, as a table for people and as JSON for machines; the fields are described in
@@ -36,185 +28,8 @@ import java.util.stream.DoubleStream;
  *
  * @param failuresWanted cases of each algorithm when all is done
  */
-record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<RecoverReport.Result> results) {
+record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<RecoverResult> results) {
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-
-  /**
-   * The numbers of a case, of which mean and standard deviation are told; NaN or infinite where the case does not have
-   * one.
-   */
-  private static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
-
-  static {
-    NUMBERS.put("recoveryTimeSec", Case::recoveryTimeSec);
-    NUMBERS.put("idealTimeSec", c -> c.idealSec);
-    NUMBERS.put("ratioToIdeal", c -> c.recoveryTimeSec() / c.idealSec);
-    NUMBERS.put("placementBoundSec", c -> c.boundSec);
-    NUMBERS.put("firstEstimateSec", c -> c.outcome.firstEstimateSec());
-    NUMBERS.put("firstEstimateErrorPercent", Case::firstEstimateErrorPercent);
-    NUMBERS.put("timeTo95PercentSec", c -> c.outcome.timeTo95PercentSec());
-    NUMBERS.put("timeTo99PercentSec", c -> c.outcome.timeTo99PercentSec());
-    NUMBERS.put("timeTo99_9PercentSec", c -> c.outcome.timeTo999PermilleSec());
-    NUMBERS.put("interferencePercent", c -> c.outcome.interferencePercent());
-    NUMBERS.put("foregroundAlonePercent", c -> c.outcome.foregroundAlonePercent());
-    NUMBERS.put("causedAboveAlphaBytes", c -> c.outcome.causedBytes());
-    NUMBERS.put("displacedForegroundBytes", c -> c.outcome.displacedBytes());
-    NUMBERS.put("blocksBehindFullLinks", c -> c.outcome.blocksBehindFullLinks());
-    NUMBERS.put("wastedBytes", c -> c.outcome.wastedBytes());
-    NUMBERS.put("lostBlocks", c -> c.outcome.risk().lostBlocks());
-    NUMBERS.put("lostBytes", c -> c.outcome.risk().lostBytes());
-    NUMBERS.put("oneReplicaBlockSec", c -> c.outcome.risk().oneReplicaBlockSec());
-    NUMBERS.put("exposedNodeSec", c -> c.outcome.risk().exposedNodeSec());
-    NUMBERS.put("lostLeadSec", c -> c.outcome.lost().leadSec());
-    NUMBERS.put("lostForecastSec", c -> c.outcome.lost().forecastSec());
-    NUMBERS.put("lostGranularitySec", c -> c.outcome.lost().granularitySec());
-    NUMBERS.put("lostPhysicsSec", c -> c.outcome.lost().physicsSec());
-    NUMBERS.put("lostTailSec", c -> c.outcome.lost().tailSec());
-    NUMBERS.put("messages", Case::messages);
-    NUMBERS.put("plans", c -> c.outcome.slots().size());
-    NUMBERS.put("planMillisMedian", Case::planMillisMedian);
-    NUMBERS.put("mostTransfersAtOnce", Case::mostTransfersAtOnce);
-  }
-
-  /** Numbers that only a finished recovery has: their means are over the finished ones. */
-  private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "firstEstimateSec",
-      "firstEstimateErrorPercent", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec");
-
-  private record Case(int failedNode, String name, long firstSlot, double idealSec, double boundSec,
-      RecoveryOutcome outcome, double messages) {
-    /** NaN if it did not finish: the outcome's time is then only the limit. */
-    double recoveryTimeSec() {
-      return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
-    }
-
-    /** Above 0 if the recovery was faster than estimated. */
-    double firstEstimateErrorPercent() {
-      return 100 * (outcome.firstEstimateSec() / recoveryTimeSec() - 1);
-    }
-
-    double planMillisMedian() {
-      double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
-      return millis.length == 0 ? 0 : millis[millis.length / 2];
-    }
-
-    double mostTransfersAtOnce() {
-      return outcome.slots().stream().mapToInt(slot -> slot.running() + slot.started()).max().orElse(0);
-    }
-  }
-
-  /** The cases of one algorithm. Single-threaded. */
-  static final class Result {
-    private final String algorithm;
-    private final Experiment experiment;
-    private final SimulationSettings settings;
-    private final List<Case> cases = new ArrayList<>();
-
-    Result(String algorithm, Experiment experiment, SimulationSettings settings) {
-      this.algorithm = algorithm;
-      this.experiment = experiment;
-      this.settings = settings;
-    }
-
-    void add(Experiment.Failure failure, double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
-      cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, boundSec, outcome,
-          messages));
-    }
-
-    private DoubleStream values(String number) {
-      return cases.stream().filter(c -> c.outcome.finished() || !OF_FINISHED.contains(number))
-          .mapToDouble(NUMBERS.get(number)).filter(value -> !Double.isNaN(value));
-    }
-
-    /** By how much the NameNode's first estimates of the time would have been wrong; empty if there were none. */
-    private String firstEstimates() {
-      DoubleSummaryStatistics errors = values("firstEstimateErrorPercent").summaryStatistics();
-      return errors.getCount() == 0 ? "" : String.format(Locale.ROOT,
-          "%s: estimates of the time after two timeslots would have missed by %+.0f %% on average, %+.0f to %+.0f %%.",
-          algorithm, errors.getAverage(), errors.getMin(), errors.getMax());
-    }
-
-    private double mean(String number) {
-      return values(number).average().orElse(Double.NaN);
-    }
-
-    private double deviation(String number) {
-      double[] values = values(number).toArray();
-      return values.length == 0 ? Double.NaN : Stats.of(values).populationStandardDeviation();
-    }
-
-    /** The case that took longest; one that did not finish took longer than all that did. */
-    private String worst() {
-      return cases.stream()
-          .max(Comparator.comparing((Case one) -> !one.outcome.finished())
-              .thenComparing(one -> one.outcome.recoveryTimeSec()))
-          .map(one -> String.format(Locale.ROOT, "%s, %s %.1f s, %.3f of the ideal time", one.name,
-              one.outcome.finished() ? "recovered in" : "not recovered in", one.outcome.recoveryTimeSec(),
-              one.outcome.recoveryTimeSec() / one.idealSec))
-          .orElse("none");
-    }
-
-    private long unfinished() {
-      return cases.stream().filter(c -> !c.outcome.finished()).count();
-    }
-
-    private Map<String, Object> settingsJson() {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("nodes", experiment.cluster().nodes());
-      fields.put("chunks", experiment.chunks());
-      fields.put("timeslotMs", settings.planning().timeslotMs());
-      fields.put("horizonMs", settings.planning().horizonMs());
-      fields.put("reportIntervalMs", settings.reportIntervalMs());
-      fields.put("reportWindowMs", settings.reportWindowMs());
-      fields.put("reportDelayMs", settings.reportDelayMs());
-      fields.put("reportsSpread", settings.reportsSpread());
-      fields.put("leadMs", settings.leadMs());
-      fields.put("knowledge", settings.knowledge().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-      fields.put("alpha", settings.alpha());
-      fields.put("minBytesPerSec", settings.minBytesPerSec());
-      fields.put("minYields", settings.minYields());
-      fields.put("pressedSourcesFirst", settings.planning().pressedSourcesFirst());
-      fields.put("leastTimeslotMs", Math.min(settings.planning().timeslotMs(), settings.planning().minTimeslotMs()));
-      fields.put("evictionFactor", settings.planning().evictionFactor());
-      fields.put("beta", settings.planning().underemployedRatio());
-      fields.put("forecast", settings.refinements().forecast());
-      fields.put("widensHorizon", settings.refinements().widensHorizon());
-      fields.put("plansEarly", settings.refinements().plansEarly());
-      fields.put("peak", settings.refinements().shapes() ? settings.refinements().shaping().peak() : null);
-      fields.put("creditSec", settings.refinements().shapes() ? settings.refinements().shaping().creditSec() : null);
-      fields.put("sharing", settings.physics().fair() ? "fair" : "priority");
-      return fields;
-    }
-
-    private Map<String, Object> json() {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("algorithm", algorithm);
-      fields.putAll(settingsJson());
-      fields.put("failures", cases.size());
-      fields.put("unfinished", unfinished());
-      NUMBERS.keySet().forEach(number -> fields.put(number, finite(mean(number))));
-      Map<String, Object> deviations = new LinkedHashMap<>();
-      NUMBERS.keySet().forEach(number -> deviations.put(number, finite(deviation(number))));
-      fields.put("standardDeviation", deviations);
-      fields.put("cases", cases.stream().map(this::json).toList());
-      return fields;
-    }
-
-    private Map<String, Object> json(Case one) {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("failedNode", one.failedNode);
-      fields.put("failedNodeName", one.name);
-      fields.put("firstSlot", one.firstSlot);
-      fields.put("finished", one.outcome.finished());
-      NUMBERS.forEach((name, number) -> fields.put(name, finite(number.applyAsDouble(one))));
-      fields.put("slots", one.outcome.slots());
-      return fields;
-    }
-
-    /** JSON has neither infinity nor NaN. */
-    private static Double finite(double value) {
-      return Double.isFinite(value) ? value : null;
-    }
-  }
 
   boolean allFinished() {
     return results.stream().allMatch(result -> result.unfinished() == 0);
@@ -222,13 +37,13 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
 
   void writeJson(OutputStream out) throws IOException {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("complete", results.stream().allMatch(result -> result.cases.size() == failuresWanted));
+    fields.put("complete", results.stream().allMatch(result -> result.cases().size() == failuresWanted));
     fields.put("nodes", experiment.cluster().nodes());
     fields.put("chunks", experiment.chunks());
     fields.put("chunkBytes", experiment.chunkBytes());
     fields.put("bandwidthBytesPerSec", experiment.cluster().bandwidthBytesPerSec());
     fields.put("seed", seed);
-    fields.put("results", results.stream().map(Result::json).toList());
+    fields.put("results", results.stream().map(RecoverResult::json).toList());
     JSON.writerWithDefaultPrettyPrinter().writeValue(out, fields);
     out.write('\n');
   }
@@ -241,14 +56,14 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   CsvTable cases() {
     List<String> columns =
         new ArrayList<>(List.of("algorithm", "seed", "failedNode", "failedNodeName", "firstSlot", "finished"));
-    columns.addAll(NUMBERS.keySet());
+    columns.addAll(RecoverResult.NUMBERS.keySet());
     columns.addAll(results.get(0).settingsJson().keySet());
     CsvTable table = new CsvTable(columns.toArray(String[]::new));
-    for (Result result : results) {
-      for (Case one : result.cases) {
-        List<Object> row = new ArrayList<>(List.of(result.algorithm, seed, one.failedNode, one.name,
-            one.firstSlot, one.outcome.finished()));
-        NUMBERS.values().forEach(number -> row.add(number.applyAsDouble(one)));
+    for (RecoverResult result : results) {
+      for (RecoverResult.Case one : result.cases()) {
+        List<Object> row = new ArrayList<>(List.of(result.algorithm(), seed, one.failedNode(), one.name(),
+            one.firstSlot(), one.outcome().finished()));
+        RecoverResult.NUMBERS.values().forEach(number -> row.add(number.applyAsDouble(one)));
         result.settingsJson().values().forEach(value -> row.add(value == null ? "" : value));
         table.row(row.toArray());
       }
@@ -263,23 +78,25 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
   /** The recovered share over time, as SVG. */
   String plot() {
     RecoverPlot plot = new RecoverPlot();
-    results.forEach(result -> plot.add(result.algorithm, result.cases.stream().map(Case::outcome).toList()));
+    results.forEach(result -> plot.add(result.algorithm(),
+        result.cases().stream().map(RecoverResult.Case::outcome).toList()));
     return plot.svg(String.format(Locale.ROOT, "Recovery of %,d chunks on %,d nodes, mean of %d", experiment.chunks(),
-        experiment.cluster().nodes(), results.get(0).cases.size()), results.get(0).mean("idealTimeSec"));
+        experiment.cluster().nodes(), results.get(0).cases().size()), results.get(0).mean("idealTimeSec"));
   }
 
   String table() {
     StringBuilder table = new StringBuilder();
-    line(table, "%-12s %9s %9s %7s %6s %7s %7s %7s %9s %8s", "algorithm", "time", "ideal", "ratio", "±", "95 %", "99 %",
-        "99.9 %", "interfer.", "caused");
-    for (Result result : results) {
-      line(table, "%-12s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %6.1f %%%s", result.algorithm,
+    line(table, "%-18s %9s %9s %7s %6s %7s %7s %7s %9s %8s", "algorithm", "time", "ideal", "ratio", "±", "95 %",
+        "99 %", "99.9 %", "interfer.", "caused");
+    for (RecoverResult result : results) {
+      line(table, "%-18s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %6.1f %%%s", result.algorithm(),
           orDash("%.1f s", result.mean("recoveryTimeSec")), result.mean("idealTimeSec"),
           orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
-          ratio(result, c -> c.outcome.timeTo95PercentSec()), ratio(result, c -> c.outcome.timeTo99PercentSec()),
-          ratio(result, c -> c.outcome.timeTo999PermilleSec()), result.mean("interferencePercent"),
+          ratio(result, c -> c.outcome().timeTo95PercentSec()), ratio(result, c -> c.outcome().timeTo99PercentSec()),
+          ratio(result, c -> c.outcome().timeTo999PermilleSec()), result.mean("interferencePercent"),
           100 * result.mean("causedAboveAlphaBytes") / ((double) experiment.chunks() * experiment.chunkBytes()),
-          result.unfinished() == 0 ? "" : "  " + result.unfinished() + " of " + result.cases.size() + " not finished");
+          result.unfinished() == 0 ? ""
+              : "  " + result.unfinished() + " of " + result.cases().size() + " not finished");
     }
     line(table,
         "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
@@ -289,25 +106,25 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
         results.get(0).mean("foregroundAlonePercent"));
     results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,
         "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.",
-        result.algorithm,
+        result.algorithm(),
         result.mean("blocksBehindFullLinks")));
     line(table,
         "For where the replicas are, no recovery is shorter than %.3f of the ideal time. Time lost against the ideal, "
             + "s:",
         results.get(0).mean("placementBoundSec") / results.get(0).mean("idealTimeSec"));
-    results.forEach(result -> line(table, "%-12s lead %.2f, forecast %.2f, granularity %.2f, physics %.2f, tail %.2f",
-        result.algorithm, result.mean("lostLeadSec"), result.mean("lostForecastSec"), result.mean("lostGranularitySec"),
-        result.mean("lostPhysicsSec"), result.mean("lostTailSec")));
+    results.forEach(result -> line(table, "%-18s lead %.2f, forecast %.2f, granularity %.2f, physics %.2f, tail %.2f",
+        result.algorithm(), result.mean("lostLeadSec"), result.mean("lostForecastSec"),
+        result.mean("lostGranularitySec"), result.mean("lostPhysicsSec"), result.mean("lostTailSec")));
     results.stream().filter(result -> result.mean("lostBlocks") + result.mean("exposedNodeSec") > 0)
         .forEach(result -> line(table,
             "%s: %.1f blocks lost for good; blocks had one replica for %.4g s in sum, and the loss of a node would "
                 + "have lost one for %.4g node-seconds.",
-            result.algorithm, result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"),
+            result.algorithm(), result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"),
             result.mean("exposedNodeSec")));
-    results.stream().map(Result::firstEstimates).filter(text -> !text.isEmpty())
+    results.stream().map(RecoverResult::firstEstimates).filter(text -> !text.isEmpty())
         .forEach(text -> line(table, "%s", text));
     if (experiment.eachNode()) {
-      results.forEach(result -> line(table, "%s: worst is %s.", result.algorithm, result.worst()));
+      results.forEach(result -> line(table, "%s: worst is %s.", result.algorithm(), result.worst()));
     }
     if (!allFinished()) {
       line(table, "Times and ratios are those of the recoveries that finished (- = none did).");
@@ -315,9 +132,9 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     return table.toString();
   }
 
-  private static String ratio(Result result, ToDoubleFunction<Case> seconds) {
-    return orDash("%.3f", result.cases.stream().filter(c -> c.outcome.finished())
-        .mapToDouble(c -> seconds.applyAsDouble(c) / c.idealSec).average().orElse(Double.NaN));
+  private static String ratio(RecoverResult result, ToDoubleFunction<RecoverResult.Case> seconds) {
+    return orDash("%.3f", result.cases().stream().filter(c -> c.outcome().finished())
+        .mapToDouble(c -> seconds.applyAsDouble(c) / c.idealSec()).average().orElse(Double.NaN));
   }
 
   private static String orDash(String format, double value) {

@@ -11,6 +11,9 @@ import java.util.Arrays;
 
 /** The transfers granted, as parallel arrays in the order of their grants. Not thread-safe; arrays grow as needed. */
 final class Flows {
+  /** Agents measure the rate of a transfer over this time. */
+  private static final long MEASURED_MS = 1000;
+
   private int count;
   int[] block = new int[1024];
   int[] source = new int[1024];
@@ -68,6 +71,16 @@ final class Flows {
   void allowGrants() {
     for (int flow = 0; flow < count; flow++) {
       allowedBytesPerSec[flow] = source[flow] < 0 ? 0 : grantBytesPerSec[flow];
+    }
+  }
+
+  /** Notes what the flow's agent measures, if it has measured for long enough. */
+  void measure(int flow, long nowMs) {
+    long overMs = nowMs - measuredMs[flow];
+    if (overMs >= MEASURED_MS) {
+      achievedBytesPerSec[flow] = (measuredLeftBytes[flow] - leftBytes[flow]) * 1000 / overMs;
+      measuredMs[flow] = nowMs;
+      measuredLeftBytes[flow] = leftBytes[flow];
     }
   }
 

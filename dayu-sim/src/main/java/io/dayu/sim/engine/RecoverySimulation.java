@@ -30,10 +30,10 @@ import java.util.function.IntConsumer;
  * rather than packets. Deterministic, unless the time of planning is counted. Single-threaded; used once.
  *
  * <p>Time moves in steps of at most {@link #MAX_STEP_MS}, or {@link #SHAPED_STEP_MS}, from event to event: a slot of
- * the foreground ends, a snapshot is
- * due, a plan takes effect. Within a step all rates are constant; a transfer that ends within it ends at its exact
- * moment, and what it leaves is free from the next step on. The failure happens at 0, at the begin of a slot of the
- * foreground, and the first snapshot is taken then; the others follow each planning period.
+ * the foreground ends, a snapshot is due, a plan takes effect. Within a step all rates are constant; a transfer that
+ * ends within it ends at its exact moment, and what it leaves is free from the next step on. The failure happens at 0,
+ * at the begin of a slot of the foreground, and the first snapshot is taken then; the others follow each planning
+ * period.
  */
 public final class RecoverySimulation {
   private static final long MAX_STEP_MS = 1000;
@@ -271,13 +271,12 @@ public final class RecoverySimulation {
 
   private RecoveryOutcome outcome() {
     boolean finished = transfers.done() && !replicas.hasEvents();
-    double[] sorted = transfers.recoveredAtSec().clone();
-    Arrays.sort(sorted);
+    RecoveredTimes times = new RecoveredTimes(transfers.recoveredAtSec());
     return new RecoveryOutcome(finished, finished ? transfers.lastRecoveredSec() : nowMs / 1000.0,
-        firstEstimate.seconds(), timeTo(sorted, 0.95),
-        timeTo(sorted, 0.99), timeTo(sorted, 0.999), interference.percent(), interference.foregroundAlonePercent(),
+        firstEstimate.seconds(), times.timeTo(0.95),
+        times.timeTo(0.99), times.timeTo(0.999), interference.percent(), interference.foregroundAlonePercent(),
         Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
-        Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(), List.copyOf(slots), curve(sorted));
+        Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(), List.copyOf(slots), times.curve());
   }
 
   private int blocksBehindFullLinks() {
@@ -290,17 +289,5 @@ public final class RecoverySimulation {
       blocks += replicas.recoverable(block) && replicas.isBehindFullLinks(block, full) ? 1 : 0;
     }
     return blocks;
-  }
-
-  private static double[] curve(double[] sortedSec) {
-    double[] curve = new double[RecoveryOutcome.CURVE_STEPS];
-    for (int step = 0; step < curve.length; step++) {
-      curve[step] = timeTo(sortedSec, (step + 1.0) / curve.length);
-    }
-    return curve;
-  }
-
-  private static double timeTo(double[] sortedSec, double share) {
-    return sortedSec[(int) Math.ceil(share * sortedSec.length) - 1];
   }
 }

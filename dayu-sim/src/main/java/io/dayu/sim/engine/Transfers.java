@@ -27,8 +27,6 @@ final class Transfers {
    */
   private static final long SOON_MS = 150;
   private static final long MAX_REPORTS_PER_SEC = 5000;
-  /** Agents measure the rate of a transfer over this time. */
-  private static final long MEASURED_MS = 1000;
 
   private final LostBlocks lost;
   private final Replicas replicas;
@@ -242,11 +240,8 @@ final class Transfers {
           unused[movedIn.length + flows.target[flow]] += rate * seconds - moved;
         }
         ended = true;
-      } else if (toMs - flows.measuredMs[flow] >= MEASURED_MS) {
-        flows.achievedBytesPerSec[flow] =
-            (flows.measuredLeftBytes[flow] - flows.leftBytes[flow]) * 1000 / (toMs - flows.measuredMs[flow]);
-        flows.measuredMs[flow] = toMs;
-        flows.measuredLeftBytes[flow] = flows.leftBytes[flow];
+      } else {
+        flows.measure(flow, toMs);
       }
     }
     if (ended) {
