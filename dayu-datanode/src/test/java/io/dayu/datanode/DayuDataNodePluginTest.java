@@ -120,7 +120,8 @@ class DayuDataNodePluginTest {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith("io.dayu.") && !name.startsWith("org.apache.hadoop.hdfs.server.datanode.DataNodeAccess")) {
+      if (!name.startsWith("io.dayu.")
+          && !name.matches("org\\.apache\\.hadoop\\.hdfs\\.server\\.datanode\\.DataNode(Access|Internals)(\\$.*)?")) {
         return super.loadClass(name, resolve);
       }
       Class<?> loaded = findLoadedClass(name);
