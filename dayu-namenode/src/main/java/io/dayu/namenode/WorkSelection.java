@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides how much of the waiting work a timeslot plans with: somewhat more than the nodes could send and receive
- * within the horizon. So the cost of a plan depends on what it plans, not on how much waits. Owned by the recovery
- * loop; not thread-safe.
+ * Decides how much of the waiting work a timeslot plans with: somewhat more than recovery may send and receive within
+ * the horizon beside the foreground. So the cost of a plan depends on what it plans, not on how much waits. Owned by the
+ * recovery loop; not thread-safe.
  */
 final class WorkSelection {
-  /** Work to choose from, as a multiple of what a node can carry; more if a plan has left bandwidth. */
+  /** Work to choose from, as a multiple of what a node can carry for recovery; more if a plan has left bandwidth. */
   private static final double MIN_FACTOR = 1.25;
   private static final double MAX_FACTOR = 5;
   private static final double GROWTH = 1.5;
@@ -58,14 +58,17 @@ final class WorkSelection {
 
   /** The blocks to plan with, highest risk first. */
   List<NeededBlock> select(Collection<LiveNode> liveNodes, Map<String, LoadProto> loads) {
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, Long> quotaBytes = new HashMap<>();
     long[] typeBytes = new long[StorageType.values().length];
     for (LiveNode node : liveNodes) {
       LoadProto load = loads.get(node.uuid());
       if (load != null) {
-        quotaBytes.put(node.uuid(), bytes(load.getCapacityOutBytesPerSec()));
+        quotaBytes.put(node.uuid(),
+            bytes(bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec())));
+        long inBytes = bytes(bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec()));
         for (int type = 0; node.target() && type < typeBytes.length; type++) {
-          typeBytes[type] += node.roomBytes()[type] > 0 ? bytes(load.getCapacityInBytesPerSec()) : 0;
+          typeBytes[type] += node.roomBytes()[type] > 0 ? inBytes : 0;
         }
       }
     }
@@ -73,8 +76,9 @@ final class WorkSelection {
     return pool.select(quotaBytes, Math.max(1, minBytes), typeBytes);
   }
 
-  private long bytes(long capacityBytesPerSec) {
-    return (long) (factor * settings.ratio(Setting.MAX_UTILIZATION) * capacityBytesPerSec * horizonMs / 1000);
+  /** @param recoverBytesPerSec what recovery may use of a node */
+  private long bytes(long recoverBytesPerSec) {
+    return (long) (factor * recoverBytesPerSec * horizonMs / 1000);
   }
 
   /** What waits besides the selected blocks, by the rows of {@code nodes}. */
