@@ -20,13 +20,22 @@ import io.dayu.sim.engine.Refinements;
  * @param factory makes an instance
  * @param evictionFactor that of {@link io.dayu.model.PlanningParameters}
  * @param minTimeslotMs likewise
+ * @param paperThreads threads on which the paper lets it plan
  */
 public record Algorithm(String name, String description, Rhythm rhythm, Factory factory, double evictionFactor,
-    long minTimeslotMs) {
+    long minTimeslotMs, int paperThreads) {
 
-  /** As in the paper: stragglers are evicted by the horizon only, and all timeslots are alike. */
+  /** As in the paper: stragglers are evicted by the horizon only, and all timeslots are alike. Plans on one thread. */
   public Algorithm(String name, String description, Rhythm rhythm, Factory factory) {
-    this(name, description, rhythm, factory, 0, Long.MAX_VALUE);
+    this(name, description, rhythm, factory, 0, Long.MAX_VALUE, 1);
+  }
+
+  /** This choice of nodes and rates, planned when another one is planned; transfers go as this one's do. */
+  Algorithm inRhythmOf(Algorithm other) {
+    Refinements rules = other.rhythm.refinements().with(rhythm.refinements().shaping());
+    Rhythm its = new Rhythm(other.rhythm.timeslotMs(), other.rhythm.horizonMs(), other.rhythm.reports(),
+        other.rhythm.leadMs(), rules);
+    return new Algorithm(name, description, its, factory, other.evictionFactor, other.minTimeslotMs, paperThreads);
   }
 
   /** Makes a scheduler that plans transfers to end within the horizon. Random schedulers use the seed. */

@@ -39,6 +39,11 @@ public final class Algorithms {
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 
+  /** Timeslots for which a client goes by what a probe told it: a minute in the rhythm of the paper. */
+  private static final int PROBE_AGE = 4;
+  /** Threads that the paper gives random choices (§5.2); the greedy ones plan on one. */
+  private static final int RANDOM_THREADS = 16;
+
   private static final Algorithm.Rhythm HDFS =
       new Algorithm.Rhythm(StockHdfs.CALL_MS, StockHdfs.CALL_MS, StockHdfs.CALL_MS, StockHdfs.LEAD_MS);
   /** {@code dfs.heartbeat.interval} is 3 s. */
@@ -63,19 +68,21 @@ public final class Algorithms {
         "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
         (horizonMs, seed) -> new DayuScheduler()));
     for (String rates : List.of("W", "WSS", "DA")) {
-      addPaper("C", "hull", "target by the bucketed convex hull", rates);
-      addPaper("G1", "fullscan", "target by a scan of all nodes", rates);
-      addPaper("G2", "redblacktree", "least loaded target", rates);
-      addPaper("R", "random", "random source and target", rates);
-      addPaper("B2R", "bestoftwo", "better of two random sources and targets", rates);
-      addPaper("WR", "weightedrandom", "random source and target weighted by bandwidth", rates);
+      addPaper("C", "hull", "target by the bucketed convex hull", rates, 1);
+      addPaper("G1", "fullscan", "target by a scan of all nodes", rates, 1);
+      addPaper("G2", "redblacktree", "least loaded target", rates, 1);
+      addPaper("R", "random", "random source and target", rates, RANDOM_THREADS);
+      addPaper("B2R", "bestoftwo", "better of two random sources and targets", rates, RANDOM_THREADS);
+      addPaper("WR", "weightedrandom", "random source and target weighted by bandwidth", rates, RANDOM_THREADS);
     }
     add(new Algorithm("C+W-A",
         "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
         (horizonMs, seed) -> io.dayu.schedule.AlgorithmRegistry.scheduler("hull", "filling", Stragglers.KEEP)));
     for (ClientChoices.Policy policy : ClientChoices.Policy.values()) {
-      addChoices(policy);
+      addChoices(policy, "", 0);
     }
+    addChoices(ClientChoices.Policy.LATENCY, "-aged", PROBE_AGE);
+    addChoices(ClientChoices.Policy.JOURNAL, "-aged", PROBE_AGE);
     addChoosy("choosy",
         "reservation without a centre: each source asks three targets for a time of their own and renegotiates late "
             + "ones",
@@ -98,7 +105,7 @@ public final class Algorithms {
             new Algorithm.Reports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
             LEAD_MS, rules);
     return new Algorithm(name, description, rhythm, (horizonMs, seed) -> new DayuScheduler(),
-        DEFAULTS.ratio(Setting.EVICTION_FACTOR), DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL));
+        DEFAULTS.ratio(Setting.EVICTION_FACTOR), DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL), 1);
   }
 
   private static void add(Algorithm algorithm) {
@@ -106,9 +113,9 @@ public final class Algorithms {
   }
 
   /** An algorithm of the paper's comparison: production's own, by the names of its registry. */
-  private static void addPaper(String name, String targets, String description, String rates) {
+  private static void addPaper(String name, String targets, String description, String rates, int threads) {
     add(new Algorithm(name + "+" + rates, description + ", rates by " + describe(rates), PAPER,
-        (horizonMs, seed) -> scheduler(targets, rates)));
+        (horizonMs, seed) -> scheduler(targets, rates), 0, Long.MAX_VALUE, threads));
   }
 
   private static TimeslotScheduler scheduler(String targets, String rates) {
@@ -120,11 +127,13 @@ public final class Algorithms {
     return io.dayu.schedule.AlgorithmRegistry.scheduler(targets, allocator);
   }
 
-  private static void addChoices(ClientChoices.Policy policy) {
+  private static void addChoices(ClientChoices.Policy policy, String suffix, int maxAge) {
     String word = policy.name().toLowerCase(Locale.ROOT);
-    add(new Algorithm("CC-" + word + "+W",
-        "the better of two random targets by " + word + " (client choices), least loaded source", PAPER,
-        (horizonMs, seed) -> new ClientChoices(policy, io.dayu.schedule.AlgorithmRegistry.sourceSelector("fullscan"),
+    add(new Algorithm("CC-" + word + suffix + "+W",
+        "the better of two random targets by " + word + " (client choices), least loaded source"
+            + (maxAge == 0 ? "" : "; sources go by what probes told them for " + maxAge + " timeslots"),
+        PAPER, (horizonMs, seed) -> new ClientChoices(policy, maxAge,
+            io.dayu.schedule.AlgorithmRegistry.sourceSelector("fullscan"),
             io.dayu.schedule.AlgorithmRegistry.rateAllocator("filling"), seed)));
   }
 
@@ -154,6 +163,12 @@ public final class Algorithms {
   /** In the order in which they are listed to people. */
   public static Collection<Algorithm> all() {
     return BY_NAME.values();
+  }
+
+  /** The algorithm, planned when another one is planned; one whose rhythm is a part of it keeps its own. */
+  public static Algorithm inRhythmOf(Algorithm other, Algorithm algorithm) {
+    boolean bound = algorithm.rhythm().equals(HDFS) || algorithm.rhythm().equals(CHOOSY);
+    return bound ? algorithm : algorithm.inRhythmOf(other);
   }
 
   /** @throws IllegalArgumentException naming the known ones, if there is none of this name */

@@ -8,6 +8,8 @@
 package io.dayu.sim.algorithm;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
+import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
@@ -26,12 +28,14 @@ import java.util.SplittableRandom;
  * theirs (Li and Wei, Optimizing Hash-based Distributed Storage Using Client Choices, slides 6 to 12; d = 2 in their
  * evaluation, slide 14). The hash is chance here, seeded. Not thread-safe.
  *
- * <p>Metrics are those of the moment: probing is of the same moment as the choice, and what a node is told in this plan
- * counts. Their claims (slide 20): space 73 % to 96 % of the disks used, memory 80 % more reads, local 23 % more
- * throughput; cpu, latency and journal 1.5 to 1.9 % less, since metrics of queues change too fast. A simulated node has
- * neither memory nor processors, and no copy may go to the rack of a replica, so there is no local.
+ * <p>The client is the source. It probes the nodes that its hash names, and the answers carry their metrics (slides 8
+ * and 10): those of the moment, in which what a node is told in this plan counts. With an age, it keeps what it heard,
+ * and asks again only when that is older: queues change faster than that (slide 19). Their claims (slide 20): space
+ * 73 % to 96 % of the disks used, memory 80 % more reads, local 23 % more throughput; cpu, latency and journal 1.5 to
+ * 1.9 % less. A simulated node has neither memory nor processors, and no copy may go to the rack of a replica, so there
+ * is no local.
  */
-public final class ClientChoices implements TimeslotScheduler {
+public final class ClientChoices implements TimeslotScheduler, MessageCounter {
   private static final int CHOICES = 2;
   /** Draws of one choice before it is left out. */
   private static final int ATTEMPTS = 32;
@@ -51,11 +55,15 @@ public final class ClientChoices implements TimeslotScheduler {
   private final DayuScheduler scheduler;
   private NodeLoads loads;
   private double[] badness;
+  private final ProbedMetrics probed;
+  private int client;
 
-  public ClientChoices(Policy policy, SourceSelector sources, RateAllocator rates, long seed) {
+  /** @param maxAge timeslots for which a client goes by what it heard; 0 = it probes before each choice */
+  public ClientChoices(Policy policy, int maxAge, SourceSelector sources, RateAllocator rates, long seed) {
     this.policy = policy;
+    probed = new ProbedMetrics(maxAge);
     random = new SplittableRandom(seed);
-    scheduler = new DayuScheduler(new Choices(), sources, rates);
+    scheduler = new DayuScheduler(new Choices(), new Clients(sources), rates);
   }
 
   @Override
@@ -64,7 +72,13 @@ public final class ClientChoices implements TimeslotScheduler {
   }
 
   @Override
+  public long messages() {
+    return probed.messages();
+  }
+
+  @Override
   public TimeslotPlan plan(ClusterSnapshot snapshot) {
+    probed.beginTimeslot();
     badness = new double[snapshot.nodes().count()];
     for (int node = 0; node < badness.length; node++) {
       badness[node] = switch (policy) {
@@ -78,6 +92,26 @@ public final class ClientChoices implements TimeslotScheduler {
       badness[running.target()[r]] += snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
     }
     return scheduler.plan(snapshot);
+  }
+
+  /** Remembers whose choice the next one is. */
+  private final class Clients implements SourceSelector {
+    private final SourceSelector sources;
+
+    Clients(SourceSelector sources) {
+      this.sources = sources;
+    }
+
+    @Override
+    public void reset(NodeTable planNodes, IntRows planHolders, NodeLoads planLoads) {
+      sources.reset(planNodes, planHolders, planLoads);
+    }
+
+    @Override
+    public int select(int task, long bytes, boolean[] among) {
+      client = sources.select(task, bytes, among);
+      return client;
+    }
   }
 
   /** The better of the nodes drawn. */
@@ -95,10 +129,13 @@ public final class ClientChoices implements TimeslotScheduler {
     @Override
     public int select(long sizeBytes, TargetRules rules) {
       int best = -1;
+      double leastBadness = Double.POSITIVE_INFINITY;
       for (int choice = 0; choice < CHOICES; choice++) {
         int node = draw(rules);
-        if (node >= 0 && (best < 0 || badness(node) < badness(best))) {
+        double its = node < 0 ? Double.POSITIVE_INFINITY : probed.metric(client, node, () -> badness(node));
+        if (its < leastBadness) {
           best = node;
+          leastBadness = its;
         }
       }
       return best;

@@ -120,7 +120,7 @@ final class FiguresCommand implements Callable<Integer> {
       Study study =
           new Study(cases, seeds, failures, threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
       ScaleStudy scale = new ScaleStudy(scales, nodes, ScaleCommand.ALGORITHMS, Knowledge.LAST_REPORT,
-          seeds.subList(0, 1), quick ? QUICK_SPAN_MS : ScaleCommand.SPAN_MS);
+          seeds.subList(0, 1), quick ? QUICK_SPAN_MS : ScaleCommand.SPAN_MS, false);
       List<FigureSource> sources =
           sources(scale).stream().filter(source -> source.ids().stream().anyMatch(this::isWanted)).toList();
       simulate(study, sources);

@@ -107,7 +107,7 @@ final class InspectCommand implements Callable<Integer> {
     int read = slots != null ? slots : (int) Math.min(DAY_SLOTS, experiment.foreground().slots());
     ForegroundStatistics traffic = ForegroundStatistics.of(experiment.foreground(), 0, read, bandwidth);
     SimulationSettings settings = new SimulationSettings(new PlanningParameters(1, 1, 0, 0), 0.75,
-        Math.round(0.12 * bandwidth), false, Knowledge.LAST_REPORT, 1, 0, false, 0, false, 1, 1);
+        Math.round(0.12 * bandwidth), false, Knowledge.LAST_REPORT, 1, 0, false, 0, 0, 1, 1);
     PlacementStatistics placement;
     try (ProgressLine progress = ProgressLine.onTerminal("failures", failures)) {
       placement = BadInputException.check(() -> PlacementStatistics.of(experiment, settings, failures, progress::done));

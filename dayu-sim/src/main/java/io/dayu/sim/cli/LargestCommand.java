@@ -145,7 +145,7 @@ final class LargestCommand implements Callable<Integer> {
     SimulationSettings settings =
         new SimulationSettings(new PlanningParameters(within.millis(), within.millis(), 1_000_000, 0.05), 0.75,
             Math.round(PAPER_MIN_SHARE * bandwidth), false, Knowledge.LAST_REPORT, SyntheticForeground.SLOT_MS, 0,
-            false, 0, false, Integer.MAX_VALUE, 1);
+            false, 0, 0, Integer.MAX_VALUE, 1);
     Listener listener = new Listener();
     experiment.recover(failure, settings, listener);
     return listener.first;

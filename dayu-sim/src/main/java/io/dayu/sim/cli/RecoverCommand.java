@@ -53,6 +53,11 @@ final class RecoverCommand implements Callable<Integer> {
       description = "Failures: random nodes at random moments (default: ${DEFAULT-VALUE}).")
   private int failures;
 
+  @Option(names = "--rhythm", paramLabel = "WHOSE", defaultValue = "own",
+      description = "When all algorithms plan, and what is reported to them when: own (each as listed), product or "
+          + "paper; stock HDFS and choosy keep their own (default: ${DEFAULT-VALUE}).")
+  private String rhythm;
+
   @Option(names = "--timeslot", paramLabel = "TIME", converter = TimeSpan.Converter.class,
       description = "Planning period (default: the algorithm's own).")
   private TimeSpan timeslot;
@@ -73,6 +78,10 @@ final class RecoverCommand implements Callable<Integer> {
       description = "A plan that takes longer than the lead on this machine comes so much later. Results then depend "
           + "on the machine.")
   private boolean countPlanning;
+
+  @Option(names = "--paper-threads",
+      description = "With --count-planning: algorithms that choose at random plan on 16 threads, as in the paper.")
+  private boolean paperThreads;
 
   @Option(names = "--knowledge", paramLabel = "WHAT", defaultValue = "last-report",
       description = "Foreground that the scheduler knows: last-report or current (default: ${DEFAULT-VALUE}).")
@@ -161,7 +170,7 @@ final class RecoverCommand implements Callable<Integer> {
     BadInputException.checkEachOnce("--algorithm", algorithms.stream().map(String::trim).toList());
     Map<Algorithm, SimulationSettings> runs = new LinkedHashMap<>();
     for (String name : algorithms) {
-      Algorithm algorithm = BadInputException.check(() -> Algorithms.named(name.trim()));
+      Algorithm algorithm = algorithm(name.trim());
       runs.put(algorithm, BadInputException.check(() -> settings(algorithm)));
     }
     Experiment experiment = BadInputException.check(input::experiment);
@@ -234,29 +243,46 @@ final class RecoverCommand implements Callable<Integer> {
     return new Case(idealSec, experiment.boundSeconds(failure, settings, idealSec), outcome, messages);
   }
 
+  private int planningThreads(Algorithm algorithm) {
+    if (paperThreads && !countPlanning) {
+      throw new BadInputException("--paper-threads needs --count-planning");
+    }
+    return !countPlanning ? 0 : paperThreads ? algorithm.paperThreads() : 1;
+  }
+
   private int threadsToUse() {
     return threads != 0 ? threads : countPlanning ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
+  private Algorithm algorithm(String name) {
+    Algorithm algorithm = BadInputException.check(() -> Algorithms.named(name));
+    return switch (rhythm) {
+      case "own" -> algorithm;
+      case "product" -> Algorithms.inRhythmOf(Algorithms.named("dayu"), algorithm);
+      case "paper" -> Algorithms.inRhythmOf(Algorithms.named("dayu-paper"), algorithm);
+      default -> throw new BadInputException("--rhythm = " + rhythm + ", expected own, product or paper");
+    };
+  }
+
   private SimulationSettings settings(Algorithm algorithm) {
-    Algorithm.Rhythm rhythm = algorithm.rhythm();
+    Algorithm.Rhythm own = algorithm.rhythm();
     if (!knowledge.equals("last-report") && !knowledge.equals("current")) {
       throw new BadInputException("--knowledge = " + knowledge + ", expected last-report or current");
     }
     if (!order.equals("pressure") && !order.equals("snapshot")) {
       throw new BadInputException("--order = " + order + ", expected pressure or snapshot");
     }
-    long timeslotMs = timeslot == null ? rhythm.timeslotMs() : timeslot.millis();
-    long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : rhythm.horizonMs();
-    Algorithm.Reports reported = reports.reports(rhythm.reports(), timeslot);
+    long timeslotMs = timeslot == null ? own.timeslotMs() : timeslot.millis();
+    long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : own.horizonMs();
+    Algorithm.Reports reported = reports.reports(own.reports(), timeslot);
     long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
         evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
         leastTimeslot == null ? algorithm.minTimeslotMs() : leastTimeslot.millis()), alpha, minBytes, minYields,
         knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(),
         reported.windowMs(),
-        reported.delayMs(), reported.spread(), lead == null ? rhythm.leadMs() : lead.millis(), countPlanning,
-        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(rhythm.refinements()),
+        reported.delayMs(), reported.spread(), lead == null ? own.leadMs() : lead.millis(), planningThreads(algorithm),
+        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(own.refinements()),
         refinements.physics());
   }
 }

@@ -65,6 +65,11 @@ final class ScaleCommand implements Callable<Integer> {
       description = "Foreground that the scheduler knows: last-report or current (default: ${DEFAULT-VALUE}).")
   private String knowledge;
 
+  @Option(names = "--paper-threads",
+      description = "Algorithms that choose at random plan on 16 threads, as in the paper: their time of planning is "
+          + "divided by 16. Else all plan on one.")
+  private boolean paperThreads;
+
   @Option(names = "--out", paramLabel = "DIR",
       description = "Write numbers (fig7.csv) and plots to a folder, and keep results there.")
   private Path out;
@@ -99,7 +104,8 @@ final class ScaleCommand implements Callable<Integer> {
     try (ResultStore store = folder == null ? ResultStore.inMemory()
         : folder.resultStore("scale-cases.csv", BuildId.current(), Throughput.COLUMNS)) {
       ScaleStudy scale = new ScaleStudy(store, sizes, algorithms,
-          knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, seeds, time.millis());
+          knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, seeds, time.millis(),
+          paperThreads);
       try (ProgressLine progress = ProgressLine.onTerminal("measurements", scale.count())) {
         scale.run(progress::done);
       }

@@ -176,6 +176,6 @@ final class TuneCommand implements Callable<Integer> {
             true, algorithm.evictionFactor(), Math.min(algorithm.minTimeslotMs(), tuned.timeslotMs()));
     return new SimulationSettings(planning, tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()),
         true, Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(),
-        rhythm.leadMs(), false, maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);
+        rhythm.leadMs(), 0, maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

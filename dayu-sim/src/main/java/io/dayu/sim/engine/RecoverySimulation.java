@@ -202,7 +202,8 @@ public final class RecoverySimulation {
     long startedNs = System.nanoTime();
     plan = scheduler.plan(snapshot);
     planMillis = (System.nanoTime() - startedNs) / 1e6;
-    planEffectMs = nowMs + Math.max(settings.leadMs(), settings.planTimeCounted() ? (long) Math.ceil(planMillis) : 0);
+    int threads = settings.planningThreads();
+    planEffectMs = nowMs + Math.max(settings.leadMs(), threads > 0 ? (long) Math.ceil(planMillis / threads) : 0);
     long periodMs = RemainingWork.timeslotMs(snapshot);
     timing.planned(periodMs);
     nextSnapshotMs = Math.max(nextSnapshotMs + periodMs, planEffectMs);

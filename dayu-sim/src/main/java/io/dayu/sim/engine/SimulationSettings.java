@@ -28,8 +28,8 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param reportsSpread whether the nodes report at different moments of the interval rather than all at once
  * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to
  *     the agents
- * @param planTimeCounted whether a call of the scheduler that takes longer than the lead delays the plan; results then
- *     depend on the machine
+ * @param planningThreads a call of the scheduler that takes longer than the lead on so many threads, which share its
+ *     time evenly, delays the plan; results then depend on the machine. 0 = the time of planning is not counted
  * @param maxStreams transfers that a node sends at once, and receives at once
  * @param limitMs the simulation ends after so long, finished or not
  * @param refinements what an algorithm has beyond rates granted for a fixed timeslot
@@ -37,7 +37,7 @@ import io.dayu.sim.foreground.ForegroundModel;
  */
 public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
     Knowledge knowledge, long reportIntervalMs, long reportWindowMs, long reportDelayMs, boolean reportsSpread,
-    long leadMs, boolean planTimeCounted, int maxStreams, long limitMs, Refinements refinements, LinkPhysics physics) {
+    long leadMs, int planningThreads, int maxStreams, long limitMs, Refinements refinements, LinkPhysics physics) {
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
@@ -49,6 +49,7 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
     check("report window", reportWindowMs, 1);
     check("report delay", reportDelayMs, 0);
     check("lead", leadMs, 0);
+    check("planning threads", planningThreads, 0);
     check("maximum streams", maxStreams, 1);
     check("limit", limitMs, 1);
   }
@@ -56,21 +57,21 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   /** Without refinements; a node reports the mean since its last report. */
   public SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
       Knowledge knowledge, long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs,
-      boolean planTimeCounted, int maxStreams, long limitMs) {
+      int planningThreads, int maxStreams, long limitMs) {
     this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportIntervalMs, reportDelayMs,
-        reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, Refinements.NONE, LinkPhysics.PRIORITY);
+        reportsSpread, leadMs, planningThreads, maxStreams, limitMs, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 
   /** These settings with other refinements. */
   public SimulationSettings with(Refinements others) {
     return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
-        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, others, physics);
+        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planningThreads, maxStreams, limitMs, others, physics);
   }
 
   /** These settings with other physics of links. */
   public SimulationSettings with(LinkPhysics others) {
     return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
-        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planTimeCounted, maxStreams, limitMs, refinements,
+        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planningThreads, maxStreams, limitMs, refinements,
         others);
   }
 

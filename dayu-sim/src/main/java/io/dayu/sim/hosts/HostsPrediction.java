@@ -104,6 +104,6 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
     Settings product = Settings.defaults();
     return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
         Math.round(product.minBytesPerSec(linkBytesPerSec)), true, Knowledge.LAST_REPORT, reportMs, windowMs, 0, true,
-        leadMs, false, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
+        leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 }

@@ -242,6 +242,6 @@ public final class Replay {
     return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
         Math.round(product.minBytesPerSec(typicalBytesPerSec)), true, Knowledge.LAST_REPORT, reportMs, windowMs,
         delayMs,
-        spread, leadMs, false, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
+        spread, leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 }

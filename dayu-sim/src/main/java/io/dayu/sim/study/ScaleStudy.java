@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.study;
 
+import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.Knowledge;
 
 import java.io.IOException;
@@ -22,9 +23,10 @@ import java.util.function.IntConsumer;
  * @param nodes sizes, ascending
  * @param algorithms names
  * @param spanMs simulated time
+ * @param paperThreads whether random kinds plan on as many threads as the paper gives them, else all on one
  */
 public record ScaleStudy(ResultStore store, List<Integer> nodes, List<String> algorithms, Knowledge knowledge,
-    List<Long> seeds, long spanMs) {
+    List<Long> seeds, long spanMs, boolean paperThreads) {
   private static final int WARM_UP_NODES = 1000;
   private static final int WARM_UP_SHARE = 10;
 
@@ -56,14 +58,14 @@ public record ScaleStudy(ResultStore store, List<Integer> nodes, List<String> al
         return Throughput.none(spanMs);
       }
     }
-    Throughput.Spec
-        .of(Math.min(size, WARM_UP_NODES), spec.variant().algorithm(), knowledge, spec.seed(), spanMs / WARM_UP_SHARE)
-        .run();
+    Throughput.Spec.of(Math.min(size, WARM_UP_NODES), spec.variant().algorithm(), knowledge, spec.seed(),
+        spanMs / WARM_UP_SHARE, spec.planningThreads()).run();
     return spec.run();
   }
 
   private Throughput.Spec spec(int size, String algorithm, long seed) {
-    return Throughput.Spec.of(size, algorithm, knowledge, seed, spanMs);
+    return Throughput.Spec.of(size, algorithm, knowledge, seed, spanMs,
+        paperThreads ? Algorithms.named(algorithm).paperThreads() : 1);
   }
 
   /** A result; {@link #run} must have come to it. */

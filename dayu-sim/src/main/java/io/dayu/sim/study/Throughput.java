@@ -46,12 +46,14 @@ public record Throughput(double recoveredBytes, double idealBytes, double planMi
    *
    * @param scenario with as many chunks as always wait
    * @param spanMs simulated time
+   * @param planningThreads that share the time of planning
    */
-  public record Spec(Scenario scenario, Variant variant, long seed, long spanMs) {
+  public record Spec(Scenario scenario, Variant variant, long seed, long spanMs, int planningThreads) {
 
-    public static Spec of(int nodes, String algorithm, Knowledge knowledge, long seed, long spanMs) {
+    public static Spec of(int nodes, String algorithm, Knowledge knowledge, long seed, long spanMs,
+        int planningThreads) {
       return new Spec(Scenario.ofSize(nodes, (int) Math.ceil(WAITING_PER_NODE * nodes)),
-          Variant.of(algorithm, knowledge), seed, spanMs);
+          Variant.of(algorithm, knowledge), seed, spanMs, planningThreads);
     }
 
     /** All options in one line, by which a result is found again. */
@@ -60,7 +62,7 @@ public record Throughput(double recoveredBytes, double idealBytes, double planMi
     }
 
     private SimulationSettings settings() {
-      return variant.settings(scenario.bandwidthBytesPerSec(), spanMs, true);
+      return variant.settings(scenario.bandwidthBytesPerSec(), spanMs, planningThreads);
     }
 
     /** Measures; nothing else should run on the machine meanwhile. */

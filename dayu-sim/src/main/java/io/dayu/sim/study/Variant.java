@@ -42,17 +42,17 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
 
   /** For nodes of such a bandwidth; the time of planning is not counted. */
   public SimulationSettings settings(long bandwidthBytesPerSec) {
-    return settings(bandwidthBytesPerSec, LIMIT_MS, false);
+    return settings(bandwidthBytesPerSec, LIMIT_MS, 0);
   }
 
-  public SimulationSettings settings(long bandwidthBytesPerSec, long limitMs, boolean planTimeCounted) {
+  public SimulationSettings settings(long bandwidthBytesPerSec, long limitMs, int planningThreads) {
     Algorithm.Rhythm rhythm = scheduler().rhythm();
     Algorithm.Reports reports = rhythm.reports();
     return new SimulationSettings(
         new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
             scheduler().evictionFactor(), scheduler().minTimeslotMs()),
         alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true, knowledge, reports.intervalMs(), reports.windowMs(),
-        reports.delayMs(), reports.spread(), rhythm.leadMs(), planTimeCounted, Integer.MAX_VALUE, limitMs,
+        reports.delayMs(), reports.spread(), rhythm.leadMs(), planningThreads, Integer.MAX_VALUE, limitMs,
         rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

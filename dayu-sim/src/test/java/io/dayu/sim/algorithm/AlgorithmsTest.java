@@ -28,6 +28,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -49,9 +50,25 @@ class AlgorithmsTest {
         new EpochPlacement(CLUSTER, 3, 0.75, seed), 6000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(
         new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), 1_000_000, 0.05), 0.75, 30_000_000, false,
-        Knowledge.LAST_REPORT, rhythm.reportIntervalMs(), 0, false, rhythm.leadMs(), false, 1000, 3_600_000);
+        Knowledge.LAST_REPORT, rhythm.reportIntervalMs(), 0, false, rhythm.leadMs(), 0, 1000, 3_600_000);
     return experiment.recover(experiment.failure(0), settings,
         wrapper.apply(algorithm.factory().create(rhythm.horizonMs(), seed)));
+  }
+
+  @Test
+  void rhythmOfAnother_keepsWhatIsChosenAndHowTransfersGo() {
+    Algorithm product = Algorithms.named("dayu");
+    Algorithm random = Algorithms.inRhythmOf(product, Algorithms.named("R+W"));
+    assertEquals(product.rhythm().timeslotMs(), random.rhythm().timeslotMs());
+    assertEquals(product.rhythm().reports(), random.rhythm().reports());
+    assertEquals(product.minTimeslotMs(), random.minTimeslotMs());
+    assertEquals("recent", random.rhythm().refinements().forecast());
+    assertNull(random.rhythm().refinements().shaping());
+    assertEquals(16, random.paperThreads());
+    Algorithm slow = Algorithms.inRhythmOf(Algorithms.named("dayu-paper"), product);
+    assertEquals(15_000, slow.rhythm().timeslotMs());
+    assertEquals(product.rhythm().refinements().shaping(), slow.rhythm().refinements().shaping());
+    assertEquals(Algorithms.named("hdfs"), Algorithms.inRhythmOf(product, Algorithms.named("hdfs")));
   }
 
   @ParameterizedTest

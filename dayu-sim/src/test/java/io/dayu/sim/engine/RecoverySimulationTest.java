@@ -88,7 +88,7 @@ class RecoverySimulationTest {
   @Test
   void minimum_yieldsToForeground_ifWanted() {
     SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING, 0.75, 12, true, Knowledge.LAST_REPORT,
-        15_000, 0, false, 0, false, 1000, 600_000);
+        15_000, 0, false, 0, 0, 1000, 600_000);
     assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 96));
     assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 100), "a third of B_min is never taken away");
     assertEquals(12, yields.recoverBytesPerSec(CLUSTER, 0, 70));
@@ -109,8 +109,8 @@ class RecoverySimulationTest {
   @Test
   void plan_takesEffect_afterTheLead() {
     FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
-    assertEquals(3, run(idle, TestSettings.lead(1000, false), blocksOnNodeOne(150)).recoveryTimeSec(), 1e-9);
-    RecoveryOutcome second = run(idle, TestSettings.lead(1000, false), blocksOnNodeOne(1000, 1000));
+    assertEquals(3, run(idle, TestSettings.lead(1000, 0), blocksOnNodeOne(150)).recoveryTimeSec(), 1e-9);
+    RecoveryOutcome second = run(idle, TestSettings.lead(1000, 0), blocksOnNodeOne(1000, 1000));
     assertEquals(16, second.slots().get(1).startSec(), 1e-9);
   }
 
@@ -135,9 +135,9 @@ class RecoverySimulationTest {
     };
     FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
     RecoveryOutcome counted =
-        new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, true), slow).run();
+        new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, 1), slow).run();
     RecoveryOutcome not =
-        new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, false), slow).run();
+        new RecoverySimulation(CLUSTER, idle, 0, blocksOnNodeOne(150), TestSettings.lead(0, 0), slow).run();
     assertTrue(counted.recoveryTimeSec() >= 2.05 && counted.slots().get(0).startSec() >= 0.05);
     assertEquals(2, not.recoveryTimeSec(), 1e-9);
   }
@@ -261,7 +261,7 @@ class RecoverySimulationTest {
     Experiment experiment = new Experiment(cluster, new SyntheticForeground(cluster, seed, 0.3),
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false,
-        Knowledge.LAST_REPORT, 15_000, 0, false, 1000, false, 1000, 3_600_000)
+        Knowledge.LAST_REPORT, 15_000, 0, false, 1000, 0, 1000, 3_600_000)
         .with(refined ? new Refinements("recent", true, true, Shaping.withinAlpha()) : Refinements.NONE);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));

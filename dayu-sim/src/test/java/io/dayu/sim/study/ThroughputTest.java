@@ -33,7 +33,7 @@ class ThroughputTest {
 
   @Test
   void tasks_neverRunOut() {
-    Throughput.Spec spec = Throughput.Spec.of(NODES, "C+W", Knowledge.LAST_REPORT, 1, 300_000);
+    Throughput.Spec spec = Throughput.Spec.of(NODES, "C+W", Knowledge.LAST_REPORT, 1, 300_000, 1);
     Throughput found = spec.run();
     double waiting = (double) spec.scenario().chunks() * spec.scenario().chunkBytes();
     assertTrue(found.recoveredBytes() > 3 * waiting, "more than ever waits at once: " + found + ", waiting " + waiting);
@@ -77,18 +77,19 @@ class ThroughputTest {
   void study_measuresEachOnce_andLeavesOutWhatIsHopeless() throws IOException {
     try (ResultStore store = new ResultStore(folder.resolve("scale"), "build", Throughput.COLUMNS)) {
       ScaleStudy small =
-          new ScaleStudy(store, List.of(NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
+          new ScaleStudy(store, List.of(NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L), SPAN_MS, false);
       small.run(done -> {});
       Throughput first = small.result(NODES, "C+W", 1);
       ScaleStudy both =
-          new ScaleStudy(store, List.of(NODES, 2 * NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
+          new ScaleStudy(store, List.of(NODES, 2 * NODES), List.of("C+W"), Knowledge.LAST_REPORT, List.of(1L),
+              SPAN_MS, false);
       both.run(done -> {});
       assertEquals(first, both.result(NODES, "C+W", 1), "not measured again: the time of planning is the same");
       assertTrue(both.result(2 * NODES, "C+W", 1).recoveredBytes() > first.recoveredBytes());
-      store.put(Throughput.Spec.of(2 * NODES, "C+W", Knowledge.LAST_REPORT, 1, SPAN_MS).options(),
+      store.put(Throughput.Spec.of(2 * NODES, "C+W", Knowledge.LAST_REPORT, 1, SPAN_MS, 1).options(),
           Throughput.none(SPAN_MS).values());
       ScaleStudy all = new ScaleStudy(store, List.of(NODES, 2 * NODES, 4 * NODES), List.of("C+W"),
-          Knowledge.LAST_REPORT, List.of(1L), SPAN_MS);
+          Knowledge.LAST_REPORT, List.of(1L), SPAN_MS, false);
       all.run(done -> {});
       assertEquals(0, all.result(4 * NODES, "C+W", 1).recoveredBytes());
     }
