@@ -25,9 +25,6 @@ import java.util.TreeSet;
  */
 public final class Settings {
   private static final String PREFIX = "dayu.";
-  private static final int MIN_HEARTBEATS_PER_LEASE = 4;
-  /** The origin of a default value. */
-  private static final String DEFAULT = "default";
 
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
   private static final double DEFAULT_MIN_RATIO = 0.12;
@@ -43,26 +40,14 @@ public final class Settings {
   /** An agent starts one more transfer when its link had room for this long, and again after the same time. */
   public static final long FILL_AFTER_MS = 200;
 
-  /**
-   * A value with its text and where it comes from.
-   *
-   * @param live whether an admin has set it while the daemon runs
-   * @param changedMs when an admin set it, or set it back, in milliseconds since the epoch; 0 = not since the start
-   */
-  private record Value(Object parsed, String text, String origin, boolean live, long changedMs) {
-    static Value configured(Object parsed, String text, String origin) {
-      return new Value(parsed, text, origin, false, 0);
-    }
-  }
-
   private final List<String> unknownKeys;
   /** As they were at the start. */
-  private final Map<Setting, Value> configured;
-  private volatile Map<Setting, Value> values;
+  private final SettingValues configured;
+  private volatile SettingValues values;
 
-  private Settings(Map<Setting, Value> values, Map<Setting, Value> configured, List<String> unknownKeys) {
+  private Settings(SettingValues values, List<String> unknownKeys) {
     this.values = values;
-    this.configured = configured;
+    this.configured = values;
     this.unknownKeys = unknownKeys;
   }
 
@@ -79,47 +64,15 @@ public final class Settings {
         unknown.add(entry.getKey());
       }
     });
-    Map<Setting, Value> values = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
       unknown.remove(setting.key());
-      String text = conf.get(setting.key(), setting.defaultText());
-      values.put(setting, Value.configured(setting.parse(text), text, origin(conf, setting)));
     }
-    if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
-      deriveLead(values);
-    }
-    Settings settings = new Settings(values, values, List.copyOf(unknown));
-    settings.checkTogether();
-    return settings;
-  }
-
-  /**
-   * The lead if none is set. It follows from the interval, so that an admin may shorten that without knowing the lead.
-   */
-  private static void deriveLead(Map<Setting, Value> values) {
-    long halfMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2;
-    long defaultMs = (Long) Setting.TIMESLOT_LEAD.parseDefault();
-    String text = halfMs < defaultMs ? halfMs + "ms" : Setting.TIMESLOT_LEAD.defaultText();
-    values.put(Setting.TIMESLOT_LEAD, Value.configured(Math.min(halfMs, defaultMs), text, DEFAULT));
-  }
-
-  /** The lease if none is given to a simulation, which does not depend on it: one that fits the heartbeat interval. */
-  private static void deriveLease(Map<Setting, Value> values) {
-    long minMs = MIN_HEARTBEATS_PER_LEASE * (Long) values.get(Setting.HEARTBEAT_INTERVAL).parsed();
-    if ((Long) values.get(Setting.LEASE).parsed() < minMs) {
-      values.put(Setting.LEASE, Value.configured(minMs, minMs + "ms", DEFAULT));
-    }
+    return new Settings(SettingValues.read(conf), List.copyOf(unknown));
   }
 
   /** The defaults, without those that differ by storage type; needs no class of Hadoop. */
   public static Settings defaults() {
-    Map<Setting, Value> values = new EnumMap<>(Setting.class);
-    for (Setting setting : Setting.values()) {
-      if (!setting.isByStorageType()) {
-        values.put(setting, Value.configured(setting.parseDefault(), setting.defaultText(), DEFAULT));
-      }
-    }
-    return new Settings(values, values, List.of());
+    return new Settings(SettingValues.defaults(), List.of());
   }
 
   /**
@@ -129,43 +82,7 @@ public final class Settings {
    * @throws BadSettingException with one line that says what is allowed
    */
   public Settings with(Map<String, String> texts) throws BadSettingException {
-    Map<Setting, Value> changed = new EnumMap<>(values);
-    for (Map.Entry<String, String> text : texts.entrySet()) {
-      Setting setting = Setting.ofKey(text.getKey());
-      if (setting != null && !setting.isByStorageType()) {
-        changed.put(setting, Value.configured(setting.parse(text.getValue()), text.getValue(), "given"));
-      }
-    }
-    if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
-      deriveLead(changed);
-    }
-    if (changed.get(Setting.LEASE).origin().equals(DEFAULT)) {
-      deriveLease(changed);
-    }
-    Settings others = new Settings(changed, changed, unknownKeys);
-    others.checkTogether();
-    return others;
-  }
-
-  private static String origin(Configuration conf, Setting setting) {
-    String[] sources = conf.getPropertySources(setting.key());
-    return sources == null || sources.length == 0 ? DEFAULT : sources[sources.length - 1];
-  }
-
-  /** Checks values that must fit each other. */
-  private void checkTogether() throws BadSettingException {
-    if (choice(Setting.METER).equals("fixed") && bytesPerSec(Setting.NODE_BANDWIDTH) == 0) {
-      throw new BadSettingException(Setting.NODE_BANDWIDTH.key(), "0",
-          "the meter 'fixed' (" + Setting.METER.key() + ") needs the node's bandwidth, such as 125m");
-    }
-    if (millis(Setting.TIMESLOT_LEAD) >= millis(Setting.TIMESLOT_INTERVAL)) {
-      throw new BadSettingException(Setting.TIMESLOT_LEAD.key(), text(Setting.TIMESLOT_LEAD),
-          "expected less than " + Setting.TIMESLOT_INTERVAL.key() + " = " + text(Setting.TIMESLOT_INTERVAL));
-    }
-    if (millis(Setting.LEASE) < MIN_HEARTBEATS_PER_LEASE * millis(Setting.HEARTBEAT_INTERVAL)) {
-      throw new BadSettingException(Setting.LEASE.key(), text(Setting.LEASE),
-          "expected at least " + MIN_HEARTBEATS_PER_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key());
-    }
+    return new Settings(values.with(texts), unknownKeys);
   }
 
   /** Keys in the configuration that begin with {@code dayu.} and that this version does not know, in order. */
@@ -234,7 +151,7 @@ public final class Settings {
   public synchronized String change(Setting setting, String text, String origin, long changedMs)
       throws BadSettingException {
     checkLive(setting, text);
-    return replace(setting, new Value(setting.parse(text), text.trim(), origin, true, changedMs));
+    return replace(setting, new SettingValues.Value(setting.parse(text), text.trim(), origin, true, changedMs));
   }
 
   /**
@@ -247,8 +164,9 @@ public final class Settings {
    */
   public synchronized String reset(Setting setting, String by, long changedMs) throws BadSettingException {
     checkLive(setting, "");
-    Value start = configured.get(setting);
-    return replace(setting, new Value(start.parsed(), start.text(), start.origin() + ", " + by, false, changedMs));
+    SettingValues.Value start = configured.get(setting);
+    return replace(setting,
+        new SettingValues.Value(start.parsed(), start.text(), start.origin() + ", " + by, false, changedMs));
   }
 
   private static void checkLive(Setting setting, String text) throws BadSettingException {
@@ -258,15 +176,10 @@ public final class Settings {
     }
   }
 
-  private String replace(Setting setting, Value value) throws BadSettingException {
-    Map<Setting, Value> changed = new EnumMap<>(values);
-    Value before = changed.put(setting, value);
-    if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
-      deriveLead(changed);
-    }
-    new Settings(changed, configured, unknownKeys).checkTogether();
-    values = changed;
-    return before.text();
+  private String replace(Setting setting, SettingValues.Value value) throws BadSettingException {
+    SettingValues before = values;
+    values = before.with(setting, value);
+    return before.get(setting).text();
   }
 
   /**
@@ -354,7 +267,7 @@ public final class Settings {
 
   /** Whether a file of this daemon's configuration has the setting. */
   public boolean inFile(Setting setting) {
-    return !configured.get(setting).origin().equals(DEFAULT);
+    return !configured.get(setting).origin().equals(SettingValues.DEFAULT);
   }
 
   /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */

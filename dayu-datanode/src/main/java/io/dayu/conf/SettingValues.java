@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.conf;
+
+import org.apache.hadoop.conf.Configuration;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The values of all settings at one moment, with their texts and origins. They are valid and fit each other: anything
+ * else is refused. Immutable.
+ */
+final class SettingValues {
+  /** The origin of a default value. */
+  static final String DEFAULT = "default";
+  private static final int MIN_HEARTBEATS_PER_LEASE = 4;
+
+  /**
+   * A value with its text and where it comes from.
+   *
+   * @param live whether an admin has set it while the daemon runs
+   * @param changedMs when an admin set it, or set it back, in milliseconds since the epoch; 0 = not since the start
+   */
+  record Value(Object parsed, String text, String origin, boolean live, long changedMs) {
+    static Value configured(Object parsed, String text, String origin) {
+      return new Value(parsed, text, origin, false, 0);
+    }
+  }
+
+  private final Map<Setting, Value> values;
+
+  private SettingValues(Map<Setting, Value> values) {
+    this.values = values;
+  }
+
+  static SettingValues read(Configuration conf) throws BadSettingException {
+    Map<Setting, Value> values = new EnumMap<>(Setting.class);
+    for (Setting setting : Setting.values()) {
+      String text = conf.get(setting.key(), setting.defaultText());
+      values.put(setting, Value.configured(setting.parse(text), text, origin(conf, setting)));
+    }
+    if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
+      deriveLead(values);
+    }
+    return new SettingValues(values).checked();
+  }
+
+  private static String origin(Configuration conf, Setting setting) {
+    String[] sources = conf.getPropertySources(setting.key());
+    return sources == null || sources.length == 0 ? DEFAULT : sources[sources.length - 1];
+  }
+
+  /** The defaults, without those that differ by storage type; needs no class of Hadoop. */
+  static SettingValues defaults() {
+    Map<Setting, Value> values = new EnumMap<>(Setting.class);
+    for (Setting setting : Setting.values()) {
+      if (!setting.isByStorageType()) {
+        values.put(setting, Value.configured(setting.parseDefault(), setting.defaultText(), DEFAULT));
+      }
+    }
+    return new SettingValues(values);
+  }
+
+  /** These with others for a simulation, by key: as {@link Settings#with}. */
+  SettingValues with(Map<String, String> texts) throws BadSettingException {
+    Map<Setting, Value> changed = new EnumMap<>(values);
+    for (Map.Entry<String, String> text : texts.entrySet()) {
+      Setting setting = Setting.ofKey(text.getKey());
+      if (setting != null && !setting.isByStorageType()) {
+        changed.put(setting, Value.configured(setting.parse(text.getValue()), text.getValue(), "given"));
+      }
+    }
+    if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
+      deriveLead(changed);
+    }
+    if (changed.get(Setting.LEASE).origin().equals(DEFAULT)) {
+      deriveLease(changed);
+    }
+    return new SettingValues(changed).checked();
+  }
+
+  /** These with another value of one setting. */
+  SettingValues with(Setting setting, Value value) throws BadSettingException {
+    Map<Setting, Value> changed = new EnumMap<>(values);
+    changed.put(setting, value);
+    if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
+      deriveLead(changed);
+    }
+    return new SettingValues(changed).checked();
+  }
+
+  /**
+   * The lead if none is set. It follows from the interval, so that an admin may shorten that without knowing the lead.
+   */
+  private static void deriveLead(Map<Setting, Value> values) {
+    long halfMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed() / 2;
+    long defaultMs = (Long) Setting.TIMESLOT_LEAD.parseDefault();
+    String text = halfMs < defaultMs ? halfMs + "ms" : Setting.TIMESLOT_LEAD.defaultText();
+    values.put(Setting.TIMESLOT_LEAD, Value.configured(Math.min(halfMs, defaultMs), text, DEFAULT));
+  }
+
+  /** The lease if none is given to a simulation, which does not depend on it: one that fits the heartbeat interval. */
+  private static void deriveLease(Map<Setting, Value> values) {
+    long minMs = MIN_HEARTBEATS_PER_LEASE * (Long) values.get(Setting.HEARTBEAT_INTERVAL).parsed();
+    if ((Long) values.get(Setting.LEASE).parsed() < minMs) {
+      values.put(Setting.LEASE, Value.configured(minMs, minMs + "ms", DEFAULT));
+    }
+  }
+
+  /** Checks values that must fit each other. */
+  private SettingValues checked() throws BadSettingException {
+    if (get(Setting.METER).parsed().equals("fixed") && number(Setting.NODE_BANDWIDTH) == 0) {
+      throw new BadSettingException(Setting.NODE_BANDWIDTH.key(), "0",
+          "the meter 'fixed' (" + Setting.METER.key() + ") needs the node's bandwidth, such as 125m");
+    }
+    if (number(Setting.TIMESLOT_LEAD) >= number(Setting.TIMESLOT_INTERVAL)) {
+      throw new BadSettingException(Setting.TIMESLOT_LEAD.key(), get(Setting.TIMESLOT_LEAD).text(),
+          "expected less than " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text());
+    }
+    if (number(Setting.LEASE) < MIN_HEARTBEATS_PER_LEASE * number(Setting.HEARTBEAT_INTERVAL)) {
+      throw new BadSettingException(Setting.LEASE.key(), get(Setting.LEASE).text(),
+          "expected at least " + MIN_HEARTBEATS_PER_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key());
+    }
+    return this;
+  }
+
+  Value get(Setting setting) {
+    return values.get(setting);
+  }
+
+  private long number(Setting setting) {
+    return (Long) get(setting).parsed();
+  }
+}
