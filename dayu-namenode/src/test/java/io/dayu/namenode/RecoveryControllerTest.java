@@ -149,13 +149,13 @@ class RecoveryControllerTest {
     recovery.controller().tick(1);
     LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
-    long longestSec = (DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS) / 1_000;
-    for (long second = 1; second <= longestSec; second++) {
+    long maxSec = (DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS) / 1_000;
+    for (long second = 1; second <= maxSec; second++) {
       long nowNs = TimeUnit.SECONDS.toNanos(second);
       recovery.responder()
           .receive(report().setLoad(load).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
       recovery.controller().tick(nowNs);
-      assertEquals(second < longestSec, recovery.status().getStateReason().startsWith("waiting for 1 of 2"),
+      assertEquals(second < maxSec, recovery.status().getStateReason().startsWith("waiting for 1 of 2"),
           "after " + second + " s: " + recovery.status().getStateReason());
     }
   }

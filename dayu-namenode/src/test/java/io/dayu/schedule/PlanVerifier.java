@@ -88,9 +88,9 @@ public final class PlanVerifier {
       long size = tasks.sizeBytes()[task];
       for (int i = tasks.sources().start(task); copies[task] > 0 && i < tasks.sources().end(task); i++) {
         int source = tasks.sources().values()[i];
-        double most = movable(snapshot, nodes.recoverOutBytesPerSec()[source]);
-        if (outgoing[source] >= nodes.maxOutgoing()[source] || most == 0
-            || out[source] + size > most * (1 - 1e-9) - 1) {
+        double max = movable(snapshot, nodes.recoverOutBytesPerSec()[source]);
+        if (outgoing[source] >= nodes.maxOutgoing()[source] || max == 0
+            || out[source] + size > max * (1 - 1e-9) - 1) {
           continue;
         }
         for (int target = 0; target < nodes.count(); target++) {
@@ -98,7 +98,7 @@ public final class PlanVerifier {
           boolean fits = nodes.acceptsTransfers()[target] && incoming[target] < nodes.maxIncoming()[target]
               && maxIn > 0 && in[target] + size <= maxIn * (1 - 1e-9) - 1;
           check(!fits || !places.allows(task, target), "block %d of %d bytes waits, though node %d is to send only "
-              + "%.0f of %.0f bytes and node %d to receive only %.0f of %.0f", task, size, source, out[source], most,
+              + "%.0f of %.0f bytes and node %d to receive only %.0f of %.0f", task, size, source, out[source], max,
               target, in[target], maxIn);
         }
       }

@@ -23,14 +23,14 @@ import java.util.List;
  * thread-safe.
  */
 final class SnapshotDrafts {
-  private static final int MOST_NODES = 40;
+  private static final int MAX_NODES = 40;
 
   private SnapshotDrafts() {
   }
 
   /** Small snapshots: up to 40 nodes, 100 different blocks and 60 running transfers, mostly far fewer. */
   static Arbitrary<SnapshotDraft> any() {
-    var counts = Combinators.combine(uniform(1, MOST_NODES), Arbitraries.oneOf(Arbitraries.just(0), uniform(1, 5)),
+    var counts = Combinators.combine(uniform(1, MAX_NODES), Arbitraries.oneOf(Arbitraries.just(0), uniform(1, 5)),
         uniform(1, 3), uniform(1, 100), uniform(1, 8)).as(Tuple::of);
     return Combinators.combine(counts, parameters(), number(0, 2000), bytes(30), nodes(), blocks(),
         Arbitraries.oneOf(Arbitraries.just(List.<SnapshotDraft.Transfer>of()), transfers()))
@@ -45,8 +45,8 @@ final class SnapshotDrafts {
         Tuple.of(4, Arbitraries.doubles().between(0, 2).ofScale(2)),
         Tuple.of(1, Arbitraries.just(PlanningParameters.MAX_EVICTION_FACTOR)));
     return Combinators.combine(number(1, 10_000), bucket, ratio, Arbitraries.of(false, true), eviction, number(1, 5000))
-        .as((horizon, width, beta, pressed, factor, least) -> new PlanningParameters(3000, horizon, width, beta,
-            pressed, factor, least));
+        .as((horizon, width, beta, pressed, factor, minTimeslot) -> new PlanningParameters(3000, horizon, width, beta,
+            pressed, factor, minTimeslot));
   }
 
   private static Arbitrary<List<SnapshotDraft.Node>> nodes() {
@@ -60,26 +60,26 @@ final class SnapshotDrafts {
         Tuple.of(1, Arbitraries.just(1 / 16.0)), Tuple.of(1, uniform(1, 10).map(tenths -> tenths / 10.0)));
     var status = Combinators.combine(accepts, seldom(Arbitraries.just(true), Arbitraries.just(false)), weight)
         .as(Tuple::of);
-    return Combinators.combine(share, share, uniform(0, MOST_NODES), status, streams, streams, room)
+    return Combinators.combine(share, share, uniform(0, MAX_NODES), status, streams, streams, room)
         .as((in, out, rack, state, incoming, outgoing, roomBytes) -> new SnapshotDraft.Node(in, out, rack,
             state.get1(), state.get2(), state.get3(), incoming, outgoing, roomBytes))
-        .list().ofMinSize(1).ofMaxSize(MOST_NODES);
+        .list().ofMinSize(1).ofMaxSize(MAX_NODES);
   }
 
   private static Arbitrary<List<SnapshotDraft.Block>> blocks() {
     Arbitrary<Double> size =
         seldom(Arbitraries.of(0.0, 0.001, 1000.0), Arbitraries.oneOf(Arbitraries.just(1.0), share()));
-    Arbitrary<Integer> copies = seldom(Arbitraries.integers().between(0, MOST_NODES), Arbitraries.just(1));
+    Arbitrary<Integer> copies = seldom(Arbitraries.integers().between(0, MAX_NODES), Arbitraries.just(1));
     Arbitrary<Integer> types = seldom(Arbitraries.integers().between(0, 7), Arbitraries.just(7));
     return Combinators.combine(size, Arbitraries.integers().between(0, TaskTable.RISK_LEVELS - 1), copies,
-        Arbitraries.of(false, true), types, row(3), seldom(row(MOST_NODES), row(2)), seldom(row(MOST_NODES), row(1)))
+        Arbitraries.of(false, true), types, row(3), seldom(row(MAX_NODES), row(2)), seldom(row(MAX_NODES), row(1)))
         .as(SnapshotDraft.Block::new).list().ofMaxSize(100);
   }
 
   private static Arbitrary<List<SnapshotDraft.Transfer>> transfers() {
-    Arbitrary<Integer> source = seldom(Arbitraries.just(-1), uniform(0, MOST_NODES));
+    Arbitrary<Integer> source = seldom(Arbitraries.just(-1), uniform(0, MAX_NODES));
     Arbitrary<Double> rate = seldom(Arbitraries.of(0.0, 1.0), share().map(share -> share / 20));
-    return Combinators.combine(uniform(0, 100), source, uniform(0, MOST_NODES), share(), rate)
+    return Combinators.combine(uniform(0, 100), source, uniform(0, MAX_NODES), share(), rate)
         .as(SnapshotDraft.Transfer::new).list().ofMaxSize(60);
   }
 
@@ -87,8 +87,8 @@ final class SnapshotDrafts {
     return uniform(0, 1000).map(share -> share / 1000.0);
   }
 
-  private static Arbitrary<List<Integer>> row(int most) {
-    return uniform(0, MOST_NODES).list().ofMaxSize(most);
+  private static Arbitrary<List<Integer>> row(int maxSize) {
+    return uniform(0, MAX_NODES).list().ofMaxSize(maxSize);
   }
 
   /** Any number of so many bits, each number of bits as likely as another. */
