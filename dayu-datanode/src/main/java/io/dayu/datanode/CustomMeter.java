@@ -38,7 +38,7 @@ record CustomMeter(BandwidthMeter meter) implements BandwidthMeter {
     try {
       return meter.sharedId();
     } catch (RuntimeException | LinkageError e) {
-      // As a meter that does not know; else the node's last load would be reported for ever.
+      // As for a meter that cannot tell. Otherwise the agent would go on to report the last load.
       return OptionalLong.empty();
     }
   }
@@ -48,7 +48,7 @@ record CustomMeter(BandwidthMeter meter) implements BandwidthMeter {
     try {
       return meter.describe();
     } catch (RuntimeException | LinkageError e) {
-      // It is asked for when the meter fails, and that must be handled.
+      // This method is called when the meter has failed, so it must not fail as well.
       return meter.getClass().getName();
     }
   }

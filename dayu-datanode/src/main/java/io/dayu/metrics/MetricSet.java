@@ -62,8 +62,8 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
   }
 
   /**
-   * Says where the value of a gauge, or of a counter that is kept elsewhere, comes from. It takes the place of what was
-   * said before; a reader meets the one or the other.
+   * Says where the value of a gauge, or of a counter that is kept elsewhere, comes from. Replaces an earlier binding; a
+   * reader sees the old one or the new one.
    */
   public void bind(M metric, LongSupplier value) {
     ((BoundGauge) registry.gauge(metric.jmxName(), BoundGauge::new)).value = value;

@@ -16,7 +16,7 @@ import java.io.Closeable;
 
 /**
  * A source that is registered with the daemon's metrics system until it is closed. Failures of metrics are logged and
- * harm nothing else.
+ * harm nothing else. Thread-safe, as the metrics system is.
  */
 public final class MetricsPublication implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsPublication.class);

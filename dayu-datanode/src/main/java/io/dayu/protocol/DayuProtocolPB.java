@@ -36,12 +36,12 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
   /** After so long an agent gives up connecting to a NameNode. */
   int CONNECT_TIMEOUT_MS = 10_000;
 
-  /** An agent that could not report tries again after so long at most. */
+  /** An agent that could not report tries again after this time at most. */
   int MAX_RETRY_MS = 10_000;
 
   /**
-   * The same where the NameNode runs and does not know the protocol, which its log has with a stack trace each time. A
-   * NameNode that has started with Dayu waits for first reports accordingly.
+   * The same where the NameNode runs without Dayu. It is longer, since that NameNode logs a stack trace for each call.
+   * A NameNode that has started with Dayu waits so long for first reports.
    */
   int MAX_UNKNOWN_RETRY_MS = 30_000;
 }

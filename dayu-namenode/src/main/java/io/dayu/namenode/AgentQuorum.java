@@ -119,8 +119,8 @@ final class AgentQuorum {
   }
 
   /**
-   * Dayu hands back for lack of agents. That is a loss only if there were more of them before: where DataNodes without
-   * agents have registered, as they do while a cluster starts, nothing flaps.
+   * Dayu hands back for lack of agents. It counts as a loss only if there were more agents before: if only DataNodes
+   * without agents have registered, as they do while a cluster starts, no agent was lost.
    *
    * @param minDelayNs the delay after a first loss
    */

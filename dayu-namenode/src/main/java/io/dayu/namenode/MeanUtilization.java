@@ -18,7 +18,7 @@ import java.util.Map;
  * whether there is interference. Owned by the recovery loop; not thread-safe.
  */
 final class MeanUtilization {
-  /** A mean is above alpha when it exceeds it by this factor: recovery holds it at alpha, give or take a packet. */
+  /** A mean is above alpha when it exceeds it by this factor: recovery holds it at alpha, to within a packet. */
   private static final double TOLERANCE = 1.05;
 
   private static final class Node {

@@ -44,8 +44,10 @@ final class PeerControlSync implements Runnable {
 
   /** After which a NameNode that takes the call and does not answer is given up. */
   private static final int RPC_TIMEOUT_MS = 5_000;
-  /** All together: a NameNode takes the time of a connection and that of an answer, and its name may
-   * have several addresses. */
+  /**
+   * Limit for all NameNodes together. Each may take the time of a connection and of an answer, and its host name may
+   * have several addresses.
+   */
   private static final long MAX_WAIT_MS = 15_000;
 
   /** Another NameNode, which takes this one for a superuser. */

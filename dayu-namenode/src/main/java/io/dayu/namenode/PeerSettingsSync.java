@@ -28,7 +28,7 @@ record PeerSettingsSync(Settings settings) {
 
   /** The last change of a setting on a peer. */
   private record Change(String peer, JsonNode setting) {
-    /** A peer of an older version does not say when: any later change goes before its. */
+    /** A peer of an older version does not say when: its change counts as older than all others. */
     long changedMs() {
       return setting.path("changedMs").asLong(setting.path("changedLive").asBoolean() ? 1 : 0);
     }

@@ -58,8 +58,8 @@ final class RecoveryController {
 
   private long transitionMs;
   /**
-   * Whether there has been an activation since this NameNode was last not active. The state does not tell: the watchdog
-   * makes it STOCK also where none has been yet.
+   * Whether there has been an activation since this NameNode was last not active. The state does not say so: the
+   * watchdog sets STOCK also before the first activation.
    */
   private boolean activated;
   private long lastCheckNs;
@@ -179,7 +179,7 @@ final class RecoveryController {
     long leaseNs = leaseNs();
     suspension.renew(nowNs);
     if (!activated && !blocks.inSafeMode()) {
-      // Else the transition that makes this NameNode active would be seen a second time, when its time is noted.
+      // HDFS notes the time of the transition late. Without this the same transition would be seen a second time.
       transitionMs = blocks.lastCompletedTransitionMs();
       activate(nowNs);
     } else if (!activated) {

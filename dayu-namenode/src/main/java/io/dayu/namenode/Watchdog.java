@@ -68,7 +68,7 @@ final class Watchdog implements Runnable {
     try {
       long silentNs = suspension.silentNs(nowNs);
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
-      // Not twice in a row, so that a loop that hangs in such a process loses the queues, too.
+      // Not twice in a row: otherwise a loop that hangs in a process that often stands still would keep the queues.
       stoodStill = hasLooked && !stoodStill && nowNs - lookedNs > timeoutNs / 2;
       hasLooked = true;
       lookedNs = nowNs;

@@ -86,7 +86,7 @@ final class PulledBlock {
     partial.finish();
   }
 
-  /** Removes every trace. Never throws. */
+  /** Removes the partial replica, if there is one. Never throws. */
   void abort() {
     if (partial != null) {
       partial.abort();

@@ -26,7 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
  * hang. Safe for use by all threads.
  */
 public final class ReplicaCheck implements Closeable {
-  /** The queue holds no more. The NameNode names a replica again if it fails again. */
+  /** Bound of the queue. The NameNode names a replica again if it fails again. */
   private static final int MAX_WAITING = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaCheck.class);

@@ -46,7 +46,7 @@ import java.nio.ByteBuffer;
  * {@code StripedBlockReader}.
  */
 final class SourceStream implements Closeable {
-  /** Our client name in the source's client trace, by which the agent there knows us. */
+  /** The client name of recovery's reads. The source's agent recognizes them by it. */
   static final String CLIENT_NAME = "dayu-recovery";
   private static final int MAX_CONNECT_MS = 10_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
@@ -251,7 +251,8 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Makes a read that blocks in another thread return at once. An interrupt would do, but means something else there.
+   * Makes a read that blocks in another thread return at once. It does not interrupt the thread, since an interrupt
+   * tells a transfer to end.
    */
   void breakOff() {
     brokenOff = true;

@@ -85,7 +85,7 @@ final class TransferControl {
   private volatile StopException stop;
   private volatile DataTransferThrottler throttler;
 
-  // Guarded by the monitor. Committed: about to become final, or to be removed; no interrupt of ours may come any more.
+  // Guarded by the monitor. Committed: the replica is being finalized or removed, and we must not interrupt any more.
   private SourceStream stream;
   private Failure failure;
   private boolean committed;

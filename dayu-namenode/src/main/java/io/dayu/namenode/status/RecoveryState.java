@@ -9,7 +9,7 @@ package io.dayu.namenode.status;
 
 /** Who repairs blocks on this NameNode. */
 public enum RecoveryState {
-  /** Nobody: the NameNode is not active, or has not left safe mode since it became active. */
+  /** Neither Dayu nor stock HDFS: the NameNode is not active, or has not left safe mode since it became active. */
   STANDBY,
   /** Dayu: the stock policy is parked. */
   DAYU,

@@ -263,7 +263,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return checks;
   }
 
-  /** Most have been settled by the DataNode's report, which shows without the lock for writing. */
+  /** The DataNode's report has settled most of them already; to see that takes the lock for reading only. */
   @Override
   public void settle(List<TransferRequest> ended) {
     List<TransferRequest> unsettled = new ArrayList<>();

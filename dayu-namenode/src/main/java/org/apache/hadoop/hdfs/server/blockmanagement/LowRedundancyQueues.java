@@ -23,7 +23,7 @@ import java.util.List;
  * namesystem lock, which every method takes itself unless it says otherwise. Thread-safe.
  */
 final class LowRedundancyQueues {
-  /** Blocks asked of the queues in one go: others are let in between two of these. */
+  /** Blocks that are taken from the queues at a time; the lock may be released between two times. */
   private static final int CHUNK = 64;
   /** Blocks read in one call. */
   private static final int BATCH = 1_024;
