@@ -86,7 +86,7 @@ final class BlockReading {
     if (block.isStriped()) {
       return stockOnly(block, level);
     }
-    Replicas replicas = new Replicas(blocks, block);
+    BlockReplicas replicas = new BlockReplicas(blocks, block);
     if (replicas.areEnough()) {
       needless.accept(block);
       return null;
@@ -116,7 +116,8 @@ final class BlockReading {
 
   /** Whether a replicated block needs no copy besides those that are pending. */
   boolean hasEnough(BlockInfo block) {
-    return blocks.getBlockCollection(block) != null && !block.isStriped() && new Replicas(blocks, block).areEnough();
+    return blocks.getBlockCollection(block) != null && !block.isStriped()
+        && new BlockReplicas(blocks, block).areEnough();
   }
 
   /** A node group, which fails as one, holds one replica of a block. */

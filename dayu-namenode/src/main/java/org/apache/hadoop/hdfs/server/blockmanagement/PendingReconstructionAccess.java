@@ -59,7 +59,7 @@ final class PendingReconstructionAccess {
       if (registered != null) {
         return committed(registered);
       }
-      Replicas replicas = new Replicas(blocks, block);
+      BlockReplicas replicas = new BlockReplicas(blocks, block);
       if (replicas.areEnough()) {
         blocks.neededReconstruction.remove(block, request.risk());
       }
@@ -108,7 +108,7 @@ final class PendingReconstructionAccess {
    * Why the placement policy does not want the new copy together with live replicas and pending copies; null if it
    * does.
    */
-  private String policyRefusal(BlockInfo block, Replicas replicas, DatanodeDescriptor node,
+  private String policyRefusal(BlockInfo block, BlockReplicas replicas, DatanodeDescriptor node,
       DatanodeStorageInfo storage) {
     if (!isOnTwoRacks(replicas, node)) {
       List<DatanodeStorageInfo> pending = replicas.pending();
@@ -134,7 +134,7 @@ final class PendingReconstructionAccess {
    * Whether the default policy has its two racks with this node, so that its verification, which costs as much as all
    * the rest, is not needed.
    */
-  private boolean isOnTwoRacks(Replicas replicas, DatanodeDescriptor node) {
+  private boolean isOnTwoRacks(BlockReplicas replicas, DatanodeDescriptor node) {
     if (blocks.getBlockPlacementPolicy().getClass() != BlockPlacementPolicyDefault.class) {
       return false;
     }
@@ -167,7 +167,7 @@ final class PendingReconstructionAccess {
       return new PendingCheck(State.UNWANTED, List.of());
     }
     blocks.pendingReconstruction.increment(block, pending);
-    return new PendingCheck(State.WANTED, new Replicas(blocks, block).sources());
+    return new PendingCheck(State.WANTED, new BlockReplicas(blocks, block).sources());
   }
 
   /**

@@ -61,7 +61,7 @@ final class StockScheduling {
         byLevel.get(needed.risk()).add(block);
       }
       if (block instanceof BlockInfoStriped striped) {
-        List<String> holders = List.copyOf(new Replicas(blocks, block).sources());
+        List<String> holders = List.copyOf(new BlockReplicas(blocks, block).sources());
         sources.put(striped, new Reconstructed(holders, hasEveryInternalBlock(striped, holders), System.nanoTime()));
       }
     });

@@ -17,7 +17,7 @@ import java.util.List;
  * On a large NameNode each look at a storage is a miss of the processor's caches, so no storage is looked at twice.
  * Made and used within one hold of the namesystem lock.
  */
-final class Replicas {
+final class BlockReplicas {
   private static final NumberReplicas NONE = new NumberReplicas();
 
   private final BlockManager blocks;
@@ -30,7 +30,7 @@ final class Replicas {
   private final int live;
   private final int expectedLive;
 
-  Replicas(BlockManager blocks, BlockInfo block) {
+  BlockReplicas(BlockManager blocks, BlockInfo block) {
     this.blocks = blocks;
     this.block = block;
     List<String> decommissioned = new ArrayList<>(0);
