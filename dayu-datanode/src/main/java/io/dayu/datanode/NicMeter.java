@@ -23,8 +23,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Used by one thread at a
- * time.
+ * The counters of the host's network interfaces, read from Linux's {@code /sys/class/net}. Safe for use by all threads.
  *
  * <p>It counts the interfaces that carry the traffic of the chosen ones. For a VLAN or a bridge that is the bond or the
  * hardware below it, which carries the traffic of its neighbours too. For a bond it is the bond and not its members. So
@@ -116,7 +115,7 @@ final class NicMeter implements BandwidthMeter, Closeable {
   }
 
   @Override
-  public Counters read() throws IOException {
+  public synchronized Counters read() throws IOException {
     long nowNs = clockNs.getAsLong();
     if (nowNs - lookedUpNs >= (interfaces.isEmpty() ? RETRY_NS : REFRESH_NS)) {
       lookUp(nowNs);
@@ -142,14 +141,14 @@ final class NicMeter implements BandwidthMeter, Closeable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     interfaces.values().forEach(InterfaceCounters::close);
     interfaces.clear();
   }
 
   /** The sum of the interfaces' speeds; empty if one of them does not tell its speed, as virtual ones often do not. */
   @Override
-  public OptionalLong capacityBytesPerSec() {
+  public synchronized OptionalLong capacityBytesPerSec() {
     long sum = 0;
     for (Path one : interfaces.keySet()) {
       long megabits;
@@ -163,19 +162,25 @@ final class NicMeter implements BandwidthMeter, Closeable {
       }
       sum += megabits * BYTES_PER_MEGABIT;
     }
-    return OptionalLong.of(sum);
+    return sum == 0 ? OptionalLong.empty() : OptionalLong.of(sum);
   }
 
   @Override
   public double countedPerBlockByte() {
-    long mtuBytes = DEFAULT_MTU_BYTES;
-    try {
-      mtuBytes =
-          Math.max(TCP_IP_HEADER_BYTES + 1, NetworkInterfaces.number(interfaces.keySet().iterator().next(), "mtu"));
-    } catch (IOException unknown) {
-      // Then the usual one.
-    }
+    long mtuBytes = mtuBytes();
     return WITH_CHECKSUMS * (mtuBytes + FRAME_HEADER_BYTES) / (mtuBytes - TCP_IP_HEADER_BYTES);
+  }
+
+  /** The MTU of the first interface that tells it, else the usual one. */
+  private synchronized long mtuBytes() {
+    for (Path one : interfaces.keySet()) {
+      try {
+        return Math.max(TCP_IP_HEADER_BYTES + 1, NetworkInterfaces.number(one, "mtu"));
+      } catch (IOException unknown) {
+        // The next one may tell.
+      }
+    }
+    return DEFAULT_MTU_BYTES;
   }
 
   /** The same for all processes that see the same part of this host's network and count the same interfaces. */

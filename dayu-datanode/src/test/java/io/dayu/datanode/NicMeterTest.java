@@ -105,6 +105,17 @@ class NicMeterTest {
   }
 
   @Test
+  void allInterfacesVanish_theirFiguresAreUnknown() throws IOException {
+    Path nic = hardware(nic("eth0", "up", "10000", 100, 200)).getParent();
+    NicMeter meter = meter();
+    double countedWhileUp = meter.countedPerBlockByte();
+    remove(nic);
+    assertThrows(IOException.class, meter::read);
+    assertEquals(countedWhileUp, meter.countedPerBlockByte(), "the usual MTU");
+    assertEquals(OptionalLong.empty(), meter.capacityBytesPerSec());
+  }
+
+  @Test
   void bond_countsInPlaceOfItsMembers() throws IOException {
     Path bond = nic("bond0", "up", "10000", 300, 400);
     Files.createDirectories(bond.resolve("bonding"));
