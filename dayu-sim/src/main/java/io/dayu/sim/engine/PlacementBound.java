@@ -35,7 +35,7 @@ public final class PlacementBound {
   public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
       SimulationSettings settings, double idealSec) {
     double[] capacity = capacities(cluster, foreground, firstSlot, settings, idealSec);
-    int[] order = mostLoadedFirst(cluster.nodes(), capacity, lost);
+    int[] order = byFallingLoad(cluster.nodes(), capacity, lost);
     int[] rank = new int[order.length];
     for (int i = 0; i < order.length; i++) {
       rank[order[i]] = i;
@@ -85,7 +85,7 @@ public final class PlacementBound {
     return bytes;
   }
 
-  private static int[] mostLoadedFirst(int nodes, double[] capacity, LostBlocks lost) {
+  private static int[] byFallingLoad(int nodes, double[] capacity, LostBlocks lost) {
     double[] load = new double[nodes];
     int[] sender = new int[lost.count()];
     Arrays.fill(sender, -1);

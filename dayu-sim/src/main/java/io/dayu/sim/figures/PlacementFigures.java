@@ -114,14 +114,14 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     CsvTable table = new CsvTable("SC (GB)", "nodes", "bell curve");
     Points bars = new Points();
     Points bell = new Points();
-    double least = common.quantile(0);
-    double width = (common.quantile(1) - least) / HISTOGRAM_BARS;
+    double min = common.quantile(0);
+    double width = (common.quantile(1) - min) / HISTOGRAM_BARS;
     int[] count = new int[HISTOGRAM_BARS];
     for (double value : common.values()) {
-      count[Math.min(HISTOGRAM_BARS - 1, (int) ((value - least) / width))]++;
+      count[Math.min(HISTOGRAM_BARS - 1, (int) ((value - min) / width))]++;
     }
     for (int i = 0; i < HISTOGRAM_BARS; i++) {
-      double middle = least + (i + 0.5) * width;
+      double middle = min + (i + 0.5) * width;
       double z = (middle - common.mean()) / common.deviation();
       double expected = common.count() * width / common.deviation() / Math.sqrt(2 * Math.PI) * Math.exp(-z * z / 2);
       table.row(middle, count[i], expected);

@@ -130,15 +130,15 @@ public final class SweepFigures implements FigureSource {
       claims.add(new Claim("β = 5 % saves time against 0, " + curve.name, "yes, 5 % is best", Numbers.change(faster)
           + " (" + steps(study, curve, at, BETAS, CaseResult::recoveryTimeSec, 1) + " s)", Verdict.below(faster),
           "hardly any node is underemployed with this placement; the last blocks determine the time"));
-      double least = Double.POSITIVE_INFINITY;
-      double most = 0;
+      double min = Double.POSITIVE_INFINITY;
+      double max = 0;
       for (double beta : BETAS) {
         double mean = sample(study, at.variant(curve, beta), CaseResult::interferencePercent).mean();
-        least = Math.min(least, mean);
-        most = Math.max(most, mean);
+        min = Math.min(min, mean);
+        max = Math.max(max, mean);
       }
       claims.add(new Claim("β hardly changes the interference, " + curve.name, "1.83 to 1.86 %",
-          Numbers.format("%.2f to %.2f %%", least, most), Verdict.of(most - least <= 2 * PAPER_BETA_SPREAD)));
+          Numbers.format("%.2f to %.2f %%", min, max), Verdict.of(max - min <= 2 * PAPER_BETA_SPREAD)));
     }
     return sweep(study, "fig9b", "β: recovery time and interference", "β (%)", BETAS,
         (curve, beta) -> curve.variant(Variant.PAPER_ALPHA, beta), claims);

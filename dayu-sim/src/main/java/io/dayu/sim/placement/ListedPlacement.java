@@ -102,20 +102,20 @@ public final class ListedPlacement implements Placement {
     int count = blocksOn[failedNode];
     int[] blocks = new int[count];
     int found = 0;
-    int most = 0;
+    int maxHolders = 0;
     IntRows rows = listing.holders();
     for (int block = 0; block < listing.sizeBytes().length; block++) {
       if (fate(block, failedNode) == Fate.RECOVERED) {
         blocks[found++] = block;
-        most = Math.max(most, rows.end(block) - rows.start(block) - 1);
+        maxHolders = Math.max(maxHolders, rows.end(block) - rows.start(block) - 1);
       }
     }
     long[] sizes = new long[count];
-    int[] holders = new int[count * most];
+    int[] holders = new int[count * maxHolders];
     Arrays.fill(holders, -1);
     for (int i = 0; i < count; i++) {
       sizes[i] = listing.sizeBytes()[blocks[i]];
-      int at = i * most;
+      int at = i * maxHolders;
       for (int j = rows.start(blocks[i]); j < rows.end(blocks[i]); j++) {
         int holder = rows.values()[j];
         if (holder != failedNode) {
@@ -123,6 +123,6 @@ public final class ListedPlacement implements Placement {
         }
       }
     }
-    return new LostBlocks(failedNode, most, holders, sizes, RackRule.TWO_RACKS);
+    return new LostBlocks(failedNode, maxHolders, holders, sizes, RackRule.TWO_RACKS);
   }
 }
