@@ -210,7 +210,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     }
     if (recovery != null) {
       recovery.responder().close();
-      recovery.suspension().resume();
+      recovery.suspension().restoreStock();
     }
     if (statusName != null) {
       MBeans.unregister(statusName);

@@ -185,7 +185,7 @@ final class RecoveryController {
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
-    if (holdsQueues && !suspension.suspended()) {
+    if (holdsQueues && !suspension.isStockParked()) {
       selector.failed(nowNs);
       handBack("the watchdog has taken the queues back");
     }
@@ -241,7 +241,7 @@ final class RecoveryController {
    */
   private void standBy(long nowNs) {
     responder.revokeCommands();
-    suspension.suspend(nowNs);
+    suspension.parkStock(nowNs);
     suspension.renew(nowNs);
     holdsQueues = true;
     activated = false;
@@ -269,18 +269,18 @@ final class RecoveryController {
     timeslots.begin(nowNs);
     executor.activate(wallClockMs.getAsLong());
     if (status.state() == RecoveryState.STANDBY) {
-      suspend(nowNs, "the NameNode is active; stock re-replication is parked");
+      takeOver(nowNs, "the NameNode is active; stock re-replication is parked");
     }
   }
 
-  private void suspend(long nowNs, String why) {
-    suspension.suspend(nowNs);
+  private void takeOver(long nowNs, String why) {
+    suspension.parkStock(nowNs);
     holdsQueues = true;
     status.enter(RecoveryState.DAYU, why);
   }
 
   private void handBack(String why) {
-    suspension.resume();
+    suspension.restoreStock();
     holdsQueues = false;
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
@@ -294,7 +294,7 @@ final class RecoveryController {
    */
   void end(String why) {
     responder.revokeCommands();
-    if (suspension.resume() && why != null) {
+    if (suspension.restoreStock() && why != null) {
       status.enter(RecoveryState.STOCK, why);
     }
     journal.close();
@@ -320,7 +320,7 @@ final class RecoveryController {
       }
       case WAIT -> status.waitFor(decision.reason());
       case HAND_BACK -> handBack(decision.reason());
-      case RESUME -> suspend(nowNs, decision.reason());
+      case TAKE_OVER -> takeOver(nowNs, decision.reason());
     }
   }
 

@@ -214,7 +214,7 @@ final class RecoveryExecutor {
         status.countResumed();
       }
     }
-    List<CommitResult> results = blocks.commit(decision.requests(), suspension::suspended);
+    List<CommitResult> results = blocks.commit(decision.requests(), suspension::isStockParked);
     for (int i = 0; i < results.size(); i++) {
       TimeslotDecision.Copy copy = decision.copies().get(i);
       TransferRequest request = copy.request();

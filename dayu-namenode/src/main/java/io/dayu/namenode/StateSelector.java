@@ -31,7 +31,7 @@ final class StateSelector {
     /** The state and what it waits for stay as they are. */
     KEEP,
     /** The state stays, and waits for {@link Decision#reason}. */
-    WAIT, HAND_BACK, RESUME
+    WAIT, HAND_BACK, TAKE_OVER
   }
 
   /** @param reason for the status; null for nothing */
@@ -86,7 +86,7 @@ final class StateSelector {
     }
     if (state == RecoveryState.STOCK && quorum.mayResume(nowNs) && backoff.isOver(nowNs)) {
       quorum.resumed(nowNs);
-      return new Decision(Action.RESUME, quorum.agentCount());
+      return new Decision(Action.TAKE_OVER, quorum.agentCount());
     }
     return state == RecoveryState.STOCK
         ? new Decision(Action.WAIT, quorum.mayResume(nowNs) ? null : lackOfAgents(nowNs))

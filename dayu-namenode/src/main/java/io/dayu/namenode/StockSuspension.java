@@ -24,19 +24,19 @@ final class StockSuspension {
 
   private final BlockManagement blocks;
   private int stockMultiplier;
-  private volatile boolean suspended;
+  private volatile boolean stockParked;
   private volatile long lastRenewalNs;
 
   StockSuspension(BlockManagement blocks) {
     this.blocks = blocks;
   }
 
-  synchronized void suspend(long nowNs) {
+  synchronized void parkStock(long nowNs) {
     lastRenewalNs = nowNs;
-    if (!suspended) {
+    if (!stockParked) {
       stockMultiplier = blocks.stockMultiplier();
       blocks.setStockMultiplier(0);
-      suspended = true;
+      stockParked = true;
     }
   }
 
@@ -44,7 +44,7 @@ final class StockSuspension {
   synchronized void renew(long nowNs) {
     lastRenewalNs = nowNs;
     int multiplier = blocks.stockMultiplier();
-    if (suspended && multiplier != 0) {
+    if (stockParked && multiplier != 0) {
       LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; it takes effect when Dayu hands back",
           multiplier);
       stockMultiplier = multiplier;
@@ -53,11 +53,11 @@ final class StockSuspension {
   }
 
   /** Gives the queues back to stock. Returns whether they were parked. */
-  synchronized boolean resume() {
-    if (!suspended) {
+  synchronized boolean restoreStock() {
+    if (!stockParked) {
       return false;
     }
-    suspended = false;
+    stockParked = false;
     if (blocks.stockMultiplier() == 0) {
       blocks.setStockMultiplier(stockMultiplier);
     }
@@ -65,13 +65,13 @@ final class StockSuspension {
   }
 
   /** Whether stock is parked; asked under the namesystem lock before each commit. */
-  boolean suspended() {
-    return suspended;
+  boolean isStockParked() {
+    return stockParked;
   }
 
   /** The multiplier that stock works by, parked or not. */
   synchronized int stockMultiplier() {
-    return suspended ? stockMultiplier : blocks.stockMultiplier();
+    return stockParked ? stockMultiplier : blocks.stockMultiplier();
   }
 
   long silentNs(long nowNs) {

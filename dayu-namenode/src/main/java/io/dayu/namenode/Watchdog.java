@@ -77,7 +77,7 @@ final class Watchdog implements Runnable {
             TimeUnit.NANOSECONDS.toMillis(silentNs));
         return;
       }
-      if (silentNs > timeoutNs && suspension.resume()) {
+      if (silentNs > timeoutNs && suspension.restoreStock()) {
         status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
       }

@@ -39,39 +39,39 @@ class WatchdogTest {
 
   @Test
   void loopThatIsSilentWhileTheWatchdogLooks_losesTheQueues() {
-    suspension.suspend(0);
+    suspension.parkStock(0);
     long nowNs = look(0, 10);
-    assertTrue(suspension.suspended(), "not before the time is over");
+    assertTrue(suspension.isStockParked(), "not before the time is over");
     look(nowNs, 1);
-    assertFalse(suspension.suspended());
+    assertFalse(suspension.isStockParked());
   }
 
   @Test
   void loopOfAProcessThatStoodStill_keepsTheQueues_ifItGoesOn() {
-    suspension.suspend(0);
+    suspension.parkStock(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
-    assertTrue(suspension.suspended(), "the watchdog's thread was the first to run");
+    assertTrue(suspension.isStockParked(), "the watchdog's thread was the first to run");
     suspension.renew(nowNs);
     look(nowNs, 9);
-    assertTrue(suspension.suspended());
+    assertTrue(suspension.isStockParked());
   }
 
   @Test
   void loopOfAProcessThatStoodStill_losesTheQueues_ifItDoesNotGoOn() {
-    suspension.suspend(0);
+    suspension.parkStock(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
     look(nowNs, 1);
-    assertFalse(suspension.suspended());
+    assertFalse(suspension.isStockParked());
   }
 
   @Test
   void processThatKeepsStandingStill_losesTheQueues() {
-    suspension.suspend(0);
+    suspension.parkStock(0);
     long nowNs = look(0, 1);
     watchdog.look(nowNs + PAUSE_NS);
     watchdog.look(nowNs + 2 * PAUSE_NS);
-    assertFalse(suspension.suspended());
+    assertFalse(suspension.isStockParked());
   }
 }
