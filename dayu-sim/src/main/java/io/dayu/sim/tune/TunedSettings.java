@@ -7,6 +7,9 @@
  */
 package io.dayu.sim.tune;
 
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +24,13 @@ import java.util.Map;
  * @param bucketBytesPerSec width of the buckets of §4.1
  */
 public record TunedSettings(long timeslotMs, long horizonMs, double alpha, double beta, long bucketBytesPerSec) {
-  public static final TunedSettings DEFAULTS = new TunedSettings(2000, 6000, 0.75, 0.05, 1_000_000);
+  public static final TunedSettings DEFAULTS = of(Settings.defaults());
+
+  private static TunedSettings of(Settings settings) {
+    return new TunedSettings(settings.millis(Setting.TIMESLOT_INTERVAL), settings.millis(Setting.TIMESLOT_HORIZON),
+        settings.ratio(Setting.MAX_UTILIZATION), settings.ratio(Setting.UNDEREMPLOYED_RATIO),
+        settings.bytesPerSec(Setting.BUCKET_BANDWIDTH));
+  }
 
   /** How many of them are not the default. */
   public int differences() {
@@ -33,11 +42,11 @@ public record TunedSettings(long timeslotMs, long horizonMs, double alpha, doubl
   /** As in {@code hdfs-site.xml}. */
   public Map<String, String> properties() {
     Map<String, String> properties = new LinkedHashMap<>();
-    properties.put("dayu.timeslot.interval", time(timeslotMs));
-    properties.put("dayu.timeslot.horizon", time(horizonMs));
-    properties.put("dayu.recovery.max-utilization", plain(alpha));
-    properties.put("dayu.scheduler.underemployed-ratio", plain(beta));
-    properties.put("dayu.scheduler.bucket.bandwidthPerSec", Long.toString(bucketBytesPerSec));
+    properties.put(Setting.TIMESLOT_INTERVAL.key(), time(timeslotMs));
+    properties.put(Setting.TIMESLOT_HORIZON.key(), time(horizonMs));
+    properties.put(Setting.MAX_UTILIZATION.key(), plain(alpha));
+    properties.put(Setting.UNDEREMPLOYED_RATIO.key(), plain(beta));
+    properties.put(Setting.BUCKET_BANDWIDTH.key(), Long.toString(bucketBytesPerSec));
     return properties;
   }
 
