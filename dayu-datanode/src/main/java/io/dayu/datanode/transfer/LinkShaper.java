@@ -44,8 +44,12 @@ final class LinkShaper {
   private static final double MEAN_DEBT_SEC = 1;
   private static final double GUARANTEE_CREDIT_SEC = 1;
   private static final double GUARANTEE_DEBT_SEC = 4;
-  /** HDFS sends packets of 64 KiB by default. */
-  private static final double PACKET_BYTES = 128 * 1024;
+  /**
+   * The guarantee's debt may be at least this, however small B_min is: what a packet adds beyond the bound of the debt
+   * does not count, and recovery would get more than B_min. These are two of HDFS's packets of 64 KiB: one may pass
+   * while some of the debt is left, and the meter counts more for a packet than its block bytes.
+   */
+  private static final double MIN_GUARANTEE_DEBT_BYTES = 128 * 1024;
   private static final double UNSEEN_SEC = 0.5;
   /** The bytes that the meter has not seen yet are at most what the link carries in this time. */
   private static final double MAX_UNSEEN_SEC = 0.1;
@@ -117,7 +121,7 @@ final class LinkShaper {
     peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
     mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNs);
     guarantee = new PhantomQueue(guaranteedBytesPerSec, GUARANTEE_CREDIT_SEC,
-        Math.max(GUARANTEE_DEBT_SEC, PACKET_BYTES / guaranteedBytesPerSec), nowNs);
+        Math.max(GUARANTEE_DEBT_SEC, MIN_GUARANTEE_DEBT_BYTES / guaranteedBytesPerSec), nowNs);
   }
 
   /** Takes a reading of all traffic of the link, as a counter that only grows. */
