@@ -18,12 +18,12 @@ import java.util.List;
  * @param copies copies that stock HDFS would issue now
  * @param sources UUIDs of DataNodes that can serve it, by BlockManager's own rules
  * @param holders UUIDs of DataNodes that have it in any state or are pending targets
- * @param forbiddenRacks racks, and upgrade domains, that the placement policy would refuse
+ * @param forbiddenFaultDomains racks, and upgrade domains, that the placement policy would refuse
  * @param distinctRacks whether new copies must all be on different racks
  * @param storageTypes bits by ordinal of {@code StorageType}
  * @param stockOnly whether this kind of block is left to stock HDFS (striped, provided storage, no storage type
  *     available)
  */
 public record NeededBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources, List<String> holders,
-    List<String> forbiddenRacks, boolean distinctRacks, int storageTypes, boolean stockOnly) {
+    List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly) {
 }

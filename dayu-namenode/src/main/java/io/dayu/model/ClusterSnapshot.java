@@ -34,7 +34,7 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
     }
     tasks.sources().checkValues("sources", nodes.count());
     tasks.excludedTargets().checkValues("excludedTargets", nodes.count());
-    tasks.forbiddenRacks().checkValues("forbiddenRacks", nodes.rackCount());
+    tasks.forbiddenFaultDomains().checkValues("forbiddenFaultDomains", nodes.rackCount());
     long knownTypes = (1L << nodes.storageTypes()) - 1;
     for (int task = 0; task < tasks.count(); task++) {
       Preconditions.within("storageTypes", task, tasks.storageTypes()[task], 0, knownTypes);

@@ -17,12 +17,12 @@ package io.dayu.model;
  * @param sources nodes that can serve the block
  * @param excludedTargets nodes that must not receive it: they hold a replica, corrupt ones included, are pending
  *     targets, or have been rejected lately
- * @param forbiddenRacks racks that no copy may go to
+ * @param forbiddenFaultDomains racks and upgrade domains that no copy may go to, as {@link NodeTable} numbers them
  * @param distinctRacks whether the copies planned for the block must all be on different racks
  * @param storageTypes set of storage types that may hold a copy, one bit for each index of {@link NodeTable#roomBytes}
  */
 public record TaskTable(long[] sizeBytes, int[] risk, int[] copies, IntRows sources, IntRows excludedTargets,
-    IntRows forbiddenRacks, boolean[] distinctRacks, int[] storageTypes) {
+    IntRows forbiddenFaultDomains, boolean[] distinctRacks, int[] storageTypes) {
 
   /** Largest block, 1 PB. */
   public static final long MAX_SIZE_BYTES = 1L << 50;
@@ -37,7 +37,7 @@ public record TaskTable(long[] sizeBytes, int[] risk, int[] copies, IntRows sour
     Preconditions.length("copies", copies.length, count);
     Preconditions.length("sources", sources.rows(), count);
     Preconditions.length("excludedTargets", excludedTargets.rows(), count);
-    Preconditions.length("forbiddenRacks", forbiddenRacks.rows(), count);
+    Preconditions.length("forbiddenFaultDomains", forbiddenFaultDomains.rows(), count);
     Preconditions.length("distinctRacks", distinctRacks.length, count);
     Preconditions.length("storageTypes", storageTypes.length, count);
     long totalBytes = 0;

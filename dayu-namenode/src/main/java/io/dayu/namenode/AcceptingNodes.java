@@ -101,8 +101,8 @@ final class AcceptingNodes {
   private int acceptingMaxBlock(NeededBlock block) {
     int type = Integer.numberOfTrailingZeros(block.storageTypes());
     int accepting = acceptingByRack[type][table.rackCount()];
-    for (String rack : block.forbiddenRacks()) {
-      Integer id = rackIds.get(rack);
+    for (String domain : block.forbiddenFaultDomains()) {
+      Integer id = rackIds.get(domain);
       accepting -= id == null ? 0 : acceptingByRack[type][id];
     }
     if (accepting > block.holders().size()) {

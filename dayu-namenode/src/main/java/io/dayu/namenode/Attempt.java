@@ -67,7 +67,7 @@ final class Attempt {
    * Nodes and racks that the block may not go to, as far as they are known: for when another target would be better.
    */
   List<String> holders = List.of();
-  List<String> forbiddenRacks = List.of();
+  List<String> forbiddenFaultDomains = List.of();
 
   Attempt(long id, TransferRequest request, String storageId, String storageType, Phase phase) {
     this.id = id;

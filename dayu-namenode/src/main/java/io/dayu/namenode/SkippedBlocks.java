@@ -81,8 +81,8 @@ final class SkippedBlocks {
     int type = Integer.numberOfTrailingZeros(tasks.storageTypes()[task]);
     for (int target : targets) {
       if (!tasks.excludedTargets().contains(task, target) && !tasks.sources().contains(task, target)
-          && !tasks.forbiddenRacks().contains(task, nodes.rack()[target])
-          && (nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]))
+          && !tasks.forbiddenFaultDomains().contains(task, nodes.rack()[target])
+          && (nodes.domain() == null || !tasks.forbiddenFaultDomains().contains(task, nodes.domain()[target]))
           && nodes.roomBytes()[type][target] >= Math.max(1, tasks.sizeBytes()[task])) {
         return true;
       }

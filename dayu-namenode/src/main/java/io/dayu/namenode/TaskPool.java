@@ -108,7 +108,7 @@ final class TaskPool {
     leftToStock.remove(block.key().blockId());
     List<String> sources = block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
     int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size())
-        + block.forbiddenRacks().size()];
+        + block.forbiddenFaultDomains().size()];
     int count = 0;
     for (String source : sources) {
       ids[count++] = nodes.id(source);
@@ -121,8 +121,8 @@ final class TaskPool {
         holders++;
       }
     }
-    for (String rack : block.forbiddenRacks()) {
-      ids[count++] = racks.id(rack);
+    for (String domain : block.forbiddenFaultDomains()) {
+      ids[count++] = racks.id(domain);
     }
     int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
     boolean added =

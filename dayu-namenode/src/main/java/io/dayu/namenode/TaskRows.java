@@ -80,7 +80,7 @@ final class TaskRows {
         addAllKnown(excluded, nodeIds, block.holders());
       }
       addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
-      addRow(forbidden, rackIds, block.forbiddenRacks());
+      addRow(forbidden, rackIds, block.forbiddenFaultDomains());
       count++;
     }
   }
@@ -98,7 +98,7 @@ final class TaskRows {
       addAllKnown(excluded, nodeIds, attempt.holders);
       addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
-      addRow(forbidden, rackIds, attempt.forbiddenRacks);
+      addRow(forbidden, rackIds, attempt.forbiddenFaultDomains);
       count++;
     }
   }

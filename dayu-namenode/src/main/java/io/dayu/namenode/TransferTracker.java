@@ -118,7 +118,7 @@ final class TransferTracker {
     attempt.rateBytesPerSec = rateBytesPerSec;
     attempt.candidateSources = block.sources();
     attempt.holders = block.holders();
-    attempt.forbiddenRacks = block.forbiddenRacks();
+    attempt.forbiddenFaultDomains = block.forbiddenFaultDomains();
     LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(), attempt.source,
         rateBytesPerSec);
     enter(attempt, nowNs);

@@ -55,9 +55,9 @@ public final class TargetRules {
     distinctRacks = tasks.distinctRacks()[task];
     markNodes(tasks.sources(), task);
     markNodes(tasks.excludedTargets(), task);
-    IntRows racks = tasks.forbiddenRacks();
-    for (int i = racks.start(task); i < racks.end(task); i++) {
-      rackMark[racks.values()[i]] = turn;
+    IntRows forbidden = tasks.forbiddenFaultDomains();
+    for (int i = forbidden.start(task); i < forbidden.end(task); i++) {
+      rackMark[forbidden.values()[i]] = turn;
     }
   }
 

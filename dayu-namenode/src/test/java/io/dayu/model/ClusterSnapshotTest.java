@@ -32,7 +32,7 @@ class ClusterSnapshotTest {
     TaskTable tasks = new TaskTable(new long[] {value(field, "sizeBytes[0]", value, 8)},
         new int[] {(int) value(field, "risk[0]", value, 0)}, new int[] {(int) value(field, "copies[0]", value, 1)},
         row(value(field, "sources[0]", value, 0)), row(value(field, "excludedTargets[0]", value, 0)),
-        row(value(field, "forbiddenRacks[0]", value, 0)), new boolean[1],
+        row(value(field, "forbiddenFaultDomains[0]", value, 0)), new boolean[1],
         new int[] {(int) value(field, "storageTypes[0]", value, 3)});
     RunningTable running = new RunningTable(new int[] {(int) value(field, "running.task[0]", value, 0)},
         new int[] {(int) value(field, "running.source[0]", value, 0)},
@@ -58,7 +58,7 @@ class ClusterSnapshotTest {
   @ParameterizedTest
   @ValueSource(strings = {"recoverInBytesPerSec[1]", "recoverOutBytesPerSec[1]", "rack[1]", "maxIncoming[1]",
       "maxOutgoing[1]", "roomBytes[1][1]", "sizeBytes[0]", "risk[0]", "copies[0]", "sources[0]", "excludedTargets[0]",
-      "forbiddenRacks[0]", "storageTypes[0]", "running.task[0]", "running.source[0]", "running.target[0]",
+      "forbiddenFaultDomains[0]", "storageTypes[0]", "running.task[0]", "running.source[0]", "running.target[0]",
       "running.doneBytes[0]", "rateBytesPerSec[0]", "timeslotMs", "horizonMs", "minTimeslotMs", "bucketBytesPerSec",
       "leadMs"})
   void negativeValue_isRefusedByName(String field) {
@@ -73,7 +73,7 @@ class ClusterSnapshotTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"rack[1]", "risk[0]", "sources[0]", "excludedTargets[0]", "forbiddenRacks[0]",
+  @ValueSource(strings = {"rack[1]", "risk[0]", "sources[0]", "excludedTargets[0]", "forbiddenFaultDomains[0]",
       "storageTypes[0]", "running.task[0]", "running.source[0]", "running.target[0]", "running.doneBytes[0]"})
   void unknownIndex_isRefusedByName(String field) {
     assertRefused(field, 9);

@@ -59,8 +59,9 @@ final class PlanningViewTest {
         .addVolumes(VolumeProto.newBuilder().setStorageId("b").setStorageType("SSD").setMaxStreams(8)).build();
   }
 
-  private static NeededBlock block(long id, List<String> holders, List<String> forbiddenRacks) {
-    return new NeededBlock(new BlockKey(id, 1), 1000, 2, 1, holders, holders, forbiddenRacks, false, 1 << DISK, false);
+  private static NeededBlock block(long id, List<String> holders, List<String> forbiddenFaultDomains) {
+    return new NeededBlock(new BlockKey(id, 1), 1000, 2, 1, holders, holders, forbiddenFaultDomains, false, 1 << DISK,
+        false);
   }
 
   private PlanningView view(NeededBlock... blocks) throws Exception {
@@ -178,8 +179,8 @@ final class PlanningViewTest {
     assertEquals(List.of(fits, rackAndDomain), view.waiting);
     assertEquals(List.of(noDomainLeft, nothingLeft), view.unplaceable);
     int[] domain = view.snapshot.nodes().domain();
-    assertTrue(view.snapshot.tasks().forbiddenRacks().contains(0, domain[1]), "it is of the domain");
-    assertFalse(view.snapshot.tasks().forbiddenRacks().contains(0, domain[2]));
+    assertTrue(view.snapshot.tasks().forbiddenFaultDomains().contains(0, domain[1]), "it is of the domain");
+    assertFalse(view.snapshot.tasks().forbiddenFaultDomains().contains(0, domain[2]));
   }
 
   @Test
@@ -212,11 +213,11 @@ final class PlanningViewTest {
     node("d", "/r1", 1 << 20, load(1000, 0));
     Attempt first = attempt(1, "a", "c");
     first.holders = List.of("a");
-    first.forbiddenRacks = List.of("/r0");
+    first.forbiddenFaultDomains = List.of("/r0");
     Attempt second = attempt(2, "a", "d");
     PlanningView view = new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(), history,
         List.of(first, second), 0);
-    assertTrue(view.snapshot.tasks().forbiddenRacks().contains(0, 0), "the rack that its block may not go to");
+    assertTrue(view.snapshot.tasks().forbiddenFaultDomains().contains(0, 0), "the rack that its block may not go to");
     assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 0), "who has its block");
     assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 3), "the target of another copy");
   }

@@ -119,7 +119,7 @@ class TaskPoolTest {
       Set<String> holders = new HashSet<>(block.holders());
       holders.addAll(block.sources());
       assertEquals(holders, Set.copyOf(same.holders()));
-      assertEquals(block.forbiddenRacks(), same.forbiddenRacks());
+      assertEquals(block.forbiddenFaultDomains(), same.forbiddenFaultDomains());
       assertEquals(List.of(block.numBytes(), block.risk(), block.copies(), block.storageTypes(), block.stockOnly(),
           block.distinctRacks()),
           List.of(same.numBytes(), same.risk(), same.copies(), same.storageTypes(), same.stockOnly(),

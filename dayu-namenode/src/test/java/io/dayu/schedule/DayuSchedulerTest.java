@@ -124,7 +124,7 @@ class DayuSchedulerTest {
     for (int i = 0; i < 1000; i++) {
       snapshots.block(MB).risk(0);
       snapshots.block(MB, 0).risk(0).excluded(1, 2, 3);
-      snapshots.block(MB, 0).risk(0).forbiddenRacks(0, 1, 2, 3);
+      snapshots.block(MB, 0).risk(0).forbiddenFaultDomains(0, 1, 2, 3);
       snapshots.block(MB, 0).risk(0).storageTypes(0);
     }
     snapshots.block(MB, 0).risk(5);
@@ -135,7 +135,7 @@ class DayuSchedulerTest {
   void copiesOfOneBlock_goToDistinctTargets_andRacksIfTheyMust() {
     Snapshots snapshots = new Snapshots(6, 10 * MB).racks(0, 1, 1, 2, 2, 2);
     snapshots.block(MB, 0).copies(3);
-    snapshots.block(MB, 0).copies(3).onDistinctRacks().forbiddenRacks(0);
+    snapshots.block(MB, 0).copies(3).onDistinctRacks().forbiddenFaultDomains(0);
     TimeslotPlan plan = plan(snapshots);
     assertArrayEquals(new int[] {0, 0, 0, 1, 1}, plan.task());
     assertEquals(3, Arrays.stream(plan.target()).limit(3).distinct().count());
@@ -144,7 +144,7 @@ class DayuSchedulerTest {
   @Test
   void targetAndRackOfARunningCopy_areNotChosenAgain() {
     Snapshots snapshots = new Snapshots(4, 10 * MB).racks(0, 1, 1, 2);
-    snapshots.block(30 * MB, 0).onDistinctRacks().forbiddenRacks(0);
+    snapshots.block(30 * MB, 0).onDistinctRacks().forbiddenFaultDomains(0);
     snapshots.running(0, 0, 1, 0, MB);
     assertArrayEquals(new int[] {3}, plan(snapshots).target());
   }

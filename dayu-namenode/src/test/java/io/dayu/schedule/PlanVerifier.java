@@ -182,8 +182,8 @@ public final class PlanVerifier {
       check(nodes.acceptsTransfers()[target], "node %d accepts no transfers", target);
       check(!tasks.sources().contains(task, target), "node %d holds block %d already", target, task);
       check(!tasks.excludedTargets().contains(task, target), "node %d is excluded for block %d", target, task);
-      check(!tasks.forbiddenRacks().contains(task, rack), "rack %d is forbidden for block %d", rack, task);
-      check(nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]),
+      check(!tasks.forbiddenFaultDomains().contains(task, rack), "rack %d is forbidden for block %d", rack, task);
+      check(nodes.domain() == null || !tasks.forbiddenFaultDomains().contains(task, nodes.domain()[target]),
           "the domain of node %d is forbidden for block %d", target, task);
       check(nodesOfBlock.computeIfAbsent(task, t -> new HashSet<>()).add(target), "block %d goes to node %d twice",
           task, target);
@@ -363,8 +363,9 @@ public final class PlanVerifier {
       NodeTable nodes = snapshot.nodes();
       int rack = nodes.rack()[target];
       return !tasks.sources().contains(task, target) && !tasks.excludedTargets().contains(task, target)
-          && !nodesOfBlock.getOrDefault(task, Set.of()).contains(target) && !tasks.forbiddenRacks().contains(task, rack)
-          && (nodes.domain() == null || !tasks.forbiddenRacks().contains(task, nodes.domain()[target]))
+          && !nodesOfBlock.getOrDefault(task, Set.of()).contains(target)
+          && !tasks.forbiddenFaultDomains().contains(task, rack)
+          && (nodes.domain() == null || !tasks.forbiddenFaultDomains().contains(task, nodes.domain()[target]))
           && !(tasks.distinctRacks()[task] && racksOfBlock.getOrDefault(task, Set.of()).contains(rack))
           && typeWithRoom(snapshot, task, target, takenRoom) >= 0;
     }

@@ -33,7 +33,7 @@ class PlanVerifierTest {
     snapshots.block(2 * MB, 0).excluded(2).risk(1);
     snapshots.block(3 * MB, 0).copies(2).onDistinctRacks().risk(2);
     snapshots.block(10 * MB, 0).copies(0);
-    snapshots.block(40 * MB, 0).forbiddenRacks(1).risk(2);
+    snapshots.block(40 * MB, 0).forbiddenFaultDomains(1).risk(2);
     snapshots.running(2, 0, 3, 4 * MB, MB).running(2, 0, 4, 9 * MB, MB);
     snapshot = snapshots.build();
   }
@@ -189,7 +189,7 @@ class PlanVerifierTest {
   void maximalPlan_passes_andOneWithBandwidthLeftIsRefused() {
     Snapshots snapshots = new Snapshots(3, 10 * MB).racks(0, 1, 1).in(1, 2 * MB).maxIncoming(1, 1);
     snapshots.block(10 * MB, 0);
-    snapshots.block(50 * MB, 0).forbiddenRacks(1);
+    snapshots.block(50 * MB, 0).forbiddenFaultDomains(1);
     snapshots.block(51 * MB, 0);
     snapshots.block(12 * MB, 0).excluded(2).storageTypes(2);
     ClusterSnapshot waiting = snapshots.build();

@@ -28,7 +28,7 @@ class RandomAlgorithmsTest {
     for (int node = 0; node < nodes; node++) {
       snapshots.in(node, (node + 1) * MB).out(node, (node + 1) * MB);
     }
-    snapshots.block(MB, 0, 1, 2).forbiddenRacks(3);
+    snapshots.block(MB, 0, 1, 2).forbiddenFaultDomains(3);
     return snapshots.build();
   }
 

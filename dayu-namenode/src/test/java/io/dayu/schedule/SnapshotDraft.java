@@ -47,7 +47,7 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
 
   /** Size as a share of the usual one. */
   record Block(double sizeShare, int risk, int copies, boolean distinctRacks, int storageTypes, List<Integer> sources,
-      List<Integer> excluded, List<Integer> forbiddenRacks) {
+      List<Integer> excluded, List<Integer> forbiddenFaultDomains) {
   }
 
   /** A running transfer, with its rate as a share of the link; a source of -1 is gone. */
@@ -93,7 +93,7 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
       distinct[i] = block.distinctRacks;
       addRow(sources, block.sources, nodes.size());
       addRow(excluded, block.excluded, nodes.size());
-      addRow(forbidden, block.forbiddenRacks, racks + domains);
+      addRow(forbidden, block.forbiddenFaultDomains, racks + domains);
     }
     return new TaskTable(all.stream().mapToLong(this::sizeBytes).toArray(),
         all.stream().mapToInt(Block::risk).toArray(),

@@ -52,7 +52,7 @@ public final class Snapshots {
     int copies = 1;
     int[] sources;
     int[] excluded = {};
-    int[] forbiddenRacks = {};
+    int[] forbiddenFaultDomains = {};
     boolean distinctRacks;
     int storageTypes = 1;
 
@@ -71,8 +71,8 @@ public final class Snapshots {
       return this;
     }
 
-    public Block forbiddenRacks(int... racks) {
-      forbiddenRacks = racks;
+    public Block forbiddenFaultDomains(int... racks) {
+      forbiddenFaultDomains = racks;
       return this;
     }
 
@@ -213,7 +213,7 @@ public final class Snapshots {
     for (int i = 0; i < count; i++) {
       row(sources, blocks.get(i).sources);
       row(excluded, blocks.get(i).excluded);
-      row(forbidden, blocks.get(i).forbiddenRacks);
+      row(forbidden, blocks.get(i).forbiddenFaultDomains);
       distinct[i] = blocks.get(i).distinctRacks;
     }
     TaskTable tasks = new TaskTable(blocks.stream().mapToLong(b -> b.sizeBytes).toArray(),

@@ -130,7 +130,7 @@ final class FlowScheduler implements TimeslotScheduler {
       }
       flow.addArcWithCapacityAndUnitCost(begin, end, 1, 0);
       for (int r = 0; r < racks; r++) {
-        if (problem.tasks().forbiddenRacks().contains(row, r)) {
+        if (problem.tasks().forbiddenFaultDomains().contains(row, r)) {
           continue;
         }
         if (hasRefused(row, r)) {

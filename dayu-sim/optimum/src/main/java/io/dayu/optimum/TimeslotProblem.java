@@ -98,7 +98,7 @@ final class TimeslotProblem {
   /** Whether a block may go to a node, as far as racks and replicas say. */
   boolean mayReceive(int row, int node) {
     return snapshot.nodes().acceptsTransfers()[node]
-        && !tasks().forbiddenRacks().contains(row, snapshot.nodes().rack()[node])
+        && !tasks().forbiddenFaultDomains().contains(row, snapshot.nodes().rack()[node])
         && !tasks().excludedTargets().contains(row, node) && !tasks().sources().contains(row, node);
   }
 }

@@ -170,7 +170,7 @@ class OptimalAlgorithmsTest {
     }
     TaskTable old = fresh.tasks();
     TaskTable tasks = new TaskTable(old.sizeBytes(), old.risk(), copies, old.sources(), old.excludedTargets(),
-        old.forbiddenRacks(), old.distinctRacks(), old.storageTypes());
+        old.forbiddenFaultDomains(), old.distinctRacks(), old.storageTypes());
     ClusterSnapshot next = new ClusterSnapshot(fresh.parameters(), 0, fresh.nodes(), tasks,
         new RunningTable(Arrays.copyOf(first.task(), running), Arrays.copyOf(first.source(), running),
             Arrays.copyOf(first.target(), running), new long[running], new long[running]));

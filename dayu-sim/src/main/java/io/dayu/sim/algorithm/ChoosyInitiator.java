@@ -222,7 +222,8 @@ public final class ChoosyInitiator implements TimeslotScheduler, MessageCounter 
     TaskTable tasks = snapshot.tasks();
     return nodes.acceptsTransfers()[node] && nodes.recoverInBytesPerSec()[node] > 0
         && nodes.roomBytes()[0][node] >= tasks.sizeBytes()[row] && !tasks.sources().contains(row, node)
-        && !tasks.excludedTargets().contains(row, node) && !tasks.forbiddenRacks().contains(row, nodes.rack()[node]);
+        && !tasks.excludedTargets().contains(row, node)
+        && !tasks.forbiddenFaultDomains().contains(row, nodes.rack()[node]);
   }
 
   private void begin(int row, int from, int to) {

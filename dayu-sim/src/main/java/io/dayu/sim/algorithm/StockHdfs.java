@@ -189,7 +189,7 @@ public final class StockHdfs implements TimeslotScheduler {
       int node = SeedMix.below(state, nodes.count());
       if (nodes.acceptsTransfers()[node] && !tasks.sources().contains(task, node)
           && !tasks.excludedTargets().contains(task, node)
-          && !tasks.forbiddenRacks().contains(task, nodes.rack()[node])) {
+          && !tasks.forbiddenFaultDomains().contains(task, nodes.rack()[node])) {
         return node;
       }
     }

@@ -110,7 +110,7 @@ final class BenchmarkCluster {
       source[r] = tasks.sources().values()[tasks.sources().start(r)];
       do {
         target[r] = random.nextInt(rack.length);
-      } while (tasks.forbiddenRacks().contains(r, rack[target[r]]));
+      } while (tasks.forbiddenFaultDomains().contains(r, rack[target[r]]));
       done[r] = (long) (tasks.sizeBytes()[r] * 0.9 * random.nextDouble());
       rate[r] = 3 * MB;
     }

@@ -64,7 +64,7 @@ public class TimeslotPlanBenchmark {
     TaskTable tasks = all.tasks();
     for (int task = all.running().count(); task < tasks.count(); task++) {
       IntRows sources = tasks.sources();
-      IntRows racks = tasks.forbiddenRacks();
+      IntRows racks = tasks.forbiddenFaultDomains();
       int[] ids = {sources.values()[sources.start(task)], sources.values()[sources.start(task) + 1],
           racks.values()[racks.start(task)], racks.values()[racks.start(task) + 1]};
       waiting.put(task, 1, tasks.sizeBytes()[task], tasks.risk()[task], 1, false, tasks.storageTypes()[task], false,

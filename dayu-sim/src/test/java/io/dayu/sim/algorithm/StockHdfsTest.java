@@ -74,7 +74,7 @@ class StockHdfsTest {
         int task = plan.task()[i];
         assertTrue(snapshot.tasks().sources().contains(task, plan.source()[i]));
         assertTrue(snapshot.nodes().acceptsTransfers()[plan.target()[i]]);
-        assertFalse(snapshot.tasks().forbiddenRacks().contains(task, snapshot.nodes().rack()[plan.target()[i]]));
+        assertFalse(snapshot.tasks().forbiddenFaultDomains().contains(task, snapshot.nodes().rack()[plan.target()[i]]));
       }
       return plan;
     }

@@ -38,7 +38,7 @@ public record CheckedScheduler(TimeslotScheduler inner) implements TimeslotSched
       assertTrue(snapshot.tasks().copies()[task] == 1 && plan.rateBytesPerSec()[i] > 0);
       assertTrue(snapshot.tasks().sources().contains(task, plan.source()[i]), "no holder serves " + task);
       assertFalse(snapshot.tasks().sources().contains(task, plan.target()[i]), "a holder receives " + task);
-      assertFalse(snapshot.tasks().forbiddenRacks().contains(task, snapshot.nodes().rack()[plan.target()[i]]));
+      assertFalse(snapshot.tasks().forbiddenFaultDomains().contains(task, snapshot.nodes().rack()[plan.target()[i]]));
       assertTrue(snapshot.nodes().acceptsTransfers()[plan.target()[i]]);
       out[plan.source()[i]] += plan.rateBytesPerSec()[i];
       in[plan.target()[i]] += plan.rateBytesPerSec()[i];
