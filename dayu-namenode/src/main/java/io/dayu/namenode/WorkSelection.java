@@ -23,8 +23,8 @@ import java.util.Map;
 
 /**
  * Decides how much of the waiting work a timeslot plans with: somewhat more than recovery may send and receive within
- * the horizon beside the foreground. So the cost of a plan depends on what it plans, not on how much waits. Owned by the
- * recovery loop; not thread-safe.
+ * the horizon beside the foreground. So the cost of a plan depends on what it plans, not on how much waits. Owned by
+ * the recovery loop; not thread-safe.
  */
 final class WorkSelection {
   /** Work to choose from, as a multiple of what a node can carry for recovery; more if a plan has left bandwidth. */
