@@ -81,7 +81,7 @@ public final class JournalEncoder {
       new TreeMap<>(settings.values()).forEach((key, value) -> text(key).text(value));
     } else if (entry instanceof JournalRecord.Node node) {
       head(NODE, entry).number(node.node()).text(node.name()).text(node.rack()).number(node.accepts() ? 1 : 0)
-          .number(node.inBytesPerSec()).number(node.outBytesPerSec());
+          .number(node.capacityInBytesPerSec()).number(node.capacityOutBytesPerSec());
     } else if (entry instanceof JournalRecord.NodeLost lost) {
       head(NODE_LOST, entry).number(lost.node());
     } else if (entry instanceof JournalRecord.Loads loads) {
@@ -111,7 +111,7 @@ public final class JournalEncoder {
   }
 
   private void load(Load load) {
-    number(load.node()).number(load.inBytesPerSec()).number(load.outBytesPerSec());
+    number(load.node()).number(load.foregroundInBytesPerSec()).number(load.foregroundOutBytesPerSec());
   }
 
   private void blocks(JournalRecord.Blocks blocks) {

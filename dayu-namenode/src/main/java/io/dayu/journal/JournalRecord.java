@@ -40,10 +40,10 @@ public sealed interface JournalRecord {
    *
    * @param name host and port
    * @param accepts whether new replicas may go there
-   * @param inBytesPerSec B_total of what it receives; 0 if no agent has said it
+   * @param capacityInBytesPerSec B_total of what it receives; 0 if no agent has said it
    */
-  record Node(long atMs, int node, String name, String rack, boolean accepts, long inBytesPerSec, long outBytesPerSec)
-      implements JournalRecord {
+  record Node(long atMs, int node, String name, String rack, boolean accepts, long capacityInBytesPerSec,
+      long capacityOutBytesPerSec) implements JournalRecord {
   }
 
   /** A DataNode is not live any more. */
@@ -58,7 +58,7 @@ public sealed interface JournalRecord {
   }
 
   /** Foreground of a node. */
-  record Load(int node, long inBytesPerSec, long outBytesPerSec) {
+  record Load(int node, long foregroundInBytesPerSec, long foregroundOutBytesPerSec) {
   }
 
   /**

@@ -39,8 +39,8 @@ final class JournalContents {
   private static final class KnownNode {
     private final int id;
     private LiveNode node;
-    private long inBytesPerSec;
-    private long outBytesPerSec;
+    private long capacityInBytesPerSec;
+    private long capacityOutBytesPerSec;
     private JournalRecord.Node recorded;
     private Load load;
     private long loadMs;
@@ -51,12 +51,15 @@ final class JournalContents {
 
     JournalRecord.Node describe(long atMs) {
       return new JournalRecord.Node(atMs, id, node.hostName() + ":" + node.transferPort(), node.rack(), node.target(),
-          inBytesPerSec, outBytesPerSec);
+          capacityInBytesPerSec, capacityOutBytesPerSec);
     }
 
     boolean isRecorded(Load other) {
-      return load != null && Math.abs(other.inBytesPerSec() - load.inBytesPerSec()) <= MIN_CHANGE * inBytesPerSec
-          && Math.abs(other.outBytesPerSec() - load.outBytesPerSec()) <= MIN_CHANGE * outBytesPerSec;
+      return load != null
+          && Math.abs(other.foregroundInBytesPerSec() - load.foregroundInBytesPerSec())
+              <= MIN_CHANGE * capacityInBytesPerSec
+          && Math.abs(other.foregroundOutBytesPerSec() - load.foregroundOutBytesPerSec())
+              <= MIN_CHANGE * capacityOutBytesPerSec;
     }
   }
 
@@ -148,8 +151,8 @@ final class JournalContents {
     List<Load> changed = new ArrayList<>();
     for (Reported one : reported) {
       KnownNode known = known(one.uuid());
-      known.inBytesPerSec = one.load().getCapacityInBytesPerSec();
-      known.outBytesPerSec = one.load().getCapacityOutBytesPerSec();
+      known.capacityInBytesPerSec = one.load().getCapacityInBytesPerSec();
+      known.capacityOutBytesPerSec = one.load().getCapacityOutBytesPerSec();
       Load load =
           new Load(known.id, one.load().getForegroundInBytesPerSec(), one.load().getForegroundOutBytesPerSec());
       if (known.node != null && (!known.isRecorded(load) || atMs - known.loadMs > MAX_LOAD_AGE_MS)) {

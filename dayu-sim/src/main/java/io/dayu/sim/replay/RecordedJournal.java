@@ -94,7 +94,8 @@ public final class RecordedJournal {
         return nodes.size() - 1;
       });
       indexByNumber.put(node.node(), index);
-      nodes.get(index).describe(node.rack(), node.accepts(), node.inBytesPerSec(), node.outBytesPerSec());
+      nodes.get(index).describe(node.rack(), node.accepts(), node.capacityInBytesPerSec(),
+          node.capacityOutBytesPerSec());
       lostNodes.remove(node.name());
       collector.nodeLive(index);
     } else if (next instanceof JournalRecord.NodeLost lost) {
@@ -102,7 +103,8 @@ public final class RecordedJournal {
     } else if (next instanceof JournalRecord.Loads loads) {
       for (JournalRecord.Load load : loads.loads()) {
         if (indexByNumber.containsKey(load.node())) {
-          nodes.get(indexByNumber.get(load.node())).load(loads.atMs(), load.inBytesPerSec(), load.outBytesPerSec());
+          nodes.get(indexByNumber.get(load.node())).load(loads.atMs(), load.foregroundInBytesPerSec(),
+              load.foregroundOutBytesPerSec());
         }
       }
     } else if (next instanceof JournalRecord.Dropped dropped) {
