@@ -11,11 +11,6 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.DescriptorProto;
-import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.EnumDescriptorProto;
-import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.EnumValueDescriptorProto;
-import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.FieldDescriptorProto;
-import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.FileDescriptorProto;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.Descriptor;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.FieldDescriptor;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.FileDescriptor;
@@ -23,15 +18,6 @@ import org.apache.hadoop.thirdparty.protobuf.DynamicMessage;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -45,52 +31,10 @@ class ProtocolVersionsTest {
   private static final int MESSAGES = 300;
   private static final long SEED = 20261124;
 
-  private static List<String> lines(String commit) throws IOException {
-    try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-        ProtocolVersionsTest.class.getResourceAsStream("/protocol/" + commit + ".txt"), StandardCharsets.UTF_8))) {
-      return lines.lines().filter(line -> !line.startsWith("#")).toList();
-    }
-  }
-
-  /** A line is {@code message label type name = number}, or {@code message value enum name = number}. */
-  private static FileDescriptor older(String commit) throws Exception {
-    Map<String, DescriptorProto.Builder> messages = new LinkedHashMap<>();
-    Map<String, EnumDescriptorProto.Builder> enums = new LinkedHashMap<>();
-    for (String line : lines(commit)) {
-      String[] words = line.split(" ");
-      messages.computeIfAbsent(words[0], name -> DescriptorProto.newBuilder().setName(name));
-      if (words[1].equals("value")) {
-        enums.computeIfAbsent(words[0] + "." + words[2], name -> EnumDescriptorProto.newBuilder().setName(words[2]))
-            .addValue(EnumValueDescriptorProto.newBuilder().setName(words[3]).setNumber(Integer.parseInt(words[5])));
-      }
-    }
-    for (String line : lines(commit)) {
-      String[] words = line.split(" ");
-      if (!words[1].equals("value")) {
-        FieldDescriptorProto.Builder field = FieldDescriptorProto.newBuilder().setName(words[3])
-            .setNumber(Integer.parseInt(words[5]))
-            .setLabel(FieldDescriptorProto.Label.valueOf("LABEL_" + words[1].toUpperCase(Locale.ROOT)));
-        String inner = words[0] + "." + words[2];
-        if (enums.containsKey(inner)) {
-          field.setType(FieldDescriptorProto.Type.TYPE_ENUM).setTypeName(".dayu." + inner);
-        } else if (messages.containsKey(words[2])) {
-          field.setType(FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".dayu." + words[2]);
-        } else {
-          field.setType(FieldDescriptorProto.Type.valueOf("TYPE_" + words[2].toUpperCase(Locale.ROOT)));
-        }
-        messages.get(words[0]).addField(field);
-      }
-    }
-    enums.forEach((name, type) -> messages.get(name.substring(0, name.indexOf('.'))).addEnumType(type));
-    FileDescriptorProto.Builder file = FileDescriptorProto.newBuilder().setName(commit).setPackage("dayu");
-    messages.values().forEach(file::addMessageType);
-    return FileDescriptor.buildFrom(file.build(), new FileDescriptor[0]);
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"0f48205", "c0b2812"})
   void everyFieldOfAnOlderVersion_hasItsNumberAndType_andWhatCameLaterIsOptional(String commit) throws Exception {
-    FileDescriptor older = older(commit);
+    FileDescriptor older = OlderProtocol.of(commit).file();
     for (Descriptor then : older.getMessageTypes()) {
       Descriptor now = DayuProtos.getDescriptor().findMessageTypeByName(then.getName());
       assertNotNull(now, then.getName());
@@ -121,7 +65,7 @@ class ProtocolVersionsTest {
   void messagesOfAnOlderVersion_areRead(String commit) throws Exception {
     System.out.println("seed " + SEED);
     RandomMessages random = new RandomMessages(SEED);
-    FileDescriptor older = older(commit);
+    FileDescriptor older = OlderProtocol.of(commit).file();
     for (int i = 0; i < MESSAGES; i++) {
       Message report = random.fill(DynamicMessage.newBuilder(older.findMessageTypeByName("ReportProto"))).build();
       assertEquals(report.toByteString(), ReportProto.parseFrom(report.toByteString()).toByteString());
@@ -137,7 +81,7 @@ class ProtocolVersionsTest {
   void anOlderVersion_readsOurMessages(String commit) throws Exception {
     System.out.println("seed " + SEED);
     RandomMessages random = new RandomMessages(SEED);
-    FileDescriptor older = older(commit);
+    FileDescriptor older = OlderProtocol.of(commit).file();
     for (int i = 0; i < MESSAGES; i++) {
       ReportProto.Builder report = random.fill(ReportProto.newBuilder());
       // An agent always sends it; older ones require it.
