@@ -31,17 +31,22 @@ final class PlanObserver {
   /** The name of the scheduler whose plans are maximal. */
   private static final String BY_DEFAULT = new DayuScheduler().name();
 
+  /** The default of alpha. */
+  private static final double ALPHA = 0.75;
+
   private final Invariants invariants;
   private final ModelBlockManagement management;
+  private final SimulatedCluster cluster;
   private ClusterSnapshot snapshot;
   private TimeslotPlan last;
   private long[] budgetIn;
   private long[] budgetOut;
   private List<String> nodes;
 
-  PlanObserver(Invariants invariants, ModelBlockManagement management) {
-    this.invariants = invariants;
+  PlanObserver(SimulatedCluster cluster, ModelBlockManagement management) {
+    this.invariants = cluster.invariants;
     this.management = management;
+    this.cluster = cluster;
   }
 
   TimeslotScheduler observe(TimeslotScheduler production) {
@@ -66,9 +71,27 @@ final class PlanObserver {
         last = plan;
         allowances(plan);
         nodes = management.lastLiveNodes;
+        checkLimits();
         return plan;
       }
     };
+  }
+
+  /** Whatever a node reports, plans use no more of its links than alpha. */
+  private void checkLimits() {
+    if (nodes.size() != snapshot.nodes().count()) {
+      return;
+    }
+    for (int id = 0; id < nodes.size(); id++) {
+      long in = snapshot.nodes().recoverInBytesPerSec()[id];
+      long out = snapshot.nodes().recoverOutBytesPerSec()[id];
+      double most = ALPHA * cluster.dataNode(nodes.get(id)).bandwidthBytesPerSec;
+      // A node without an agent receives nothing, and sends B_min of a typical node.
+      if (in > most || in > 0 && out > most) {
+        invariants.violated(Invariants.NODE_BUDGET, nodes.get(id) + " may use " + in + " bytes/s in and " + out
+            + " out, alpha of its links is " + most);
+      }
+    }
   }
 
   /**

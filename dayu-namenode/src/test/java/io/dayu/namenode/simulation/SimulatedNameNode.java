@@ -44,7 +44,7 @@ final class SimulatedNameNode {
     EventQueue events = cluster.events;
     this.map = new ModelBlockMap(name, events, SequenceSettings.STOCK_MULTIPLIER, cluster.invariants);
     this.management = new ModelBlockManagement(map, settings, true);
-    this.plans = new PlanObserver(cluster.invariants, management);
+    this.plans = new PlanObserver(cluster, management);
     this.recovery = new RecoveryDriver(management, settings.production(), plans::observe, name, events::nowNs,
         () -> 1_700_000_000_000L + clockSkewMs + events.elapsedMs(), new SimulatedExecutor(events));
     recovery.onWakeUp(() -> events.after(0, this::tick));
