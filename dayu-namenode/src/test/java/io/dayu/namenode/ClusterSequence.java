@@ -53,6 +53,7 @@ final class ClusterSequence {
   private final Map<String, Integer> replication = new TreeMap<>();
   private DayuCluster cluster;
   private int written;
+  private boolean failedOver;
 
   ClusterSequence(long seed) {
     this.seed = seed;
@@ -87,7 +88,8 @@ final class ClusterSequence {
         apply(step);
       }
       stopFaults();
-      new ClusterVerifier(cluster).assertRecovers(LIMIT);
+      ClusterVerifier verifier = new ClusterVerifier(cluster);
+      (failedOver ? verifier.afterFailover() : verifier).assertRecovers(LIMIT);
       StatusProbe.await("Dayu has nothing to do",
           () -> StatusProbe.status().getRunningTransfers() == 0 && StatusProbe.status().getWaitingBlocks() == 0);
       note("all is well after %d s; %s", TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs),
@@ -133,6 +135,7 @@ final class ClusterSequence {
         note("%s", step);
         if (highAvailability) {
           cluster.failover();
+          failedOver = true;
         } else {
           cluster.restartNameNode();
         }
