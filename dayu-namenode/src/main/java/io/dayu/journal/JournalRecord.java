@@ -92,12 +92,12 @@ public sealed interface JournalRecord {
    * @param waitingBlocks in HDFS's queues after it
    * @param planMs how long planning took
    * @param rejected transfers that were planned and refused at commit
-   * @param moved transfers under way that got another source or rate
+   * @param redirected transfers under way that got another source or rate
    * @param evicted transfers under way that were given up for a better target
    * @param forStock blocks that were left to stock HDFS
    * @param started new transfers
    */
-  record Plan(long atMs, long waitingBlocks, long planMs, int rejected, int moved, int evicted, int forStock,
+  record Plan(long atMs, long waitingBlocks, long planMs, int rejected, int redirected, int evicted, int forStock,
       List<Transfer> started) implements JournalRecord {
     public Plan {
       started = List.copyOf(started);
