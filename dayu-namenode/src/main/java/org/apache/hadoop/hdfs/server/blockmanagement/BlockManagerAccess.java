@@ -29,6 +29,7 @@ import org.apache.hadoop.util.Time;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -62,9 +63,10 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
         MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
     this.liveNodes = new LiveNodeReading(blocks, reading);
-    this.pending = new PendingReconstructionAccess(blocks, reading);
+    List<Collection<?>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
+    this.pending = new PendingReconstructionAccess(blocks, reading, byRisk);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
-    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock);
+    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk);
     this.stock = new StockScheduling(blocks, reading, pending, lock);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
@@ -240,19 +242,31 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return blocks.getMissingBlocksCount();
   }
 
+  /**
+   * Under the lock for reading, which keeps out everything that changes a block or its replicas. What a commit changes
+   * has locks of its own: the pending copies and the queues. The counters of scheduled blocks have none; HDFS reads
+   * them without any lock, and calls them approximate.
+   */
   @Override
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
     List<CommitResult> results = new ArrayList<>(requests.size());
-    lock.forEachInBlocks("dayuCommit", requests,
-        request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true)
+    List<BlockInfo> inOtherQueues = new ArrayList<>();
+    lock.forEachReadingBlocks("dayuCommit", requests,
+        request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true, inOtherQueues::add)
             : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
+    lock.forEachInBlocks("dayuCommit", inOtherQueues, block -> {
+      if (!BlockReading.isGone(block) && reading.hasEnough(block)) {
+        blocks.neededReconstruction.remove(block, LowRedundancyBlocks.LEVEL);
+      }
+    });
     return results;
   }
 
   @Override
   public List<CommitResult> adopt(List<TransferRequest> requests) {
     List<CommitResult> results = new ArrayList<>(requests.size());
-    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(pending.commitOrReject(request, false)));
+    lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(pending.commitOrReject(request, false,
+        block -> blocks.neededReconstruction.remove(block, LowRedundancyBlocks.LEVEL))));
     return results;
   }
 

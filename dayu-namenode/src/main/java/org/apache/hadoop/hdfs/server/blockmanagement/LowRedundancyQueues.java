@@ -41,16 +41,17 @@ final class LowRedundancyQueues {
   private final List<Collection<?>> queues;
 
   LowRedundancyQueues(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
-      NamesystemLock lock) throws ReflectiveOperationException {
+      NamesystemLock lock, List<Collection<?>> byRisk) {
     this.blocks = blocks;
     this.reading = reading;
     this.pending = pending;
     this.lock = lock;
-    this.queues = queuesOf(blocks.neededReconstruction);
+    this.queues = byRisk;
   }
 
+  /** HDFS's queues by risk. They change under the monitor of {@code needed}. */
   @SuppressWarnings("unchecked")
-  private static List<Collection<?>> queuesOf(LowRedundancyBlocks needed) throws ReflectiveOperationException {
+  static List<Collection<?>> byRisk(LowRedundancyBlocks needed) throws ReflectiveOperationException {
     return (List<Collection<?>>) MethodHandles.privateLookupIn(LowRedundancyBlocks.class, MethodHandles.lookup())
         .findVarHandle(LowRedundancyBlocks.class, "priorityQueues", List.class).get(needed);
   }

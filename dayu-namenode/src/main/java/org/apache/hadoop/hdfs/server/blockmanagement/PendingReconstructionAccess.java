@@ -16,7 +16,9 @@ import io.dayu.blocks.TransferRequest;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Registers, refreshes and settles transfers in HDFS's own records of pending copies, block by block, as stock's
@@ -31,25 +33,38 @@ final class PendingReconstructionAccess {
 
   private final BlockManager blocks;
   private final BlockReading reading;
+  private final List<Collection<?>> queues;
 
-  PendingReconstructionAccess(BlockManager blocks, BlockReading reading) {
+  /** @param queues the low-redundancy queues by risk; they change under their monitor */
+  PendingReconstructionAccess(BlockManager blocks, BlockReading reading, List<Collection<?>> queues) {
     this.blocks = blocks;
     this.reading = reading;
+    this.queues = queues;
   }
 
-  /** Commits one transfer. A failure rejects this transfer only, not those that are registered already. */
-  CommitResult commitOrReject(TransferRequest request, boolean choosing) {
+  /**
+   * Commits one transfer. A failure rejects this transfer only, not those that are registered already. Needs the lock
+   * for reading only: what it validates changes under the lock for writing, and what it changes is guarded by the
+   * monitors of the queues and of the pending copies. No more than one thread may call it at a time, since the counters
+   * of scheduled blocks have no lock.
+   *
+   * @param choosing whether the transfer was planned; else an agent is making it already
+   * @param inOtherQueue receives a block that should leave the queues, and is not in that of the request's risk. To
+   *     look for it in the others needs the lock for writing: others read the queue of blocks without any good replica
+   *     with the lock held for reading, and without its monitor
+   */
+  CommitResult commitOrReject(TransferRequest request, boolean choosing, Consumer<BlockInfo> inOtherQueue) {
     if (!blocks.isPopulatingReplQueues()) {
       return CommitResult.rejected(Verdict.CHANGED, "this NameNode is no longer active");
     }
     try {
-      return commitOne(request, choosing);
+      return commitOne(request, choosing, inOtherQueue);
     } catch (RuntimeException e) {
       return CommitResult.rejected(Verdict.TARGET_REFUSED, e.toString());
     }
   }
 
-  private CommitResult commitOne(TransferRequest request, boolean choosing) {
+  private CommitResult commitOne(TransferRequest request, boolean choosing, Consumer<BlockInfo> inOtherQueue) {
     BlockInfo block = storedBlock(request.block());
     if (block == null || !choosing && block.getNumBytes() != request.numBytes()) {
       return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
@@ -61,7 +76,7 @@ final class PendingReconstructionAccess {
       }
       BlockReplicas replicas = new BlockReplicas(blocks, block);
       if (replicas.areEnough()) {
-        blocks.neededReconstruction.remove(block, request.risk());
+        dequeue(block, request.risk(), inOtherQueue);
       }
       if (replicas.copiesBesidePending() <= 0) {
         return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas, or enough copies are pending");
@@ -84,9 +99,17 @@ final class PendingReconstructionAccess {
       DatanodeStorageInfo.incrementBlocksScheduled(storage);
       blocks.pendingReconstruction.increment(block, storage);
       if (replicas.areEnoughWith(1)) {
-        blocks.neededReconstruction.remove(block, request.risk());
+        dequeue(block, request.risk(), inOtherQueue);
       }
       return committed(storage);
+    }
+  }
+
+  private void dequeue(BlockInfo block, int risk, Consumer<BlockInfo> inOtherQueue) {
+    if (queues.get(risk).contains(block)) {
+      blocks.neededReconstruction.remove(block, risk);
+    } else {
+      inOtherQueue.accept(block);
     }
   }
 

@@ -19,11 +19,14 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * What {@link BlockManagerAccess} registers for a block that has enough replicas, on too few racks, on a real
@@ -32,32 +35,76 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class BadlyPlacedBlockIT {
   private static final int RACK = RackByAddress.RACK_SIZE;
   private static final long BYTES = 1 << 20;
+  private static final int BADLY = LowRedundancyBlocks.QUEUE_REPLICAS_BADLY_DISTRIBUTED;
 
-  @Test
-  void copiesThatPlacementNeedsTogether_areRegisteredTogether() throws Exception {
-    HdfsConfiguration conf = new HdfsConfiguration();
+  private final HdfsConfiguration conf = new HdfsConfiguration();
+  private LostNodes cluster;
+
+  private MiniDFSCluster start() throws Exception {
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
         DNSToSwitchMapping.class);
     conf.setClass(DFSConfigKeys.DFS_BLOCK_REPLICATOR_CLASSNAME_KEY, BlockPlacementPolicyRackFaultTolerant.class,
         BlockPlacementPolicy.class);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
-    try (MiniDFSCluster nameNode =
-        new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
-      LostNodes cluster = new LostNodes(nameNode.getNamesystem(), RACK, 1, BYTES);
-      cluster.addNodes(4 * RACK, node -> StorageType.DISK);
+    MiniDFSCluster nameNode =
+        new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build();
+    cluster = new LostNodes(nameNode.getNamesystem(), RACK, 1, BYTES);
+    cluster.addNodes(4 * RACK, node -> StorageType.DISK);
+    return nameNode;
+  }
+
+  @Test
+  void copiesThatPlacementNeedsTogether_areRegisteredTogether() throws Exception {
+    try (MiniDFSCluster nameNode = start()) {
       long block = cluster.addBadlyDistributed(0, 1, 2);
-      BlockManagerAccess access =
-          BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1), ns -> {});
+      BlockManagerAccess access = open(nameNode);
       List<Verdict> verdicts =
-          access.commit(List.of(copy(block, RACK), copy(block, 2 * RACK), copy(block, 3 * RACK)), () -> true).stream()
+          access.commit(List.of(copy(block, BADLY, RACK), copy(block, BADLY, 2 * RACK), copy(block, BADLY, 3 * RACK)),
+              () -> true).stream()
               .map(CommitResult::verdict).toList();
       assertEquals(List.of(Verdict.COMMITTED, Verdict.COMMITTED, Verdict.NOT_NEEDED), verdicts);
     }
   }
 
-  private static TransferRequest copy(long block, int target) {
-    return new TransferRequest(new BlockKey(block, LostNodes.GENERATION), BYTES,
-        LowRedundancyBlocks.QUEUE_REPLICAS_BADLY_DISTRIBUTED,
-        LostNodes.uuid(0), LostNodes.uuid(target), 1 << StorageType.DISK.ordinal());
+  @Test
+  @Timeout(60)
+  void commit_waitsForNobodyWhoReads_andFindsABlockInAnotherQueue() throws Exception {
+    try (MiniDFSCluster nameNode = start()) {
+      long first = cluster.addBadlyDistributed(0, 1, 2);
+      long moved = cluster.addBadlyDistributed(0, 1, 2);
+      assertEquals(2, cluster.waiting());
+      BlockManagerAccess access = open(nameNode);
+      CountDownLatch reads = new CountDownLatch(1);
+      CountDownLatch committed = new CountDownLatch(1);
+      Thread reader = new Thread(() -> {
+        nameNode.getNamesystem().readLock();
+        try {
+          reads.countDown();
+          committed.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        } finally {
+          nameNode.getNamesystem().readUnlock("test");
+        }
+      });
+      reader.start();
+      reads.await();
+      assertTrue(access.commit(List.of(copy(first, BADLY, RACK)), () -> true).get(0).committed());
+      assertEquals(1, cluster.waiting());
+      committed.countDown();
+      reader.join();
+      TransferRequest request = copy(moved, LowRedundancyBlocks.QUEUE_LOW_REDUNDANCY, RACK);
+      assertTrue(access.commit(List.of(request), () -> true).get(0).committed());
+      assertEquals(0, cluster.waiting());
+    }
+  }
+
+  private static BlockManagerAccess open(MiniDFSCluster nameNode) throws Exception {
+    return BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1), ns -> {});
+  }
+
+  private static TransferRequest copy(long block, int risk, int target) {
+    return new TransferRequest(new BlockKey(block, LostNodes.GENERATION), BYTES, risk, LostNodes.uuid(0),
+        LostNodes.uuid(target), 1 << StorageType.DISK.ordinal());
   }
 }

@@ -31,7 +31,7 @@ class PendingReconstructionAccessTest {
   private final BlockInfo block = mock(BlockInfo.class);
   private final DatanodeDescriptor target = mock(DatanodeDescriptor.class);
   private final DatanodeStorageInfo storage = mock(DatanodeStorageInfo.class);
-  private final PendingReconstructionAccess pending = new PendingReconstructionAccess(blocks, reading);
+  private final PendingReconstructionAccess pending = new PendingReconstructionAccess(blocks, reading, List.of());
 
   /** A copy whose replica has been reported, as incremental block reports leave it. */
   @BeforeEach
