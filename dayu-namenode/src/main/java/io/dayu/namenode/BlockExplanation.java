@@ -87,7 +87,7 @@ final class BlockExplanation {
     } else if (needed.stockOnly()) {
       return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type "
           + "to be had";
-    } else if (recovery.controller().history().isGivenToStock(needed.key(), nowNs)) {
+    } else if (recovery.controller().history().isLeftToStock(needed.key(), nowNs)) {
       return "it is left to stock HDFS for some minutes: three targets were refused or failed";
     } else if (needed.sources().isEmpty()) {
       return "no replica of it can be read now";

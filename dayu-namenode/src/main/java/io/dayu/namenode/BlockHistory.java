@@ -10,7 +10,6 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockKey;
 
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +26,6 @@ final class BlockHistory {
   private static final int FAILURES_UNTIL_STOCK = 3;
   /** After this time without a replica the block goes to stock. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
-  /** A block must have been passed over this often, since in a long queue a timeslot sees it only now and then. */
-  private static final int MIN_SKIPS = 3;
-  /** If a block was not passed over for this long, its count begins anew. */
-  private static final long SKIPS_EXPIRY_NS = TimeUnit.HOURS.toNanos(2);
-  /**
-   * At most so many blocks that were passed over are watched. Others are watched when these have gone to stock, so that
-   * blocks do not displace each other forever.
-   */
-  private static final int MAX_SKIPPED = 20_000;
   /** Long enough for the planner to come to the block once more in a long queue. */
   private static final long STOCK_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -44,23 +34,16 @@ final class BlockHistory {
     private int refusals;
     private int failures;
     private long firstFailureNs;
-    private boolean stock;
-    private long stockSinceNs;
-  }
+    private boolean leftToStock;
+    private long leftSinceNs;
 
-  /** How a block has been passed over since it was last planned. */
-  private static final class Skips {
-    private final long sinceNs;
-    private long lastNs;
-    private int count;
-
-    private Skips(long sinceNs) {
-      this.sinceNs = sinceNs;
+    /** Whether stock has had the block for its time. */
+    private boolean isOver(long nowNs) {
+      return leftToStock && nowNs - leftSinceNs > STOCK_NS;
     }
   }
 
-  /** The one that was passed over least recently is the first. */
-  private final Map<Long, Skips> skipped = new LinkedHashMap<>(16, 0.75f, true);
+  private final SkipCounter skips = new SkipCounter(MAX_WAIT_NS);
   private final Map<Long, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Long, Entry> eldest) {
@@ -70,11 +53,11 @@ final class BlockHistory {
 
   /** Notes that {@code target} could not have the block; after three times the block goes to stock. */
   void refuse(BlockKey block, String target, long nowNs) {
-    Entry entry = entry(block);
+    Entry entry = entry(block, nowNs);
     entry.refusals++;
     entry.refusedUntilNs.put(target, nowNs + REFUSED_NS * entry.refusals);
     if (entry.refusals >= REFUSALS_UNTIL_STOCK) {
-      giveToStock(block, nowNs);
+      leaveToStock(block, nowNs);
     }
   }
 
@@ -83,12 +66,12 @@ final class BlockHistory {
    * to stock.
    */
   void failed(BlockKey block, long nowNs) {
-    Entry entry = entry(block);
+    Entry entry = entry(block, nowNs);
     if (entry.failures++ == 0) {
       entry.firstFailureNs = nowNs;
     }
     if (entry.failures >= FAILURES_UNTIL_STOCK && nowNs - entry.firstFailureNs >= MAX_WAIT_NS) {
-      giveToStock(block, nowNs);
+      leaveToStock(block, nowNs);
     }
   }
 
@@ -97,58 +80,22 @@ final class BlockHistory {
    * no plan in between, the block goes to stock, and the method returns true.
    */
   boolean skipped(BlockKey block, long nowNs) {
-    Skips skips = skipped.get(block.blockId());
-    if (skips == null || nowNs - skips.lastNs > SKIPS_EXPIRY_NS) {
-      dropForgotten(nowNs);
-      if (skips == null && skipped.size() >= MAX_SKIPPED) {
-        return false;
-      }
-      skips = new Skips(nowNs);
-      skipped.put(block.blockId(), skips);
-    }
-    skips.lastNs = nowNs;
-    skips.count++;
-    boolean toStock = skips.count >= MIN_SKIPS && nowNs - skips.sinceNs >= MAX_WAIT_NS;
+    boolean toStock = skips.skipped(block.blockId(), nowNs);
     if (toStock) {
-      skipped.remove(block.blockId());
-      giveToStock(block, nowNs);
+      leaveToStock(block, nowNs);
     }
     return toStock;
   }
 
-  private void dropForgotten(long nowNs) {
-    Iterator<Skips> oldest = skipped.values().iterator();
-    while (oldest.hasNext() && nowNs - oldest.next().lastNs > SKIPS_EXPIRY_NS) {
-      oldest.remove();
-    }
-  }
-
   /** Notes that a copy of the block is begun. */
   void planned(BlockKey block) {
-    skipped.remove(block.blockId());
-  }
-
-  private Entry entry(BlockKey block) {
-    return entries.computeIfAbsent(block.blockId(), id -> new Entry());
-  }
-
-  void giveToStock(BlockKey block, long nowNs) {
-    Entry entry = entry(block);
-    entry.stock = true;
-    entry.stockSinceNs = nowNs;
+    skips.forget(block.blockId());
   }
 
   /** Whether the block is left to stock now. */
-  boolean isGivenToStock(BlockKey block, long nowNs) {
+  boolean isLeftToStock(BlockKey block, long nowNs) {
     Entry entry = entries.get(block.blockId());
-    if (entry == null || !entry.stock) {
-      return false;
-    }
-    if (nowNs - entry.stockSinceNs > STOCK_NS) {
-      entries.remove(block.blockId());
-      return false;
-    }
-    return true;
+    return entry != null && entry.leftToStock && !entry.isOver(nowNs);
   }
 
   /** Targets that the block should not be planned on now. */
@@ -162,12 +109,23 @@ final class BlockHistory {
   }
 
   void forget(BlockKey block) {
-    skipped.remove(block.blockId());
+    skips.forget(block.blockId());
     entries.remove(block.blockId());
   }
 
   void clear() {
-    skipped.clear();
+    skips.clear();
     entries.clear();
+  }
+
+  /** What is known of the block; a new entry if stock has had it for its time and did not make the copies. */
+  private Entry entry(BlockKey block, long nowNs) {
+    return entries.compute(block.blockId(), (id, known) -> known == null || known.isOver(nowNs) ? new Entry() : known);
+  }
+
+  private void leaveToStock(BlockKey block, long nowNs) {
+    Entry entry = entry(block, nowNs);
+    entry.leftToStock = true;
+    entry.leftSinceNs = nowNs;
   }
 }

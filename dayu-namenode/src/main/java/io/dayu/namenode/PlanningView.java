@@ -72,7 +72,7 @@ final class PlanningView {
     NodeTable table = nodeTable(settings, loads, domain);
     TaskRows rows = new TaskRows(nodeIds, rackIds, candidates.size() + running.size());
     AcceptingNodes accepting = new AcceptingNodes(nodes, nodeIds, rackIds, table, candidates);
-    rows.addWaiting(candidates, block -> !history.isGivenToStock(block.key(), nowNs) && accepting.isPlaceable(block),
+    rows.addWaiting(candidates, block -> !history.isLeftToStock(block.key(), nowNs) && accepting.isPlaceable(block),
         history, nowNs);
     rows.addRunning(running, history, nowNs);
     this.waiting = rows.waiting();

@@ -28,12 +28,12 @@ final class BlockHistoryTest {
   void blockThatIsPassedOver_isStocksAfterFiveMinutes() {
     for (long nowNs = 0; nowNs < 300 * SECOND; nowNs += 30 * SECOND) {
       assertFalse(history.skipped(BLOCK, nowNs));
-      assertFalse(history.isGivenToStock(BLOCK, nowNs));
+      assertFalse(history.isLeftToStock(BLOCK, nowNs));
     }
     assertTrue(history.skipped(BLOCK, 300 * SECOND));
-    assertTrue(history.isGivenToStock(BLOCK, 300 * SECOND));
-    assertTrue(history.isGivenToStock(BLOCK, 3_800 * SECOND), "the planner may come to it late");
-    assertFalse(history.isGivenToStock(BLOCK, 3_901 * SECOND), "Dayu tries again");
+    assertTrue(history.isLeftToStock(BLOCK, 300 * SECOND));
+    assertTrue(history.isLeftToStock(BLOCK, 3_800 * SECOND), "the planner may come to it late");
+    assertFalse(history.isLeftToStock(BLOCK, 3_901 * SECOND), "Dayu tries again");
   }
 
   @Test
@@ -73,17 +73,17 @@ final class BlockHistoryTest {
   void blockWhoseCopiesFail_isStocksAfterSeveralInFiveMinutes() {
     for (int second = 0; second < 300; second += 15) {
       history.failed(BLOCK, second * SECOND);
-      assertFalse(history.isGivenToStock(BLOCK, second * SECOND));
+      assertFalse(history.isLeftToStock(BLOCK, second * SECOND));
     }
     history.failed(BLOCK, 300 * SECOND);
-    assertTrue(history.isGivenToStock(BLOCK, 300 * SECOND));
+    assertTrue(history.isLeftToStock(BLOCK, 300 * SECOND));
   }
 
   @Test
   void blockThatFailsTwiceInALongTime_isNotStocks() {
     history.failed(BLOCK, 0);
     history.failed(BLOCK, 1_000 * SECOND);
-    assertFalse(history.isGivenToStock(BLOCK, 1_000 * SECOND));
+    assertFalse(history.isLeftToStock(BLOCK, 1_000 * SECOND));
     assertEquals(List.of(), history.refusedTargets(BLOCK, 1_000 * SECOND), "no target is to blame");
   }
 }
