@@ -66,6 +66,7 @@ final class Agent implements Reporter.Context, Closeable {
 
   private final DataNodeAccess node;
   private final Settings settings;
+  private final String version;
   private final StreamLimits streamLimits;
   private final BandwidthMeter meter;
   private final LoadEstimator estimator;
@@ -98,11 +99,13 @@ final class Agent implements Reporter.Context, Closeable {
   private volatile Optional<LoadProto> load = Optional.empty();
 
   /**
+   * @param version of Dayu
    * @param networkBytesPerSec what the network carries in each direction
    */
-  Agent(DataNodeAccess node, Settings settings, BandwidthMeter meter, long networkBytesPerSec) {
+  Agent(DataNodeAccess node, Settings settings, String version, BandwidthMeter meter, long networkBytesPerSec) {
     this.node = node;
     this.settings = settings;
+    this.version = version;
     this.streamLimits = new StreamLimits(settings);
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter);
@@ -185,7 +188,7 @@ final class Agent implements Reporter.Context, Closeable {
     for (NameNode nameNode : present) {
       if (!reporters.containsKey(nameNode)) {
         Reporter reporter = new Reporter(this, nameNode.blockPoolId(), NetUtils.getHostPortString(nameNode.address()),
-            connect(node, nameNode), () -> node.isActive(nameNode),
+            version, connect(node, nameNode), () -> node.isActive(nameNode),
             commandsOrders.computeIfAbsent(nameNode.blockPoolId(), pool -> new AgentCommandsOrder()));
         reporters.put(nameNode, reporter);
         reporter.start();

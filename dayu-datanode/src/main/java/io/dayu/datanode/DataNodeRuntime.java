@@ -73,7 +73,7 @@ public final class DataNodeRuntime implements ServicePlugin {
       settings.warnings().forEach(LOG::warn);
       BandwidthMeter meter = meter(settings, node);
       long networkBytesPerSec = networkBytesPerSec(settings, meter);
-      agent = new Agent(node, settings, meter, networkBytesPerSec);
+      agent = new Agent(node, settings, version, meter, networkBytesPerSec);
       agent.start();
       LOG.info(
           "Dayu agent {} is active: meter {}, network {} bytes/s in each direction, volumes up to {} with {} transfers",

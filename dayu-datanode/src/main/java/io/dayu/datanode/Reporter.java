@@ -7,7 +7,6 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.conf.DayuVersion;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtocolPB;
@@ -42,7 +41,6 @@ final class Reporter implements Runnable {
   /** The longest time for which the NameNode may defer its answer. */
   private static final int MAX_WAIT_MS = RPC_TIMEOUT_MS / 2;
 
-  private static final String VERSION = DayuVersion.only();
   private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
 
   /** What a reporter needs of its agent. */
@@ -76,6 +74,7 @@ final class Reporter implements Runnable {
   private final Context agent;
   private final String blockPoolId;
   private final String nameNode;
+  private final String version;
   private final DayuProtocolPB proxy;
   private final BooleanSupplier isActive;
   private final AgentCommandsOrder commandsOrder;
@@ -94,14 +93,16 @@ final class Reporter implements Runnable {
   private AgentCommandsProto applied;
 
   /**
+   * @param version of Dayu
    * @param isActive whether the DataNode considers this NameNode the active one now
    * @param commandsOrder shared by all reporters of the block pool
    */
-  Reporter(Context agent, String blockPoolId, String nameNode, DayuProtocolPB proxy, BooleanSupplier isActive,
-      AgentCommandsOrder commandsOrder) {
+  Reporter(Context agent, String blockPoolId, String nameNode, String version, DayuProtocolPB proxy,
+      BooleanSupplier isActive, AgentCommandsOrder commandsOrder) {
     this.agent = agent;
     this.blockPoolId = blockPoolId;
     this.nameNode = nameNode;
+    this.version = version;
     this.proxy = proxy;
     this.isActive = isActive;
     this.commandsOrder = commandsOrder;
@@ -173,7 +174,7 @@ final class Reporter implements Runnable {
     }
     ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
         .setBlockPoolId(blockPoolId).setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation())
-        .setAgentStartMs(agent.startMs()).setReportSequence(++reportSequence).setVersion(VERSION)
+        .setAgentStartMs(agent.startMs()).setReportSequence(++reportSequence).setVersion(version)
         .addAllRunning(status.running())
         .addAllFinished(status.finished());
     agent.load().ifPresent(load -> report

@@ -149,7 +149,7 @@ class ReporterTest {
         minBytesPerSec = nowMin;
       }
     };
-    reporter = new Reporter(agent, POOL, "nn:8020", new Scripted(), () -> active, new AgentCommandsOrder());
+    reporter = new Reporter(agent, POOL, "nn:8020", "1.0", new Scripted(), () -> active, new AgentCommandsOrder());
     reporter.start();
   }
 
