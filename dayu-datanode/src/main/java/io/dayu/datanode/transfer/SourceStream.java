@@ -55,9 +55,10 @@ final class SourceStream implements Closeable {
   private final DatanodeInfo remote;
   private final ExtendedBlock block;
   private final int receiveBufferBytes;
-  private final Socket socket;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
+  /** null until {@link #connect}. */
+  private volatile Socket socket;
   private Peer peer;
   private DataChecksum checksum;
   private long offset;
@@ -69,13 +70,11 @@ final class SourceStream implements Closeable {
    *
    * @param receiveBufferBytes how far the source may run ahead of us
    */
-  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, int receiveBufferBytes)
-      throws IOException {
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, int receiveBufferBytes) {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
     this.receiveBufferBytes = receiveBufferBytes;
-    this.socket = node.newSocket();
   }
 
   /** The source as HDFS describes a DataNode. */
@@ -171,6 +170,7 @@ final class SourceStream implements Closeable {
 
   private Token<BlockTokenIdentifier> connect() throws IOException {
     int timeoutMs = node.socketTimeoutMs();
+    socket = node.newSocket();
     socket.setReceiveBufferSize(receiveBufferBytes);
     int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
     NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), connectMs);
@@ -256,8 +256,13 @@ final class SourceStream implements Closeable {
    */
   void breakOff() {
     brokenOff = true;
+    Socket connection = socket;
+    if (connection == null) {
+      // connect() looks at brokenOff later.
+      return;
+    }
     try {
-      socket.shutdownInput();
+      connection.shutdownInput();
     } catch (IOException notConnected) {
       // Then no read blocks yet, and connecting has a time limit.
     }

@@ -181,7 +181,7 @@ final class Transfer implements Runnable {
     pulled.finish();
   }
 
-  private SourceStream connection(SourceProto source) throws IOException {
+  private SourceStream connection(SourceProto source) {
     return new SourceStream(node, source, block, shaper.receiveBufferBytes());
   }
 
