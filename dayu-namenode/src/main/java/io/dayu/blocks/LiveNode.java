@@ -17,28 +17,29 @@ package io.dayu.blocks;
  * @param rack its rack, which may hold several network locations (node groups)
  * @param target whether new replicas may go there: in service, not stale, and not left out by the placement policy as
  *     slow
- * @param roomBytes free space of the volume with the most, by ordinal of {@code StorageType}
+ * @param maxVolumeFreeBytes free space of the volume with the most, by ordinal of {@code StorageType}
  * @param volumes healthy volumes by ordinal of {@code StorageType}
  * @param upgradeDomain name of its upgrade domain as {@link NeededBlock#forbiddenFaultDomains} has it, or null if the
  *     placement policy knows none
  * @param leaving whether it is decommissioning or entering maintenance
- * @param tooManyStreams its threads of data transfer, if the placement policy finds them too many for a target
- *     ({@code dfs.namenode.redundancy.considerLoad}); else 0
+ * @param xceiversIfOverloaded its xceivers (threads of data transfer), if the placement policy finds them too many
+ *     for a target ({@code dfs.namenode.redundancy.considerLoad}); else 0
  * @param usedPercent how much of its space HDFS uses, if the placement policy prefers emptier nodes; else 0
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
-    long[] roomBytes, int[] volumes, String upgradeDomain, boolean leaving, int tooManyStreams, float usedPercent) {
+    long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
+    float usedPercent) {
 
   /** A node of no upgrade domain that stays, and that the placement policy takes as any other. */
   public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
-      long[] roomBytes, int[] volumes) {
-    this(uuid, ipAddress, hostName, transferPort, rack, target, roomBytes, volumes, null, false, 0, 0);
+      long[] maxVolumeFreeBytes, int[] volumes) {
+    this(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes, null, false, 0, 0);
   }
 
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
-    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, roomBytes, volumes, upgradeDomain,
-        leaving, tooManyStreams, usedPercent);
+    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, maxVolumeFreeBytes, volumes,
+        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent);
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */

@@ -163,7 +163,7 @@ final class AdminViews {
     } else if (load.getCapacityInBytesPerSec() == 0) {
       return "its agent reports no bandwidth";
     }
-    for (long roomBytes : node.roomBytes()) {
+    for (long roomBytes : node.maxVolumeFreeBytes()) {
       if (roomBytes > 0) {
         return null;
       }

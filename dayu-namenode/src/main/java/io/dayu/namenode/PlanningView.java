@@ -127,7 +127,7 @@ final class PlanningView {
         maxIncoming[id] = NodeBandwidth.writeStreams(load);
       }
       for (int type = 0; type < TYPES; type++) {
-        room[type][id] = node.roomBytes()[type];
+        room[type][id] = node.maxVolumeFreeBytes()[type];
       }
     }
     return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain,
@@ -152,7 +152,7 @@ final class PlanningView {
     for (int id = 0; id < weight.length; id++) {
       double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).usedPercent())) / 100);
       // Threads that serve our own transfers, if they are at least half of all, do not make it busy.
-      boolean busy = nodes.get(id).tooManyStreams() > 2 * serving.getOrDefault(nodes.get(id).uuid(), 0L);
+      boolean busy = nodes.get(id).xceiversIfOverloaded() > 2 * serving.getOrDefault(nodes.get(id).uuid(), 0L);
       weight[id] = (1 - FULL_NODE_PENALTY * tenths / WEIGHTS) * (busy ? BUSY_NODE_WEIGHT : 1);
       differ |= weight[id] != weight[0];
     }

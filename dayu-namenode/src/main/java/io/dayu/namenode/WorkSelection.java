@@ -68,7 +68,7 @@ final class WorkSelection {
             bytes(bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec())));
         long inBytes = bytes(bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec()));
         for (int type = 0; node.target() && type < typeBytes.length; type++) {
-          typeBytes[type] += node.roomBytes()[type] > 0 ? inBytes : 0;
+          typeBytes[type] += node.maxVolumeFreeBytes()[type] > 0 ? inBytes : 0;
         }
       }
     }

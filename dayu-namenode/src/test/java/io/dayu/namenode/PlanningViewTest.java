@@ -99,10 +99,10 @@ final class PlanningViewTest {
     assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable);
   }
 
-  private void change(int index, boolean leaving, int tooManyStreams, float usedPercent) {
+  private void change(int index, boolean leaving, int xceiversIfOverloaded, float usedPercent) {
     LiveNode n = nodes.remove(index);
     nodes.add(index, new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), !leaving,
-        n.roomBytes(), n.volumes(), null, leaving, tooManyStreams, usedPercent));
+        n.maxVolumeFreeBytes(), n.volumes(), null, leaving, xceiversIfOverloaded, usedPercent));
   }
 
   @Test
@@ -168,8 +168,8 @@ final class PlanningViewTest {
     for (int i = 0; i < 4; i++) {
       node("n" + i, "/r" + i % 2, 1 << 20, load(1000, 0));
       LiveNode n = nodes.remove(i);
-      nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true, n.roomBytes(),
-          n.volumes(), "domain " + i / 2, false, 0, 0));
+      nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true,
+          n.maxVolumeFreeBytes(), n.volumes(), "domain " + i / 2, false, 0, 0));
     }
     NeededBlock fits = block(1, List.of("n0"), List.of("domain 0"));
     NeededBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));

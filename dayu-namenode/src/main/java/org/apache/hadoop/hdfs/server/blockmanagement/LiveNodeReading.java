@@ -39,24 +39,24 @@ final class LiveNodeReading {
     List<LiveNode> live = new ArrayList<>();
     long[] maxRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
-      long[] roomBytes = new long[StorageType.values().length];
+      long[] maxVolumeFreeBytes = new long[StorageType.values().length];
       int[] volumes = new int[StorageType.values().length];
       for (DatanodeStorageInfo storage : node.getStorageInfos()) {
         if (storage.getState() == DatanodeStorage.State.NORMAL) {
           // One volume has to hold a block: the room of several does not add up.
-          roomBytes[storage.getStorageType().ordinal()] =
-              Math.max(roomBytes[storage.getStorageType().ordinal()], storage.getRemaining());
+          maxVolumeFreeBytes[storage.getStorageType().ordinal()] =
+              Math.max(maxVolumeFreeBytes[storage.getStorageType().ordinal()], storage.getRemaining());
           volumes[storage.getStorageType().ordinal()]++;
         }
       }
       live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
           blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
-          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), roomBytes, volumes,
+          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), maxVolumeFreeBytes, volumes,
           reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
-          node.isDecommissionInProgress() || node.isEnteringMaintenance(), tooManyStreams(node),
+          node.isDecommissionInProgress() || node.isEnteringMaintenance(), xceiversIfOverloaded(node),
           prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
       for (int type = 0; node.isInService() && type < maxRoomBytes.length; type++) {
-        maxRoomBytes[type] = Math.max(maxRoomBytes[type], roomBytes[type]);
+        maxRoomBytes[type] = Math.max(maxRoomBytes[type], maxVolumeFreeBytes[type]);
       }
     }
     // This thread asks the policy about nodes, and seldom has it choose.
@@ -72,7 +72,7 @@ final class LiveNodeReading {
         && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid());
   }
 
-  private int tooManyStreams(DatanodeDescriptor node) {
+  private int xceiversIfOverloaded(DatanodeDescriptor node) {
     return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy && policy.considerLoad
         && policy.excludeNodeByLoad(node) ? node.getXceiverCount() : 0;
   }

@@ -72,7 +72,7 @@ class PlacementViewIT {
       blocks.getDatanodeManager().getDatanodeAdminManager()
           .startDecommission(blocks.getDatanodeManager().getDatanode(LostNodes.uuid(2)));
       List<LiveNode> live = liveNodes();
-      assertEquals(List.of(40, 0, 0), live.stream().limit(3).map(LiveNode::tooManyStreams).toList());
+      assertEquals(List.of(40, 0, 0), live.stream().limit(3).map(LiveNode::xceiversIfOverloaded).toList());
       assertEquals(50, live.get(0).usedPercent(), 1);
       assertEquals(90, live.get(1).usedPercent(), 1);
       assertEquals(List.of(false, false, true), live.stream().limit(3).map(LiveNode::leaving).toList());
@@ -87,7 +87,7 @@ class PlacementViewIT {
       nodes.addBlocks(1);
       assertEquals(1 << StorageType.DISK.ordinal(), read().storageTypes(), "before it is known what there is");
       List<LiveNode> live = liveNodes();
-      assertEquals(0, live.get(0).tooManyStreams());
+      assertEquals(0, live.get(0).xceiversIfOverloaded());
       assertEquals(0, live.get(0).usedPercent());
       NeededBlock block = read();
       assertEquals(1 << StorageType.ARCHIVE.ordinal(), block.storageTypes());
@@ -128,7 +128,7 @@ class PlacementViewIT {
       }
       datanodes.getHeartbeatManager().updateHeartbeat(node, reports, 0, 0, 0, 0, null);
       LiveNode read = liveNodes().get(0);
-      assertEquals(3 * BYTES, read.roomBytes()[StorageType.DISK.ordinal()]);
+      assertEquals(3 * BYTES, read.maxVolumeFreeBytes()[StorageType.DISK.ordinal()]);
       assertEquals(3, read.volumes()[StorageType.DISK.ordinal()]);
     }
   }
