@@ -28,11 +28,12 @@ final class ActivePools {
   /**
    * How many NameNodes plan with a node's bandwidth.
    *
-   * @param in among how many what the node receives is divided, at least 1
-   * @param out the same for what it sends
+   * @param in number of NameNodes that share the inbound bandwidth, at least 1
+   * @param out number of NameNodes that share the outbound bandwidth, at least 1
    */
   record Shares(int in, int out) {
-    static final Shares NONE = new Shares(1, 1);
+    /** One NameNode has all of the bandwidth. */
+    static final Shares SOLE = new Shares(1, 1);
   }
 
   /**

@@ -56,7 +56,7 @@ final class Reporter implements Runnable {
 
     TransferService transfers();
 
-    /** Among how many block pools the node's bandwidth for recovery is divided, the given one included. */
+    /** How many NameNodes share the node's bandwidth for recovery, that of the given block pool included. */
     ActivePools.Shares shares(String blockPoolId);
 
     ReplicaCheck replicaCheck();

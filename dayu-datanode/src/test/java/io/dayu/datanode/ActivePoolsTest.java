@@ -20,8 +20,8 @@ class ActivePoolsTest {
 
   @Test
   void poolThatIsAlone_hasTheNodeForItself() {
-    assertEquals(Shares.NONE, pools.shares("a", Set.of(), Set.of(), 0));
-    assertEquals(Shares.NONE, pools.shares("a", Set.of("a"), Set.of("a"), 0));
+    assertEquals(Shares.SOLE, pools.shares("a", Set.of(), Set.of(), 0));
+    assertEquals(Shares.SOLE, pools.shares("a", Set.of("a"), Set.of("a"), 0));
   }
 
   @Test
@@ -47,6 +47,6 @@ class ActivePoolsTest {
   void poolThatReceivesNothingForAMoment_keepsItsShareForSomeSeconds() {
     assertEquals(new Shares(2, 2), pools.shares("a", Set.of("a", "b"), Set.of(), 0));
     assertEquals(new Shares(2, 2), pools.shares("a", Set.of("a"), Set.of(), TimeUnit.SECONDS.toNanos(4)));
-    assertEquals(Shares.NONE, pools.shares("a", Set.of("a"), Set.of(), TimeUnit.SECONDS.toNanos(6)));
+    assertEquals(Shares.SOLE, pools.shares("a", Set.of("a"), Set.of(), TimeUnit.SECONDS.toNanos(6)));
   }
 }

@@ -157,7 +157,7 @@ class LoadEstimatorTest {
     assertEquals(10_000_000, third.getForegroundInBytesPerSec());
     assertEquals(2, third.getForegroundOutBytesPerSec());
     assertEquals(whole.getVolumesList(), third.getVolumesList());
-    assertEquals(whole, LoadEstimator.share(whole, ActivePools.Shares.NONE));
+    assertEquals(whole, LoadEstimator.share(whole, ActivePools.Shares.SOLE));
   }
 
   @Test

@@ -62,7 +62,7 @@ class ReporterTest {
   private final BlockingQueue<ExtendedBlock> checked = new LinkedBlockingQueue<>();
   private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
-  private volatile ActivePools.Shares shares = ActivePools.Shares.NONE;
+  private volatile ActivePools.Shares shares = ActivePools.Shares.SOLE;
   private volatile Optional<LoadProto> load = Optional.empty();
   private volatile Optional<String> streams = Optional.of("");
   private volatile OptionalDouble alpha = OptionalDouble.of(2);
@@ -360,7 +360,7 @@ class ReporterTest {
     shares = new ActivePools.Shares(3, 2);
     start();
     assertEquals(LoadEstimator.share(load.get(), shares), reports.take().getLoad());
-    shares = ActivePools.Shares.NONE;
+    shares = ActivePools.Shares.SOLE;
     answers.add(commands(1, 1).build());
     assertEquals(load.get(), reports.take().getLoad());
   }
