@@ -69,7 +69,7 @@ final class Reporter implements Runnable {
         Optional<String> volumeMaxStreams, int meterSharers);
   }
 
-  private enum ConnectionState { UNTRIED, REPORTING, UNKNOWN_THERE, UNREACHABLE }
+  private enum ConnectionState { UNTRIED, REPORTING, DAYU_NOT_INSTALLED, UNREACHABLE }
 
   private final Context agent;
   private final String blockPoolId;
@@ -217,7 +217,7 @@ final class Reporter implements Runnable {
     boolean unknown = e instanceof RemoteException remote
         && (remote.getClassName().equals(RPC.VersionMismatch.class.getName())
             || remote.getClassName().equals(RpcNoSuchProtocolException.class.getName()));
-    ConnectionState now = unknown ? ConnectionState.UNKNOWN_THERE : ConnectionState.UNREACHABLE;
+    ConnectionState now = unknown ? ConnectionState.DAYU_NOT_INSTALLED : ConnectionState.UNREACHABLE;
     if (connection != now) {
       connection = now;
       retryMs = INITIAL_RETRY_MS;

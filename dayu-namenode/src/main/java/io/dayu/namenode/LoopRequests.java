@@ -64,7 +64,7 @@ final class LoopRequests {
    * Runs a bounded number of waiting requests, so that requests cannot stop the loop; called by the loop. If a request
    * fails, its caller gets the exception.
    */
-  void runSome() {
+  void runPending() {
     for (int i = 0; i < MAX_AT_ONCE; i++) {
       FutureTask<?> task = waiting.poll();
       if (task == null) {

@@ -52,7 +52,7 @@ final class RecoveryLoop implements Runnable {
     responder.onWakeUp(wake::release);
     try {
       while (!stopped) {
-        requests.runSome();
+        requests.runPending();
         long nowNs = System.nanoTime();
         controller.tick(nowNs);
         afterTick.accept(nowNs);

@@ -36,7 +36,7 @@ class LoopRequestsTest {
 
   private <T> T loopUntilDone(CompletableFuture<T> answer) throws Exception {
     while (!answer.isDone()) {
-      requests.runSome();
+      requests.runPending();
       Thread.onSpinWait();
     }
     return answer.get();
@@ -64,7 +64,7 @@ class LoopRequestsTest {
       return 1;
     }));
     assertTrue(late.getMessage().contains("nothing was changed"), late.getMessage());
-    requests.runSome();
+    requests.runPending();
     assertFalse(done.get());
   }
 }

@@ -17,13 +17,13 @@ public final class LinkActivity {
   /** After this time without a packet there is no traffic. */
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(2);
 
-  private volatile long usedNs = System.nanoTime() - IDLE_NS;
+  private volatile long activeNs = System.nanoTime() - IDLE_NS;
   private volatile boolean waiting;
   private boolean closed;
 
   /** Notes that a packet of recovery has passed or is about to pass. */
-  void use() {
-    usedNs = System.nanoTime();
+  void markActive() {
+    activeNs = System.nanoTime();
     if (waiting) {
       synchronized (this) {
         notifyAll();
@@ -33,10 +33,10 @@ public final class LinkActivity {
 
   /** Waits until there is traffic. Returns false, at once, when this is closed. */
   public synchronized boolean await() throws InterruptedException {
-    // This is written before the last use is read. use() does both in the reverse order, so one of the two threads sees
-    // the other.
+    // This is written before activeNs is read. markActive() does both in the reverse order, so one of the two threads
+    // sees the other.
     waiting = true;
-    while (!closed && System.nanoTime() - usedNs >= IDLE_NS) {
+    while (!closed && System.nanoTime() - activeNs >= IDLE_NS) {
       wait();
     }
     waiting = false;

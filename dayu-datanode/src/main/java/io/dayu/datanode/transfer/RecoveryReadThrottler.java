@@ -108,7 +108,7 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     if (thread.startsWith(THREAD_PREFIX)) {
       served.add(bytes > EMPTY_PACKET_BYTES ? blockPool(thread) : "", bytes, System.nanoTime());
       countBlock(bytes);
-      shaper.activity().use();
+      shaper.activity().markActive();
       try {
         shaper.out().acquire((int) Math.min(bytes, Integer.MAX_VALUE),
             () -> canceler != null && canceler.isCancelled());

@@ -216,12 +216,12 @@ final class Transfer implements Runnable {
     }
     try (SourceStream stream = connection(source)) {
       control.begin(stream, source);
-      shaper.activity().use();
+      shaper.activity().markActive();
       stream.open(pulled.doneBytes());
       refuseIfUnverified(stream, source);
       pulled.begin(stream);
       while (!pulled.isComplete() && control.mayContinue(source)) {
-        shaper.activity().use();
+        shaper.activity().markActive();
         int bytes = pulled.receive(stream);
         if (bytes > 0) {
           observer.received(bytes);

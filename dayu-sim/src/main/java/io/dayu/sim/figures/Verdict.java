@@ -21,8 +21,8 @@ public enum Verdict {
   /** Something else is measured here than there. */
   OTHER("not comparable");
 
-  private static final int FEWEST = 3;
-  private static final double ERRORS = 2;
+  private static final int MIN_CASES = 3;
+  private static final double MAX_STANDARD_ERRORS = 2;
 
   private final String words;
 
@@ -40,11 +40,11 @@ public enum Verdict {
 
   /** Whether a difference, case by case, is below 0. */
   public static Verdict below(Sample difference) {
-    if (difference.count() < FEWEST) {
+    if (difference.count() < MIN_CASES) {
       return TOO_FEW;
     }
     double mean = difference.mean();
-    if (!(Math.abs(mean) > ERRORS * difference.error())) {
+    if (!(Math.abs(mean) > MAX_STANDARD_ERRORS * difference.error())) {
       return UNCLEAR;
     }
     return of(mean < 0);
@@ -52,6 +52,6 @@ public enum Verdict {
 
   /** Whether the mean is at most a bound, give or take its standard error. */
   public static Verdict atMost(Sample sample, double bound) {
-    return sample.count() < FEWEST ? TOO_FEW : of(sample.mean() - ERRORS * sample.error() <= bound);
+    return sample.count() < MIN_CASES ? TOO_FEW : of(sample.mean() - MAX_STANDARD_ERRORS * sample.error() <= bound);
   }
 }
