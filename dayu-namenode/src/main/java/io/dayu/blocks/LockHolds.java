@@ -16,15 +16,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * How long Dayu has held the namesystem lock, hold by hold: a histogram of wall time, and the longest hold by the CPU
  * time of the thread that held it. Thread-safe: the holders record, any thread reads.
  *
- * <p>Classes are eighths of an octave, so that a percentile is at most 13 % above the true one.
+ * <p>The histogram has 8 buckets for each power of two, so that a percentile is at most 13 % above the true one.
  */
 public final class LockHolds {
-  private static final int CLASSES_PER_OCTAVE = 8;
-  private static final int CLASSES = 64 * CLASSES_PER_OCTAVE;
+  private static final int BUCKETS_PER_POWER = 8;
+  private static final int BUCKETS = 64 * BUCKETS_PER_POWER;
   /** Upper ends of the rows that an admin sees, in microseconds. */
   private static final long[] ROWS_MICROS = {50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000};
 
-  private final AtomicLongArray counts = new AtomicLongArray(CLASSES);
+  private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
   private final AtomicLong totalNs = new AtomicLong();
   private final AtomicLong maxNs = new AtomicLong();
   private final AtomicLong maxCpuNs = new AtomicLong();
@@ -36,30 +36,30 @@ public final class LockHolds {
    * @param cpuNs how much of it the holder was running
    */
   public void record(long wallNs, long cpuNs) {
-    counts.incrementAndGet(classOf(wallNs));
+    counts.incrementAndGet(bucketOf(wallNs));
     totalNs.addAndGet(wallNs);
     maxNs.accumulateAndGet(wallNs, Math::max);
     maxCpuNs.accumulateAndGet(cpuNs, Math::max);
   }
 
-  private static int classOf(long ns) {
+  private static int bucketOf(long ns) {
     long value = Math.max(1, ns);
-    int octave = Long.SIZE - 1 - Long.numberOfLeadingZeros(value);
-    long within = octave >= 3 ? value >>> octave - 3 : value << 3 - octave;
-    return octave * CLASSES_PER_OCTAVE + (int) (within & CLASSES_PER_OCTAVE - 1);
+    int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(value);
+    long within = power >= 3 ? value >>> power - 3 : value << 3 - power;
+    return power * BUCKETS_PER_POWER + (int) (within & BUCKETS_PER_POWER - 1);
   }
 
-  /** The largest value of a class. */
-  private static long endNs(int index) {
-    int octave = index / CLASSES_PER_OCTAVE;
-    double start = (double) (1L << octave) * (1 + (index % CLASSES_PER_OCTAVE + 1) / (double) CLASSES_PER_OCTAVE);
+  /** The largest value of a bucket. */
+  private static long endNs(int bucket) {
+    int power = bucket / BUCKETS_PER_POWER;
+    double start = (double) (1L << power) * (1 + (bucket % BUCKETS_PER_POWER + 1) / (double) BUCKETS_PER_POWER);
     return (long) start;
   }
 
   /** Number of holds. */
   public long count() {
     long sum = 0;
-    for (int i = 0; i < CLASSES; i++) {
+    for (int i = 0; i < BUCKETS; i++) {
       sum += counts.get(i);
     }
     return sum;
@@ -88,7 +88,7 @@ public final class LockHolds {
   public long percentileNs(double share) {
     long wanted = (long) Math.ceil(share * count());
     long sum = 0;
-    for (int i = 0; i < CLASSES; i++) {
+    for (int i = 0; i < BUCKETS; i++) {
       sum += counts.get(i);
       if (sum >= wanted && sum > 0) {
         return Math.min(endNs(i), maxNs.get());
@@ -103,13 +103,13 @@ public final class LockHolds {
     int next = 0;
     for (long micros : ROWS_MICROS) {
       long sum = 0;
-      while (next < CLASSES && endNs(next) <= micros * 1_000) {
+      while (next < BUCKETS && endNs(next) <= micros * 1_000) {
         sum += counts.get(next++);
       }
       rows.put("up to " + micros + " us", sum);
     }
     long longer = 0;
-    while (next < CLASSES) {
+    while (next < BUCKETS) {
       longer += counts.get(next++);
     }
     rows.put("longer", longer);
