@@ -19,15 +19,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps {@link Setting#VOLUME_MAX_STREAMS} of this DataNode as admins have changed it on the NameNodes. With several
- * block pools the smallest number for each storage type applies; where no admin has changed it, the DataNode's own
- * value. Thread-safe.
+ * Applies on this DataNode the values of {@link Setting#VOLUME_MAX_STREAMS} that admins have set on NameNodes. If
+ * several NameNodes have one, the smallest number for each storage type applies; if none has, the DataNode's own value.
+ * Thread-safe.
  */
 final class StreamLimits {
   private static final Logger LOG = LoggerFactory.getLogger(StreamLimits.class);
 
+  /** When an admin changed the value: the NameNode does not say it. */
+  private static final long UNKNOWN_TIME_MS = 0;
+
   private final Settings settings;
-  private final Map<String, String> changed = new HashMap<>();
+  /** The values that admins have set, by block pool. */
+  private final Map<String, String> valueByBlockPool = new HashMap<>();
 
   /** @param settings of this DataNode, which are changed */
   StreamLimits(Settings settings) {
@@ -37,14 +41,15 @@ final class StreamLimits {
   /** @param value of the block pool's active NameNode, as written there; empty if no admin has changed it */
   synchronized void set(String blockPoolId, Optional<String> value) {
     Optional<String> valid = value.filter(StreamLimits::isValid);
-    String before = valid.isPresent() ? changed.put(blockPoolId, valid.get()) : changed.remove(blockPoolId);
+    String before = valid.isPresent() ? valueByBlockPool.put(blockPoolId, valid.get()) : valueByBlockPool.remove(blockPoolId);
     if (Optional.ofNullable(before).equals(valid)) {
       return;
     }
     Setting setting = Setting.VOLUME_MAX_STREAMS;
     try {
-      String was = changed.isEmpty() ? settings.reset(setting, "set back by the NameNodes", 0)
-          : settings.change(setting, Settings.minByStorageType(setting, changed.values()), "set by the NameNodes", 0);
+      String was = valueByBlockPool.isEmpty() ? settings.reset(setting, "set back by the NameNodes", UNKNOWN_TIME_MS)
+          : settings.change(setting, Settings.minByStorageType(setting, valueByBlockPool.values()),
+              "set by the NameNodes", UNKNOWN_TIME_MS);
       LOG.info("RECONFIGURE* {} changed from {} to {} on this DataNode", setting.key(), was, settings.text(setting));
     } catch (BadSettingException e) {
       LOG.debug("The values of all block pools together are not valid", e);
