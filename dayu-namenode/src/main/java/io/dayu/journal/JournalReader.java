@@ -63,7 +63,8 @@ public final class JournalReader {
     return first.stream().findFirst();
   }
 
-  private static Optional<String> readWhile(Path file, Predicate<JournalRecord> records) throws IOException {
+  /** @param wantsMore receives each record, and returns whether to read on */
+  private static Optional<String> readWhile(Path file, Predicate<JournalRecord> wantsMore) throws IOException {
     try (InputStream in = open(file)) {
       byte[] magic = in.readNBytes(JournalEncoder.MAGIC.length);
       int known = JournalEncoder.MAGIC.length - 1;
@@ -74,7 +75,7 @@ public final class JournalReader {
       if (magic[known] != JournalEncoder.MAGIC[known]) {
         throw new IOException(file + " has format " + magic[known] + ", expected " + JournalEncoder.MAGIC[known]);
       }
-      return records(in, records);
+      return readRecords(in, wantsMore);
     }
   }
 
@@ -91,21 +92,23 @@ public final class JournalReader {
     }
   }
 
-  private static Optional<String> records(InputStream in, Predicate<JournalRecord> records) throws IOException {
+  private static Optional<String> readRecords(InputStream in, Predicate<JournalRecord> wantsMore) throws IOException {
     long at = JournalEncoder.MAGIC.length;
     while (true) {
       byte[] frame = bytes(in, JournalEncoder.FRAME_BYTES);
       if (frame.length == 0) {
         return Optional.empty();
       }
-      int length = frame.length < JournalEncoder.FRAME_BYTES ? 0 : ByteBuffer.wrap(frame).getInt();
-      if (frame.length == JournalEncoder.FRAME_BYTES && (length < 1 || length > JournalEncoder.MAX_RECORD_BYTES)) {
+      if (frame.length < JournalEncoder.FRAME_BYTES) {
+        return cutOff(frame.length, at);
+      }
+      int length = ByteBuffer.wrap(frame).getInt();
+      if (length < 1 || length > JournalEncoder.MAX_RECORD_BYTES) {
         return corrupt(at);
       }
       byte[] payload = bytes(in, length);
-      if (frame.length < JournalEncoder.FRAME_BYTES || payload.length < length) {
-        return Optional.of("it is cut off: its last " + (frame.length + payload.length) + " bytes, from byte " + at
-            + " on, are no whole record");
+      if (payload.length < length) {
+        return cutOff(frame.length + payload.length, at);
       }
       if (checksum(payload) != ByteBuffer.wrap(frame).getInt(Integer.BYTES)) {
         return corrupt(at);
@@ -116,11 +119,16 @@ public final class JournalReader {
       } catch (RuntimeException e) {
         return corrupt(at);
       }
-      if (next != null && !records.test(next)) {
+      if (next != null && !wantsMore.test(next)) {
         return Optional.empty();
       }
       at += frame.length + length;
     }
+  }
+
+  private static Optional<String> cutOff(int bytes, long at) {
+    return Optional
+        .of("it is cut off: its last " + bytes + " bytes, from byte " + at + " on, are no whole record");
   }
 
   private static Optional<String> corrupt(long at) {

@@ -28,9 +28,11 @@ final class Flows {
   double[] allowedBytesPerSec = new double[1024];
   /** The rate that the links let through. */
   double[] rateBytesPerSec = new double[1024];
-  /** What its agent last measured over a second or more, and since when and from which rest it measures now. */
+  /** The rate that its agent last measured, over a second or more. */
   double[] achievedBytesPerSec = new double[1024];
+  /** When the agent's present measurement began. */
   long[] measuredMs = new long[1024];
+  /** Bytes that the target lacked at that moment. */
   double[] measuredLeftBytes = new double[1024];
 
   int count() {

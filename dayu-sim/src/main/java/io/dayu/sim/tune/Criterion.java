@@ -11,8 +11,9 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /**
- * Which settings are best: the fastest of those that interfere little. What is hardly slower than these counts as a
- * tie, and of a tie the settings that differ least from the defaults win. Immutable.
+ * Which settings are best: the fastest of those that interfere little with clients. Settings that are slower than the
+ * fastest by a small share only tie with them. Of those that tie, the settings with the fewest differences from the
+ * defaults win. Immutable.
  *
  * @param maxInterferencePercent bound on the interference
  * @param tie share by which times may differ and still be a tie, such as 0.01
