@@ -5,7 +5,7 @@
 # failure, recovery, pause, upgrade, roll-back. On the Hadoop distribution of HADOOP_HOME or, where that is not set, on
 # HDFS from Hadoop's released jars, which Maven fetches. With the tarball of an older release, the trial begins with
 # that, upgrades from it with a recovery while both are in use, and downgrades to it; else it upgrades to the same
-# release under another name. Takes about four minutes. Leaves nothing, but after a failure its directory with the logs.
+# release under another name. Takes about six minutes. Leaves nothing, but after a failure its directory with the logs.
 #
 #   dayu-namenode/dist/src/trial/trial.sh [dayu-namenode/dist/target/dayu-<version>.tar.gz [older tarball]]
 set -euo pipefail
@@ -94,6 +94,7 @@ conf() {
       <property><name>dfs.datanode.plugins</name><value>io.dayu.datanode.DayuDataNodePlugin</value></property>
       <property><name>dayu.datanode.bandwidthPerSec</name><value>2m</value></property>
       <property><name>dayu.datanode.meter</name><value>datanode</value></property>
+      <property><name>dayu.namenode.journal.dir</name><value>$work/logs</value></property>
       <property><name>dayu.of.a.newer.version</name><value>1</value></property>"
   fi
   cat > "$conf/core-site.xml" <<XML
@@ -158,6 +159,7 @@ healthy() {
 }
 begun() { grep -cE 'Dayu: recovery [0-9]+ begins' "$work/logs/namenode.log" || true; }
 more_than() { [ "$(begun)" -gt "$1" ]; }
+journal_has() { [ "$(cat "$work"/logs/dayu-journal-* | wc -c)" -ge "$1" ]; }
 some_wait() { dayu -status | grep -Eq ' [1-9][0-9]* blocks wait'; }
 nothing_runs() { dayu -status | grep -q '; 0 transfers run;'; }
 
@@ -225,8 +227,20 @@ dayu -pause "trial" >/dev/null
 stop dn2 -9
 await "blocks wait" some_wait
 nothing_runs
+dayu -status | grep -Eq '^  longest wait  at most [0-9]+ s '
 dayu -resume >/dev/null
 await "fsck healthy" healthy
+
+say "shadow: stock HDFS recovers, and Dayu logs what it would do"
+start dn1 datanode
+start dn2 datanode
+await "all agents" agents_are $datanodes
+dayu -shadow "trial" >/dev/null
+stop dn1 -9
+await "the plan is logged" grep -Eq 'Dayu \(shadow\): timeslot [0-9]+: would copy [1-9]' "$work/logs/namenode.log"
+await "fsck healthy" healthy
+dayu -resume >/dev/null
+await "state DAYU" state_is DAYU
 
 # move <release> <first> <second>: restarts the daemons with this release, one by one, with a failure while both
 # releases are in use.
@@ -249,7 +263,6 @@ move() {
 
 say "upgrade from $release to $newer: the link moves, the daemons restart one by one, the NameNode last"
 start dn1 datanode
-start dn2 datanode
 await "all agents" agents_are $datanodes
 move "$newer" "dn1 dn2" "dn3 dn4 namenode"
 
@@ -289,6 +302,17 @@ dayu -status | grep -q 'dayu.recovery.max-utilization = 0.7 (set by '
 dayu -set dayu.recovery.max-utilization= | grep -q 'max-utilization = 0.75 (default, set back by '
 await "the agents shape by their own setting" \
   grep -q 'RECONFIGURE\* dayu.recovery.max-utilization changed from 0.7 to 0.75' "$work/logs/dn1.log"
+
+say "the journal: a recovery is recorded, without a restart"
+dayu -set dayu.namenode.journal.max-bytes=16m >/dev/null
+before=$(begun)
+stop dn4 -9
+await "the beginning is logged" more_than "$before"
+await "fsck healthy" healthy
+await "the recovery is in the journal" journal_has 4096
+dayu -set dayu.namenode.journal.max-bytes= >/dev/null
+start dn4 datanode
+await "all agents" agents_are $datanodes
 
 say "downgrade to $release: the other way round, the NameNode first"
 move "$release" "namenode dn1" "dn2 dn3 dn4"
