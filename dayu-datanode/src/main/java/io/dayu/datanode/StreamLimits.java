@@ -41,7 +41,8 @@ final class StreamLimits {
   /** @param value of the block pool's active NameNode, as written there; empty if no admin has changed it */
   synchronized void set(String blockPoolId, Optional<String> value) {
     Optional<String> valid = value.filter(StreamLimits::isValid);
-    String before = valid.isPresent() ? valueByBlockPool.put(blockPoolId, valid.get()) : valueByBlockPool.remove(blockPoolId);
+    String before =
+        valid.isPresent() ? valueByBlockPool.put(blockPoolId, valid.get()) : valueByBlockPool.remove(blockPoolId);
     if (Optional.ofNullable(before).equals(valid)) {
       return;
     }

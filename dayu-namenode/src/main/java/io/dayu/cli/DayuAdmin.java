@@ -255,12 +255,12 @@ public final class DayuAdmin extends Configured implements Tool {
     }
     for (JsonNode answer : answers) {
       out.print(switch (command) {
-        case STATUS -> TextReport.status(answer);
-        case NODES -> TextReport.nodes(answer);
-        case PLAN, DRY_RUN -> TextReport.plan(answer);
-        case EXPLAIN -> TextReport.explanation(answer);
-        case SET -> TextReport.changedSetting(answer);
-        default -> TextReport.steered(answer);
+        case STATUS -> StatusReport.text(answer);
+        case NODES -> NodesReport.text(answer);
+        case PLAN, DRY_RUN -> TransfersReport.plan(answer);
+        case EXPLAIN -> TransfersReport.explanation(answer);
+        case SET -> ChangeReport.setting(answer);
+        default -> ChangeReport.mode(answer);
       });
     }
     out.flush();

@@ -20,17 +20,17 @@ final class WatchReport {
   String lines(JsonNode status, long nowMs) {
     JsonNode recovery = status.path("recovery");
     String mode = status.path("steering").path("mode").asText("run");
-    String begin = TextReport.time(nowMs) + " "
+    String begin = ReportText.time(nowMs) + " "
         + (status.path("state").asText() + (mode.equals("run") ? "" : " (" + mode + ")")).toUpperCase(Locale.ROOT)
         + " ";
     long number = recovery.path("active").asBoolean() ? recovery.path("number").asLong() : 0;
     String ended = running == 0 || running == number ? ""
         : begin + "recovery " + running + " "
-            + (recovery.path("number").asLong() == running ? TextReport.progress(recovery) : "ended") + "\n";
+            + (recovery.path("number").asLong() == running ? StatusReport.progress(recovery) : "ended") + "\n";
     running = number;
     return ended + begin + (number > 0
-        ? TextReport.bar(recovery) + " " + TextReport.progress(recovery) + "; time left "
-            + TextReport.timeLeft(recovery)
+        ? StatusReport.bar(recovery) + " " + StatusReport.progress(recovery) + "; time left "
+            + StatusReport.timeLeft(recovery)
         : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, "
             + status.path("queues").path("runningTransfers").asLong() + " transfers run");
   }

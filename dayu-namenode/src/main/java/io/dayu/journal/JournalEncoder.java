@@ -90,7 +90,8 @@ public final class JournalEncoder {
       blocks(blocks);
     } else if (entry instanceof JournalRecord.Plan plan) {
       head(PLAN, entry).number(plan.waitingBlocks()).number(plan.planMs()).number(plan.rejected())
-          .number(plan.redirected()).number(plan.evicted()).number(plan.forStock()).list(plan.started(), this::transfer);
+          .number(plan.redirected()).number(plan.evicted()).number(plan.forStock())
+          .list(plan.started(), this::transfer);
     } else if (entry instanceof JournalRecord.Running running) {
       head(RUNNING, entry).list(running.transfers(), this::transfer);
     } else if (entry instanceof JournalRecord.Ended ended) {

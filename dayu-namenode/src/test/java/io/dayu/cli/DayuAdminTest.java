@@ -165,10 +165,10 @@ class DayuAdminTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "paused | run    | paused",
+      "paused | run    | paused: no new transfers begin until -resume",
       "run    | paused | resumed; was paused by alice at 1970-01-01T00:00:01Z: backup",
       "run    | run    | runs; no -pause, -stock or -shadow was in force",
-      "stock  | paused | stock; was paused by alice at 1970-01-01T00:00:01Z: backup",
+      "stock  | paused | stock: stock HDFS recovers until -resume; was paused by alice at 1970-01-01T00:00:01Z: backup",
       "paused | paused | unchanged; was paused by alice at 1970-01-01T00:00:01Z: backup"})
   void commandThatSteers_saysWhatItChanged(String now, String before, String expected) throws Exception {
     String view = "{'mode': '%s', 'by': 'alice', 'note': 'backup', 'sinceMs': 1000}";

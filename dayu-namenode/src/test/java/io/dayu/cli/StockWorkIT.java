@@ -83,7 +83,7 @@ final class StockWorkIT {
       throws Exception {
     assertTrue(blocks > 0);
     await("all " + blocks, cluster, "stock HDFS    " + blocks + " blocks are copied or reconstructed by it");
-    await(why, cluster, "reconstructions move " + TextReport.bytes(blocks * internalBlocksEach << 20));
+    await(why, cluster, "reconstructions move " + ReportText.bytes(blocks * internalBlocksEach << 20));
   }
 
   private static void await(String what, DayuCluster cluster, String line) throws Exception {

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class TextReportNodesTest {
+class NodesReportTest {
   private static String report(int sharers) throws JsonProcessingException {
-    return TextReport
-        .nodes(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"in\":{},\"out\":{},"
+    return NodesReport
+        .text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"in\":{},\"out\":{},"
             + "\"networkSharers\":" + sharers + "}]}"));
   }
 

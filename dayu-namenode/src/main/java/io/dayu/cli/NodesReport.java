@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import java.util.Locale;
+
+import static io.dayu.cli.ReportText.bytes;
+
+/** What {@code -nodes} says, for people. No state. */
+final class NodesReport {
+  private NodesReport() {
+  }
+
+  static String text(JsonNode answer) {
+    StringBuilder out = new StringBuilder(String.format("%-28s %-16s %-10s %s%n", "DataNode", "rack", "agent",
+        "each direction: foreground / recovery's limit / granted / achieved, of bandwidth"));
+    for (JsonNode node : answer.path("nodes")) {
+      out.append(String.format("%-28s %-16s %-10s ", node.path("node").asText(), node.path("rack").asText(),
+          node.path("agent").asText()));
+      out.append(node.has("in") ? "in " + link(node.path("in")) + "; out " + link(node.path("out")) : "");
+      int sharers = node.path("networkSharers").asInt(1);
+      out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
+      if (!node.path("target").asBoolean()) {
+        out.append(node.has("in") ? "; " : "").append("no target: ").append(node.path("noTargetReason").asText());
+      }
+      out.append('\n');
+    }
+    return out.toString();
+  }
+
+  private static String link(JsonNode link) {
+    long granted = link.path("grantedBytesPerSec").asLong();
+    long achieved = link.path("achievedBytesPerSec").asLong();
+    return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
+        + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
+        + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
+        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s, " + link.path("transfers").asLong() + " transfers";
+  }
+}

@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongFunction;
+
+import static io.dayu.cli.ReportText.bytes;
+import static io.dayu.cli.ReportText.duration;
+import static io.dayu.cli.ReportText.names;
+import static io.dayu.cli.ReportText.row;
+import static io.dayu.cli.ReportText.time;
+
+/** What {@code -status} says of one NameNode, for people. No state. */
+final class StatusReport {
+  private static final int BAR_WIDTH = 30;
+  /** Of the low-redundancy queues, highest risk first. */
+  private static final List<String> QUEUES =
+      List.of("at the highest risk", "with very low redundancy", "with low redundancy", "on too few racks");
+
+  private StatusReport() {
+  }
+
+  static String text(JsonNode status) {
+    StringBuilder out = new StringBuilder();
+    out.append(status.path("namenode").asText()).append(": ").append(status.path("state").asText()).append(" since ")
+        .append(time(status.path("sinceMs").asLong())).append(": ").append(status.path("reason").asText()).append('\n');
+    if (!status.path("enteredFor").equals(status.path("reason"))) {
+      row(out, "first reason", status.path("enteredFor").asText());
+    }
+    operatorControl(out, status);
+    if (status.has("warning")) {
+      row(out, "warning", status.path("warning").asText());
+    }
+    if (!status.path("state").asText().equals("STANDBY")) {
+      recovery(out, status);
+      agents(out, status.path("agents"));
+      JsonNode slot = status.path("timeslot");
+      row(out, "timeslot", slot.path("number").asLong() == 0 ? "none since this NameNode started"
+          : slot.path("number").asLong() + ": planned " + slot.path("planned").asLong() + ", rejected "
+              + slot.path("rejected").asLong()
+              + ", finished " + slot.path("finished").asLong() + "; plan " + slot.path("planMillis").asLong() + " ms");
+    }
+    List<String> settings = new ArrayList<>();
+    status.path("settings").forEach(one -> settings
+        .add(one.path("key").asText() + " = " + one.path("value").asText() + " (" + one.path("origin").asText() + ")"));
+    row(out, "settings", settings.isEmpty() ? "all defaults" : String.join("\n                ", settings));
+    if (!status.path("unknownSettings").isEmpty()) {
+      row(out, "unknown keys", names(status.path("unknownSettings")));
+    }
+    row(out, "version", status.path("version").asText() + " on Hadoop " + status.path("hadoopVersion").asText());
+    return out.toString();
+  }
+
+  private static void operatorControl(StringBuilder out, JsonNode status) {
+    JsonNode modeChange = status.path("steering");
+    if (!modeChange.path("mode").asText().equals("run")) {
+      row(out, "by an admin", ChangeReport.modeChange(modeChange) + " (-resume ends it)");
+    }
+  }
+
+  private static void recovery(StringBuilder out, JsonNode status) {
+    JsonNode queues = status.path("queues");
+    String waiting = byRisk(queues.path("waitingByRisk"), Long::toString);
+    row(out, "queues",
+        queues.path("waitingBlocks").asLong() + " blocks wait" + (waiting.isEmpty() ? "" : ": " + waiting) + "; "
+            + queues.path("runningTransfers").asLong() + " transfers run; "
+            + queues.path("missingBlocks").asLong() + " blocks are missing");
+    String waits = byRisk(queues.path("secondsSinceEmpty"), ReportText::duration);
+    if (!waits.isEmpty()) {
+      row(out, "longest wait", "at most " + waits);
+    }
+    if (queues.path("stockPendingBlocks").asLong() > 0) {
+      row(out, "stock HDFS", queues.path("stockPendingBlocks").asLong()
+          + " blocks are copied or reconstructed by it; reconstructions move "
+          + bytes(queues.path("stockReconstructionBytes").asLong()) + "; to Dayu that is clients' traffic");
+    }
+    JsonNode recovery = status.path("recovery");
+    if (recovery.path("number").asLong() == 0) {
+      row(out, "recovery", "none since this NameNode started");
+      return;
+    }
+    row(out, "recovery", "number " + recovery.path("number").asLong() + ", begun at "
+        + time(recovery.path("beganMs").asLong()) + ", " + progress(recovery));
+    row(out, "cause", recovery.path("cause").asText());
+    if (!recovery.path("endReason").asText().isEmpty()) {
+      row(out, "ended", recovery.path("endReason").asText());
+    }
+    if (recovery.path("active").asBoolean()) {
+      boolean paused = status.path("steering").path("mode").asText().equals("paused");
+      row(out, "time left", paused ? "not known: paused; " + queues.path("waitingBlocks").asLong() + " blocks wait"
+          : timeLeft(recovery));
+    } else if (recovery.path("etaError").asDouble(-1) >= 0) {
+      row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%",
+          100 * recovery.path("etaError").asDouble()));
+    }
+  }
+
+  /** The values above 0 of the low-redundancy queues, each with the words for its risk. */
+  private static String byRisk(JsonNode values, LongFunction<String> format) {
+    List<String> parts = new ArrayList<>();
+    for (int risk = 0; risk < Math.min(QUEUES.size(), values.size()); risk++) {
+      if (values.path(risk).asLong() > 0) {
+        parts.add(format.apply(values.path(risk).asLong()) + " " + QUEUES.get(risk));
+      }
+    }
+    return String.join(", ", parts);
+  }
+
+  /** How far a recovery is, in one line. */
+  static String progress(JsonNode recovery) {
+    long done = recovery.path("bytesDone").asLong();
+    long all = done + recovery.path("bytesLeft").asLong();
+    String what = recovery.path("active").asBoolean() ? "for " : "ended after ";
+    return what + duration(recovery.path("seconds").asLong()) + ": " + recovery.path("blocksDone").asLong() + " of "
+        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks, "
+        + (all == 0 ? "of a length not known yet" : done == all ? bytes(done)
+            : bytes(done) + " of about " + bytes(all) + percent(done, all))
+        + (recovery.path("active").asBoolean() ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
+        + (recovery.path("failedTransfers").asLong() == 0 ? ""
+            : ", " + recovery.path("failedTransfers").asLong() + " transfers failed");
+  }
+
+  private static String percent(long done, long all) {
+    return String.format(Locale.ROOT, " (%.0f %%)", 100.0 * done / all);
+  }
+
+  /** The time left with its error, as far as it is known. */
+  static String timeLeft(JsonNode recovery) {
+    long seconds = recovery.path("etaSeconds").asLong(-1);
+    double error = recovery.path("etaError").asDouble(-1);
+    return seconds < 0 ? "not known" : "about " + duration(seconds)
+        + (error < 0 ? "" : String.format(Locale.ROOT, "; the first estimate was off by %.0f %% so far", 100 * error));
+  }
+
+  /** A bar of fixed width. */
+  static String bar(JsonNode recovery) {
+    long done = recovery.path("bytesDone").asLong();
+    long all = done + recovery.path("bytesLeft").asLong();
+    int full = all == 0 ? 0 : (int) (BAR_WIDTH * done / all);
+    return "[" + "#".repeat(full) + ".".repeat(BAR_WIDTH - full) + "]";
+  }
+
+  private static void agents(StringBuilder out, JsonNode agents) {
+    if (agents.isMissingNode()) {
+      return;
+    }
+    List<String> versions = new ArrayList<>();
+    agents.path("versions").fields().forEachRemaining(one -> versions.add(one.getValue().asLong() + " of "
+        + (one.getKey().isEmpty() ? "a version that does not say" : one.getKey())));
+    List<String> refused = reasons(agents.path("refused"));
+    List<String> declined = reasons(agents.path("declined"));
+    row(out, "agents",
+        agents.path("live").asLong() + " of " + agents.path("dataNodes").asLong() + " live DataNodes report"
+            + (versions.size() > 1 ? ": " + String.join(", ", versions) : "")
+            + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing")))
+            + (refused.isEmpty() ? "" : "; refused: " + names(refused))
+            + (declined.isEmpty() ? "" : "; not started: " + names(declined)));
+  }
+
+  private static List<String> reasons(JsonNode reasonsByNode) {
+    List<String> reasons = new ArrayList<>();
+    reasonsByNode.fields().forEachRemaining(one -> reasons.add(one.getKey() + " (" + one.getValue().asText() + ")"));
+    return reasons;
+  }
+}
