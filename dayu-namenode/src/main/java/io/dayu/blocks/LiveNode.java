@@ -30,12 +30,6 @@ public record LiveNode(String uuid, String ipAddress, String hostName, int trans
     long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
     float usedPercent) {
 
-  /** A node of no upgrade domain that stays, and that the placement policy takes as any other. */
-  public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
-      long[] maxVolumeFreeBytes, int[] volumes) {
-    this(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes, null, false, 0, 0);
-  }
-
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, maxVolumeFreeBytes, volumes,

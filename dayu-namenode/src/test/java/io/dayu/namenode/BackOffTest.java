@@ -8,7 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockManagement;
-import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -49,7 +49,8 @@ class BackOffTest {
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     int types = StorageType.values().length;
     when(blocks.liveNodes()).thenReturn(
-        List.of(new LiveNode("dn", "10.0.0.9", "dn", 9866, "/rack", true, new long[types], new int[types])));
+        List.of(
+            LiveNodeFixture.liveNode("dn", "10.0.0.9", "dn", 9866, "/rack", true, new long[types], new int[types])));
     when(blocks.liveNodeCount()).thenReturn(1);
     settings = Settings.read(new Configuration(false));
     recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> ACTIVATION,

@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
@@ -46,7 +47,7 @@ final class PlanningViewTest {
     int[] volumes = new int[StorageType.values().length];
     room[DISK] = roomBytes;
     volumes[DISK] = 3;
-    nodes.add(new LiveNode(uuid, "10.0.0.1", uuid, 9866, rack, true, room, volumes));
+    nodes.add(LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, rack, true, room, volumes));
     if (load != null) {
       loads.put(uuid, load);
     }

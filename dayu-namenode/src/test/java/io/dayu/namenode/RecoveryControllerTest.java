@@ -10,6 +10,7 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.conf.Settings;
@@ -66,7 +67,7 @@ class RecoveryControllerTest {
   }
 
   private static LiveNode node(String uuid) {
-    return new LiveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[StorageType.values().length],
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[StorageType.values().length],
         new int[StorageType.values().length]);
   }
 

@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
@@ -65,7 +66,7 @@ abstract class RecoveryExecutorFixture {
   long reportSequence;
 
   static LiveNode node(String uuid) {
-    return new LiveNode(uuid, "10.0.0.1", uuid + ".example", 9866, "/rack", true, new long[6], new int[6]);
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid + ".example", 9866, "/rack", true, new long[6], new int[6]);
   }
 
   @BeforeEach

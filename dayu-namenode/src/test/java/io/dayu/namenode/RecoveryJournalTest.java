@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
@@ -64,7 +65,8 @@ class RecoveryJournalTest {
     void live(String... uuids) {
       nodes = new HashMap<>();
       for (String uuid : uuids) {
-        nodes.put(uuid, new LiveNode(uuid, "10.0.0.1", "host-" + uuid, 9866, "/r", true, new long[0], new int[0]));
+        nodes.put(uuid,
+            LiveNodeFixture.liveNode(uuid, "10.0.0.1", "host-" + uuid, 9866, "/r", true, new long[0], new int[0]));
       }
     }
 

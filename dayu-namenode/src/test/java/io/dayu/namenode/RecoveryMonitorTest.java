@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.OperatorControl.Mode;
@@ -97,7 +98,7 @@ class RecoveryMonitorTest {
   }
 
   private static LiveNode node(String uuid) {
-    return new LiveNode(uuid, "10.0.0.1", uuid, 9866, "/rack", true, new long[6], new int[6]);
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/rack", true, new long[6], new int[6]);
   }
 
   @Test

@@ -10,6 +10,7 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -48,7 +49,7 @@ class ReportFuzzTest {
 
   private static LiveNode node(String uuid) {
     int types = StorageType.values().length;
-    return new LiveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[types], new int[types]);
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[types], new int[types]);
   }
 
   private static ReportProto.Builder report(String uuid, long sequence) {

@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -48,7 +49,7 @@ class TimeslotsTest {
     int[] volumes = new int[room.length];
     room[type] = 1L << 40;
     volumes[type] = 3;
-    nodes.put(uuid, new LiveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, volumes));
+    nodes.put(uuid, LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, volumes));
     loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)
         .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("DISK").setMaxStreams(8)).build());

@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -35,7 +36,7 @@ class WorkSelectionTest {
   private void node(String uuid, long foregroundOutBytesPerSec) {
     long[] room = new long[StorageType.values().length];
     room[DISK] = 1L << 40;
-    nodes.add(new LiveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, new int[room.length]));
+    nodes.add(LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, new int[room.length]));
     loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(foregroundOutBytesPerSec).build());
   }

@@ -12,6 +12,7 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
@@ -139,8 +140,9 @@ final class ModelBlockManagement implements BlockManagement {
         int[] volumes = new int[StorageType.values().length];
         room[DISK] = ROOM_BYTES;
         volumes[DISK] = 2;
-        live.add(new LiveNode(node.uuid, address(node.uuid), node.uuid, 9866, node.rack, isTarget(node), room,
-            volumes));
+        live.add(
+            LiveNodeFixture.liveNode(node.uuid, address(node.uuid), node.uuid, 9866, node.rack, isTarget(node), room,
+                volumes));
       }
     }
     lastLiveNodes = live.stream().map(LiveNode::uuid).sorted().toList();
