@@ -28,8 +28,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Tells the journal what the recovery loop sees, if {@code dayu.namenode.journal.max-bytes} says that there is one. It
- * hands over what does not change any more; {@link JournalContents} makes records of it on the journal's thread. Owned
- * by the recovery loop; only the counters are for all threads.
+ * hands over what does not change any more; {@link JournalRecordBuilder} makes records of it on the journal's thread.
+ * Owned by the recovery loop; only the counters are for all threads.
  */
 final class RecoveryJournal {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryJournal.class);
@@ -60,13 +60,13 @@ final class RecoveryJournal {
   private final LongSupplier wallClockMs;
   private volatile JournalWriter writer;
   private Thread thread;
-  private JournalContents contents;
+  private JournalRecordBuilder contents;
   private long maxBytes;
   private long startNs;
   private long startMs;
   private boolean failing;
 
-  private List<JournalContents.Reported> reported = new ArrayList<>();
+  private List<JournalRecordBuilder.Reported> reported = new ArrayList<>();
   private Map<String, LiveNode> nodes;
   private String state;
   private boolean idle;
@@ -98,7 +98,7 @@ final class RecoveryJournal {
   /** An agent has reported this load. */
   void reported(String uuid, LoadProto load) {
     if (writer != null) {
-      reported.add(new JournalContents.Reported(uuid, load));
+      reported.add(new JournalRecordBuilder.Reported(uuid, load));
     }
   }
 
@@ -112,7 +112,7 @@ final class RecoveryJournal {
   void planned(List<NeededBlock> added, TimeslotDecision decision, List<CommitResult> results,
       LongSupplier waitingBlocks, long nowNs) {
     if (writer != null) {
-      JournalContents to = contents;
+      JournalRecordBuilder to = contents;
       long atMs = ms(nowNs);
       if (!added.isEmpty()) {
         writer.offer(journal -> to.blocks(atMs, false, added, journal), added.size());
@@ -189,7 +189,7 @@ final class RecoveryJournal {
     }
     startNs = nowNs;
     startMs = wallClockMs.getAsLong();
-    JournalContents fresh = new JournalContents(settings, startMs);
+    JournalRecordBuilder fresh = new JournalRecordBuilder(settings, startMs);
     contents = fresh;
     nodes = null;
     state = "";
@@ -211,7 +211,7 @@ final class RecoveryJournal {
   }
 
   private void record(View view, List<EndedTransfer> ended, long nowNs) {
-    JournalContents to = contents;
+    JournalRecordBuilder to = contents;
     long atMs = ms(nowNs);
     String stateNow = view.state();
     if (!stateNow.equals(state)) {
@@ -224,12 +224,12 @@ final class RecoveryJournal {
       writer.offer(journal -> to.nodes(atMs, live, journal), live.size());
     }
     if (!reported.isEmpty()) {
-      List<JournalContents.Reported> loads = reported;
+      List<JournalRecordBuilder.Reported> loads = reported;
       reported = new ArrayList<>();
       writer.offer(journal -> to.loads(atMs, loads, journal), loads.size());
     }
     if (!ended.isEmpty()) {
-      List<JournalContents.TransferEnd> ends = ended.stream().map(one -> new JournalContents.TransferEnd(one,
+      List<JournalRecordBuilder.TransferEnd> ends = ended.stream().map(one -> new JournalRecordBuilder.TransferEnd(one,
           one.attempt().reportedDone ? ms(one.attempt().reportedDoneNs) : atMs)).toList();
       writer.offer(journal -> to.ended(atMs, ends, journal), ends.size());
     }
@@ -243,7 +243,7 @@ final class RecoveryJournal {
 
   /** Hands over the next piece of the checkpoint, if one is being made. */
   private void checkpoint(View view, long atMs) {
-    JournalContents to = contents;
+    JournalRecordBuilder to = contents;
     if (writer.takeCheckpointWanted()) {
       if (checkpointRow != NO_CHECKPOINT && !restartSaid) {
         restartSaid = true;
@@ -251,8 +251,8 @@ final class RecoveryJournal {
             + "too slow", Setting.JOURNAL_MAX_BYTES.key(), settings.text(Setting.JOURNAL_MAX_BYTES));
       }
       checkpointRow = 0;
-      List<JournalContents.UnderWay> running =
-          view.transfers().stream().filter(Attempt::live).map(JournalContents.UnderWay::new).toList();
+      List<JournalRecordBuilder.UnderWay> running =
+          view.transfers().stream().filter(Attempt::live).map(JournalRecordBuilder.UnderWay::new).toList();
       writer.offer(journal -> to.running(atMs, running, journal), running.size());
     }
     if (checkpointRow != NO_CHECKPOINT) {

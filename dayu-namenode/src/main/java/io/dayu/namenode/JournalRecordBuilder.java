@@ -30,10 +30,48 @@ import java.util.function.Consumer;
  * Makes the records of a journal out of what the recovery loop saw: numbers the nodes, and leaves out what has not
  * changed. Owned by the journal's thread once that has started; not thread-safe.
  */
-final class JournalContents {
+final class JournalRecordBuilder {
   /** A load is recorded again if it differs by more than this share of the link, or when it is this old. */
   private static final double MIN_CHANGE = 0.01;
   private static final long MAX_LOAD_AGE_MS = 10_000;
+
+  /** A load as an agent reported it. */
+  record Reported(String uuid, LoadProto load) {
+  }
+
+  /** A transfer under way, copied out of its {@link Attempt}. */
+  record UnderWay(long block, long bytes, String source, String target, long rateBytesPerSec) {
+    UnderWay(Attempt attempt) {
+      this(attempt.block().blockId(), attempt.request.numBytes(), attempt.source, attempt.target(),
+          attempt.rateBytesPerSec);
+    }
+  }
+
+  /** The end of a transfer, copied out of its {@link EndedTransfer}. */
+  record TransferEnd(long endedMs, long block, String target, Outcome outcome, long doneBytes) {
+    TransferEnd(EndedTransfer ended, long endedMs) {
+      this(endedMs, ended.attempt().block().blockId(), ended.attempt().target(), outcome(ended),
+          ended.attempt().doneBytes);
+    }
+
+    private static Outcome outcome(EndedTransfer ended) {
+      return switch (ended.result()) {
+        case FINISHED -> Outcome.FINISHED;
+        case WITHDRAWN -> Outcome.WITHDRAWN;
+        case FAILED -> failure(ended.cause());
+      };
+    }
+
+    private static Outcome failure(FailureCause cause) {
+      return switch (cause) {
+        case SOURCE -> Outcome.SOURCE_FAILED;
+        case CORRUPTION -> Outcome.SOURCE_CORRUPT;
+        case TARGET -> Outcome.TARGET_FAILED;
+        case AGENT -> Outcome.AGENT_FAILED;
+        case BLOCK_MAP -> Outcome.NOT_IN_BLOCK_MAP;
+      };
+    }
+  }
 
   /** What the journal has of a node. */
   private static final class KnownNode {
@@ -63,10 +101,6 @@ final class JournalContents {
     }
   }
 
-  /** A load as an agent reported it. */
-  record Reported(String uuid, LoadProto load) {
-  }
-
   private final Settings settings;
   private final Map<String, KnownNode> knownNodes = new HashMap<>();
   private Map<String, String> recordedSettings = Map.of();
@@ -74,7 +108,7 @@ final class JournalContents {
   private long lastMs;
 
   /** @param startedMs when the recording begins */
-  JournalContents(Settings settings, long startedMs) {
+  JournalRecordBuilder(Settings settings, long startedMs) {
     this.settings = settings;
     this.lastMs = startedMs;
   }
@@ -95,20 +129,6 @@ final class JournalContents {
       }
     }
     batches(loads, batch -> journal.accept(new JournalRecord.Loads(lastMs, batch)));
-  }
-
-  private void settings(long atMs, Consumer<JournalRecord> journal) {
-    lastMs = atMs;
-    Map<String, String> values = new HashMap<>();
-    for (Setting setting : Setting.values()) {
-      if (setting.daemon() != Setting.Daemon.DATANODE && setting != Setting.JOURNAL_DIRECTORY) {
-        values.put(setting.key(), settings.text(setting));
-      }
-    }
-    if (!values.equals(recordedSettings)) {
-      recordedSettings = values;
-      journal.accept(new JournalRecord.SettingValues(atMs, values));
-    }
   }
 
   void state(long atMs, String name, Consumer<JournalRecord> journal) {
@@ -132,18 +152,6 @@ final class JournalContents {
         journal.accept(new JournalRecord.NodeLost(atMs, known.id));
       }
     });
-  }
-
-  private KnownNode known(String uuid) {
-    return knownNodes.computeIfAbsent(uuid, any -> new KnownNode(knownNodes.size()));
-  }
-
-  private static void describe(long atMs, KnownNode known, Consumer<JournalRecord> journal) {
-    JournalRecord.Node now = known.describe(known.recorded == null ? atMs : known.recorded.atMs());
-    if (!now.equals(known.recorded)) {
-      known.recorded = known.describe(atMs);
-      journal.accept(known.recorded);
-    }
   }
 
   void loads(long atMs, List<Reported> reported, Consumer<JournalRecord> journal) {
@@ -192,48 +200,10 @@ final class JournalContents {
         new JournalRecord.Plan(atMs, waitingBlocks, decision.planMs(), 0, 0, 0, 0, batch)));
   }
 
-  private Transfer transfer(long block, long bytes, String source, String target, long rateBytesPerSec) {
-    return new Transfer(block, bytes, known(source).id, known(target).id, rateBytesPerSec);
-  }
-
-  /** A transfer under way, copied out of its {@link Attempt}. */
-  record UnderWay(long block, long bytes, String source, String target, long rateBytesPerSec) {
-    UnderWay(Attempt attempt) {
-      this(attempt.block().blockId(), attempt.request.numBytes(), attempt.source, attempt.target(),
-          attempt.rateBytesPerSec);
-    }
-  }
-
   void running(long atMs, List<UnderWay> transfers, Consumer<JournalRecord> journal) {
     List<Transfer> running = transfers.stream()
         .map(one -> transfer(one.block, one.bytes, one.source, one.target, one.rateBytesPerSec)).toList();
     batches(running, batch -> journal.accept(new JournalRecord.Running(atMs, batch)));
-  }
-
-  /** The end of a transfer, copied out of its {@link EndedTransfer}. */
-  record TransferEnd(long endedMs, long block, String target, Outcome outcome, long doneBytes) {
-    TransferEnd(EndedTransfer ended, long endedMs) {
-      this(endedMs, ended.attempt().block().blockId(), ended.attempt().target(), outcome(ended),
-          ended.attempt().doneBytes);
-    }
-
-    private static Outcome outcome(EndedTransfer ended) {
-      return switch (ended.result()) {
-        case FINISHED -> Outcome.FINISHED;
-        case WITHDRAWN -> Outcome.WITHDRAWN;
-        case FAILED -> failure(ended.cause());
-      };
-    }
-
-    private static Outcome failure(FailureCause cause) {
-      return switch (cause) {
-        case SOURCE -> Outcome.SOURCE_FAILED;
-        case CORRUPTION -> Outcome.SOURCE_CORRUPT;
-        case TARGET -> Outcome.TARGET_FAILED;
-        case AGENT -> Outcome.AGENT_FAILED;
-        case BLOCK_MAP -> Outcome.NOT_IN_BLOCK_MAP;
-      };
-    }
   }
 
   void ended(long atMs, List<TransferEnd> ended, Consumer<JournalRecord> journal) {
@@ -241,6 +211,36 @@ final class JournalContents {
         end -> new JournalRecord.End(end.endedMs, end.block, known(end.target).id, end.outcome, end.doneBytes))
         .toList();
     batches(ends, batch -> journal.accept(new JournalRecord.Ended(atMs, batch)));
+  }
+
+  private void settings(long atMs, Consumer<JournalRecord> journal) {
+    lastMs = atMs;
+    Map<String, String> values = new HashMap<>();
+    for (Setting setting : Setting.values()) {
+      if (setting.daemon() != Setting.Daemon.DATANODE && setting != Setting.JOURNAL_DIRECTORY) {
+        values.put(setting.key(), settings.text(setting));
+      }
+    }
+    if (!values.equals(recordedSettings)) {
+      recordedSettings = values;
+      journal.accept(new JournalRecord.SettingValues(atMs, values));
+    }
+  }
+
+  private KnownNode known(String uuid) {
+    return knownNodes.computeIfAbsent(uuid, any -> new KnownNode(knownNodes.size()));
+  }
+
+  private static void describe(long atMs, KnownNode known, Consumer<JournalRecord> journal) {
+    JournalRecord.Node now = known.describe(known.recorded == null ? atMs : known.recorded.atMs());
+    if (!now.equals(known.recorded)) {
+      known.recorded = known.describe(atMs);
+      journal.accept(known.recorded);
+    }
+  }
+
+  private Transfer transfer(long block, long bytes, String source, String target, long rateBytesPerSec) {
+    return new Transfer(block, bytes, known(source).id, known(target).id, rateBytesPerSec);
   }
 
   private static <T> void batches(List<T> all, Consumer<List<T>> batch) {
