@@ -19,15 +19,17 @@ import java.util.List;
  * @param nodes the nodes that hold anything, as {@code ip:port}
  * @param racks rack of each, by index into {@code rackNames}
  * @param rackNames the racks; a single empty name if the listing does not tell racks
- * @param closed nodes that are being taken out of service or are out
+ * @param outOfService nodes that are being taken out of service or are out
  * @param sizeBytes size of each block that was kept
- * @param spare for each, live replicas beyond those wanted; negative if it lacks some
- * @param holders for each, the nodes that can serve it; {@code ~node} if the replica there does not count as live
+ * @param replicaSurplus for each, live replicas beyond those wanted; negative if it lacks some
+ * @param holders for each, the nodes that can serve it
+ * @param isLive for each value of {@code holders}, whether the replica there counts as live
  * @param stripedOn erasure-coded block groups of which the node holds a part, by node
  * @param counts what is not among the blocks
  */
-public record FsckListing(List<String> nodes, int[] racks, List<String> rackNames, boolean[] closed, long[] sizeBytes,
-    byte[] spare, IntRows holders, int[] stripedOn, FsckListing.Counts counts) {
+public record FsckListing(List<String> nodes, int[] racks, List<String> rackNames, boolean[] outOfService,
+    long[] sizeBytes, byte[] replicaSurplus, IntRows holders, boolean[] isLive, int[] stripedOn,
+    FsckListing.Counts counts) {
 
   /**
    * Of all nodes together.
@@ -47,6 +49,6 @@ public record FsckListing(List<String> nodes, int[] racks, List<String> rackName
   }
 
   public Cluster cluster(long bandwidthBytesPerSec) {
-    return new Cluster(racks, closed, bandwidthBytesPerSec);
+    return new Cluster(racks, outOfService, bandwidthBytesPerSec);
   }
 }

@@ -33,7 +33,7 @@ public final class ListedPlacement implements Placement {
     for (int block = 0; block < listing.sizeBytes().length; block++) {
       for (int i = listing.holders().start(block); i < listing.holders().end(block); i++) {
         int holder = listing.holders().values()[i];
-        if (holder >= 0 && fate(block, holder) == Fate.RECOVERED) {
+        if (listing.isLive()[i] && fate(block, holder) == Fate.RECOVERED) {
           blocksOn[holder]++;
           bytesOn[holder] += listing.sizeBytes()[block];
         }
@@ -47,12 +47,17 @@ public final class ListedPlacement implements Placement {
 
   private Fate fate(int block, int failedNode) {
     IntRows holders = listing.holders();
-    if (holders.contains(block, failedNode)) {
-      return listing.spare()[block] > 0 ? Fate.ENOUGH_REPLICAS
-          : holders.end(block) - holders.start(block) == 1 ? Fate.NO_OTHER_REPLICA
-          : Fate.RECOVERED;
+    Fate fate = Fate.ELSEWHERE;
+    for (int i = holders.start(block); i < holders.end(block); i++) {
+      if (holders.values()[i] == failedNode && listing.isLive()[i]) {
+        return listing.replicaSurplus()[block] > 0 ? Fate.ENOUGH_REPLICAS
+            : holders.end(block) - holders.start(block) == 1 ? Fate.NO_OTHER_REPLICA
+            : Fate.RECOVERED;
+      } else if (holders.values()[i] == failedNode) {
+        fate = Fate.ENOUGH_REPLICAS;
+      }
     }
-    return holders.contains(block, ~failedNode) ? Fate.ENOUGH_REPLICAS : Fate.ELSEWHERE;
+    return fate;
   }
 
   /**
@@ -119,7 +124,7 @@ public final class ListedPlacement implements Placement {
       for (int j = rows.start(blocks[i]); j < rows.end(blocks[i]); j++) {
         int holder = rows.values()[j];
         if (holder != failedNode) {
-          holders[at++] = holder < 0 ? ~holder : holder;
+          holders[at++] = holder;
         }
       }
     }

@@ -27,17 +27,20 @@ final class ListingBuilder {
   private final Map<String, Integer> rackIds = new HashMap<>();
   private final List<String> rackNames = new ArrayList<>();
   private int[] rack = new int[64];
-  private boolean[] closed = new boolean[64];
+  private boolean[] outOfService = new boolean[64];
   private boolean[] isWanted = new boolean[64];
   private int[] stripedOn = new int[64];
 
   private final IntRows.Builder holders = new IntRows.Builder();
+  private boolean[] isLive = new boolean[1024];
+  private int keptLocations;
   private long[] sizeBytes = new long[1024];
-  private byte[] spare = new byte[1024];
+  private byte[] replicaSurplus = new byte[1024];
   private int kept;
 
   private long size;
   private int[] location = new int[16];
+  private boolean[] locationIsLive = new boolean[16];
   private int locations;
   private boolean keep;
   private long blocks;
@@ -77,15 +80,17 @@ final class ListingBuilder {
     }
     rack[node] = rackId;
     boolean leaving = state.startsWith("DECOMMISSION") || state.endsWith("MAINTENANCE");
-    closed[node] |= leaving;
+    outOfService[node] |= leaving;
     if (state.equals("CORRUPT") || state.equals("IN MAINTENANCE")) {
       unusable++;
       return true;
     }
     if (locations == location.length) {
       location = Arrays.copyOf(location, locations * 2);
+      locationIsLive = Arrays.copyOf(locationIsLive, locations * 2);
     }
-    location[locations++] = leaving || state.equals("EXCESS") ? ~node : node;
+    location[locations] = node;
+    locationIsLive[locations++] = !leaving && !state.equals("EXCESS");
     keep |= isWanted[node];
     return true;
   }
@@ -94,7 +99,7 @@ final class ListingBuilder {
     int node = nodes.size();
     if (node == rack.length) {
       rack = Arrays.copyOf(rack, node * 2);
-      closed = Arrays.copyOf(closed, node * 2);
+      outOfService = Arrays.copyOf(outOfService, node * 2);
       isWanted = Arrays.copyOf(isWanted, node * 2);
       stripedOn = Arrays.copyOf(stripedOn, node * 2);
     }
@@ -112,12 +117,16 @@ final class ListingBuilder {
     }
     if (kept == sizeBytes.length) {
       sizeBytes = Arrays.copyOf(sizeBytes, kept * 2);
-      spare = Arrays.copyOf(spare, kept * 2);
+      replicaSurplus = Arrays.copyOf(replicaSurplus, kept * 2);
     }
     sizeBytes[kept] = size;
-    spare[kept++] = (byte) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, live - replication));
+    replicaSurplus[kept++] = (byte) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, live - replication));
     for (int i = 0; i < locations; i++) {
       holders.add(location[i]);
+      if (keptLocations == isLive.length) {
+        isLive = Arrays.copyOf(isLive, keptLocations * 2);
+      }
+      isLive[keptLocations++] = locationIsLive[i];
     }
     holders.endRow();
   }
@@ -125,7 +134,7 @@ final class ListingBuilder {
   void endStriped() {
     striped++;
     for (int i = 0; i < locations; i++) {
-      stripedOn[location[i] < 0 ? ~location[i] : location[i]]++;
+      stripedOn[location[i]]++;
     }
   }
 
@@ -136,8 +145,9 @@ final class ListingBuilder {
   FsckListing build(int dataNodes) {
     int count = nodes.size();
     return new FsckListing(List.copyOf(nodes), Arrays.copyOf(rack, count), List.copyOf(rackNames),
-        Arrays.copyOf(closed, count),
-        Arrays.copyOf(sizeBytes, kept), Arrays.copyOf(spare, kept), holders.build(), Arrays.copyOf(stripedOn, count),
+        Arrays.copyOf(outOfService, count),
+        Arrays.copyOf(sizeBytes, kept), Arrays.copyOf(replicaSurplus, kept), holders.build(),
+        Arrays.copyOf(isLive, keptLocations), Arrays.copyOf(stripedOn, count),
         new FsckListing.Counts(blocks, striped, underConstruction, missing, unusable, dataNodes));
   }
 }
