@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.OperatorControl.Mode;
@@ -32,6 +33,7 @@ import java.util.stream.Collectors;
  */
 public final class RecoveryDriver {
   private final Recovery recovery;
+  private RecoveryLoop loop;
 
   /** @param observer wraps the production scheduler that the settings ask for */
   public RecoveryDriver(BlockManagement blocks, Settings settings, UnaryOperator<TimeslotScheduler> observer,
@@ -45,6 +47,19 @@ public final class RecoveryDriver {
   /** As a tick of the recovery loop. */
   public void tick(long nowNs) {
     recovery.controller().tick(nowNs);
+  }
+
+  /** The production loop with all that follows it, for a thread of its own; {@link #stopLoop} ends it. */
+  public Runnable loop(BlockManagement blocks, BlockInspection inspection, Settings settings) {
+    DryRun dryRun = new DryRun(recovery, inspection, settings, NameNodeRuntime.scheduler(settings));
+    RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, inspection, settings,
+        new ShadowPlanner(dryRun, settings, System.nanoTime()), System.nanoTime());
+    loop = new RecoveryLoop(recovery, new LoopRequests(), monitor::tick);
+    return loop;
+  }
+
+  public void stopLoop() {
+    loop.stop();
   }
 
   /** As a look of the watchdog. */

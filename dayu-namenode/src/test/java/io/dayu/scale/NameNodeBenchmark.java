@@ -57,6 +57,8 @@ public final class NameNodeBenchmark {
   private static final long STOCK_ROUND_NS = 3 * SECOND_NS;
   private static final int STOCK_BLOCKS_PER_NODE = 2;
   private static final int WARM_UP_SECONDS = 20;
+  /** Bandwidth of the simulated agents, in multiples of what the pace needs: plans do not keep every link full. */
+  private static final double HEADROOM = 1.1;
 
   private final int nodes = number("scale.nodes", 3_500);
   private final int blockCount = number("scale.blocks", 250_000);
@@ -423,17 +425,22 @@ public final class NameNodeBenchmark {
     private final String part;
     private final RecoveryDriver recovery;
     private final SimulatedAgents agents;
-    private final Thread loop = new Thread(this::tick, "Dayu recovery loop");
+    private final Thread loop;
     private final Thread dataNodes = new Thread(this::report, "agents");
     private volatile boolean stopped;
-    private volatile long received;
     private volatile long loopCpuNs;
 
     DayuPace(String part, Settings settings) throws Exception {
       this.part = part;
-      recovery = new RecoveryDriver(open(), settings, scheduler -> scheduler, "nn", System::nanoTime,
+      BlockManagerAccess blocks = open();
+      recovery = new RecoveryDriver(blocks, settings, scheduler -> scheduler, "nn", System::nanoTime,
           System::currentTimeMillis, Executors.newSingleThreadScheduledExecutor());
-      long recover = (long) ((double) pace * BLOCK_BYTES / nodes);
+      Runnable production = recovery.loop(blocks, blocks, settings);
+      loop = new Thread(() -> {
+        production.run();
+        loopCpuNs = cpuNs();
+      }, "Dayu recovery loop");
+      long recover = (long) (HEADROOM * pace * BLOCK_BYTES / nodes);
       agents = new SimulatedAgents(recovery, cluster, namesystem.getBlockPoolId(), nodes,
           SimulatedAgents.load((long) (recover / settings.ratio(Setting.MAX_UTILIZATION)), 0), recover,
           System.nanoTime());
@@ -445,22 +452,10 @@ public final class NameNodeBenchmark {
       dataNodes.start();
     }
 
-    private void tick() {
-      while (!stopped) {
-        recovery.tick(System.nanoTime());
-        LockSupport.parkNanos(100_000_000);
-      }
-      loopCpuNs = ManagementFactory.getThreadMXBean().getThreadCpuTime(loop.getId());
-      add(part + ".journal.bytes", "%d", recovery.journalBytes());
-      add(part + ".journal.dropped", "%d", recovery.journalDropped());
-      recovery.closeJournal();
-    }
-
     private void report() {
       try {
         while (!stopped) {
           long nextNs = agents.run(System.nanoTime());
-          received = agents.received();
           LockSupport.parkNanos(Math.min(50_000_000, Math.max(100_000, nextNs - System.nanoTime())));
         }
       } catch (java.io.IOException e) {
@@ -470,7 +465,7 @@ public final class NameNodeBenchmark {
 
     @Override
     public long received() {
-      return received;
+      return agents.received();
     }
 
     @Override
@@ -480,14 +475,18 @@ public final class NameNodeBenchmark {
 
     @Override
     public void stop() throws InterruptedException {
+      add(part + ".under.way", "%d", recovery.status().getRunningTransfers());
       stopped = true;
+      recovery.stopLoop();
       loop.join();
       dataNodes.join();
+      add(part + ".journal.bytes", "%d", recovery.journalBytes());
+      add(part + ".journal.dropped", "%d", recovery.journalDropped());
       add(part + ".state", "\"%s: %s\"", recovery.status().getState(), recovery.status().getStateReason());
       add(part + ".timeslots", "%d", recovery.status().getTimeslot());
       add(part + ".plan.ms", "%d", recovery.status().getLastPlanMillis());
       add(part + ".rejected", "%d", recovery.status().getTotalRejected());
-      add(part + ".loop.cpu.us.per.block", "%.2f", loopCpuNs / 1e3 / Math.max(1, received));
+      add(part + ".loop.cpu.us.per.block", "%.2f", loopCpuNs / 1e3 / Math.max(1, received()));
     }
   }
 }

@@ -30,9 +30,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The agents of all nodes, on one thread: each reports about once a second, carries what it is granted, and has the
- * replica reported when it is there. As real ones, an agent does not leave its link idle when a transfer has ended
- * before the next plan: the others then go faster than granted, up to what recovery may take of the link. Not
- * thread-safe.
+ * replica reported when it is there. As with real ones, its transfers together always take what recovery may take of
+ * the link: when one has ended before the next plan, the others go faster than granted. Not thread-safe.
  */
 final class SimulatedAgents {
   private static final long SECOND_NS = 1_000_000_000L;
@@ -54,6 +53,7 @@ final class SimulatedAgents {
   private static final class Transfer {
     private GrantProto grant;
     private double doneBytes;
+    private double bytesPerSec;
     private long sinceNs;
   }
 
@@ -66,7 +66,7 @@ final class SimulatedAgents {
   private final LoadProto load;
   private final double recoverBytesPerSec;
   private final PriorityQueue<Due> reports = new PriorityQueue<>((a, b) -> Long.compare(a.atNs, b.atNs));
-  private long received;
+  private volatile long received;
 
   /** @param recoverBytesPerSec what recovery may take of a node's link */
   SimulatedAgents(RecoveryDriver recovery, LostNodes cluster, String blockPoolId, int nodes, LoadProto load,
@@ -89,7 +89,7 @@ final class SimulatedAgents {
         .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(64)).build();
   }
 
-  /** Blocks that have been received. */
+  /** Blocks that have been received; may be called by any thread. */
   long received() {
     return received;
   }
@@ -114,7 +114,7 @@ final class SimulatedAgents {
       GrantProto grant = transfer.grant;
       report.addRunning(RunningTransferProto.newBuilder().setAttempt(grant.getAttempt()).setBlock(grant.getBlock())
           .setSource(grant.getSource()).setStorageType(grant.getStorageType()).setDoneBytes((long) transfer.doneBytes)
-          .setRateBytesPerSec(grant.getRateBytesPerSec()).setAchievedBytesPerSec(grant.getRateBytesPerSec()));
+          .setRateBytesPerSec(grant.getRateBytesPerSec()).setAchievedBytesPerSec((long) transfer.bytesPerSec));
     }
     report.addAllFinished(agent.finished);
     CompletableFuture<AgentCommandsProto> answer = recovery.receive(report.build(), nowNs);
@@ -126,10 +126,11 @@ final class SimulatedAgents {
   private void advance(Agent agent, long nowNs) throws IOException {
     double grantedBytesPerSec = agent.running.values().stream()
         .mapToDouble(transfer -> transfer.grant.getRateBytesPerSec()).sum();
-    double speedUp = Math.max(1, recoverBytesPerSec / Math.max(1, grantedBytesPerSec));
+    double speedUp = recoverBytesPerSec / Math.max(1, grantedBytesPerSec);
     for (Transfer transfer : List.copyOf(agent.running.values())) {
       GrantProto grant = transfer.grant;
-      transfer.doneBytes += (nowNs - transfer.sinceNs) * 1e-9 * speedUp * grant.getRateBytesPerSec();
+      transfer.bytesPerSec = speedUp * grant.getRateBytesPerSec();
+      transfer.doneBytes += (nowNs - transfer.sinceNs) * 1e-9 * transfer.bytesPerSec;
       transfer.sinceNs = nowNs;
       if (transfer.doneBytes >= grant.getBlock().getNumBytes()) {
         cluster.receive(new LostNodes.Copy(grant.getBlock().getBlockId(), agent.uuid));
