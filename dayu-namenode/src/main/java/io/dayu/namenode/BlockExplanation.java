@@ -99,12 +99,12 @@ final class BlockExplanation {
   }
 
   private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {
-    long[] queued = queuedBytes(view, view.snapshot.running().source());
-    NodeTable table = view.snapshot.nodes();
+    long[] queued = queuedBytes(view, view.snapshot().running().source());
+    NodeTable table = view.snapshot().nodes();
     List<Map<String, Object>> found = new ArrayList<>();
-    for (int id = 0; id < view.nodes.size(); id++) {
-      if (block.sources().contains(view.nodes.get(id).uuid())) {
-        found.add(candidate(view.nodes.get(id), table.recoverOutBytesPerSec()[id], queued[id], block.numBytes()));
+    for (int id = 0; id < view.nodes().size(); id++) {
+      if (block.sources().contains(view.nodes().get(id).uuid())) {
+        found.add(candidate(view.nodes().get(id), table.recoverOutBytesPerSec()[id], queued[id], block.numBytes()));
       }
     }
     return found;
@@ -112,14 +112,14 @@ final class BlockExplanation {
 
   /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
   private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
-    long[] queued = queuedBytes(view, view.snapshot.running().target());
-    NodeTable table = view.snapshot.nodes();
+    long[] queued = queuedBytes(view, view.snapshot().running().target());
+    NodeTable table = view.snapshot().nodes();
     Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
     List<String> refused = recovery.controller().history().refusedTargets(block.key(), nowNs);
     List<Map<String, Object>> possible = new ArrayList<>();
     Map<String, Object> excluded = new LinkedHashMap<>();
-    for (int id = 0; id < view.nodes.size(); id++) {
-      LiveNode node = view.nodes.get(id);
+    for (int id = 0; id < view.nodes().size(); id++) {
+      LiveNode node = view.nodes().get(id);
       String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id]);
       if (why == null) {
         possible.add(candidate(node, table.recoverInBytesPerSec()[id], queued[id], block.numBytes()));
@@ -170,11 +170,11 @@ final class BlockExplanation {
 
   /** The bytes that running transfers have still to move over each node's link. */
   private static long[] queuedBytes(PlanningView view, int[] nodeOfTransfer) {
-    RunningTable running = view.snapshot.running();
-    long[] queued = new long[view.nodes.size()];
-    for (int r = 0; r < view.running.size(); r++) {
+    RunningTable running = view.snapshot().running();
+    long[] queued = new long[view.nodes().size()];
+    for (int r = 0; r < view.running().size(); r++) {
       if (nodeOfTransfer[r] >= 0) {
-        queued[nodeOfTransfer[r]] += view.snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+        queued[nodeOfTransfer[r]] += view.snapshot().tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
       }
     }
     return queued;

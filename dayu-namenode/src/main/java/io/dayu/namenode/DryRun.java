@@ -63,11 +63,11 @@ final class DryRun {
     List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodesToPlanWith(nowNs).values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     Map<String, LoadProto> loads = controller.cluster().loads(nowNs);
-    PlanningView view = new PlanningView(settings, nodes, loads, blocks, controller.history(),
-        PlanningView.plannable(controller.transfers(), nodes), nowNs);
+    PlanningView view = new PlanningViewBuilder(settings, nodes, loads,
+        PlanningView.plannable(controller.transfers(), nodes)).build(blocks, controller.history(), nowNs);
     long startNs = System.nanoTime();
-    TimeslotPlan plan = scheduler.plan(view.snapshot);
+    TimeslotPlan plan = scheduler.plan(view.snapshot());
     return new Result(view,
-        Timeslots.decision(view, plan, view.unplaceable, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)));
+        Timeslots.decision(view, plan, view.unplaceable(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)));
   }
 }

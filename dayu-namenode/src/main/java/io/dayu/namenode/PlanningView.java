@@ -9,179 +9,24 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
-import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
-import io.dayu.model.NodeTable;
-import io.dayu.model.PlanningParameters;
-import io.dayu.model.RunningTable;
-import io.dayu.model.TaskTable;
-import io.dayu.protocol.DayuProtos.LoadProto;
-import io.dayu.schedule.HorizonForBlocks;
-import org.apache.hadoop.fs.StorageType;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One timeslot's snapshot together with what its rows stand for, so that the plan can be translated back. Built afresh
- * for each timeslot from live nodes, agents' reports, waiting blocks ({@link AcceptingNodes} says which are for stock)
- * and running attempts. Immutable.
+ * One timeslot's snapshot together with what its rows stand for, so that the plan can be translated back.
+ * {@link PlanningViewBuilder} makes it.
+ *
+ * @param nodes the rows of the node table
+ * @param waiting the blocks of the task table, row by row; the rows of running attempts follow
+ * @param unplaceable waiting blocks that no agent can receive: for stock
+ * @param running the rows of the running table
  */
-final class PlanningView {
-  private static final int TYPES = StorageType.values().length;
-  /**
-   * Where emptier nodes are preferred: how much less a full node weighs than an empty one. Of two nodes of one
-   * bandwidth an empty one then gets three blocks for two of a full one, as with the default preference of HDFS's
-   * policy (0.6).
-   */
-  private static final double FULL_NODE_PENALTY = 1 / 3.0;
-  /**
-   * What a node weighs that HDFS finds too busy for a target: it comes after nearly all that others can take. It is not
-   * left out, since the number of its threads says little of what its links carry, which its agent measures.
-   */
-  private static final double BUSY_NODE_WEIGHT = 1 / 16.0;
-  /** Weights go in tenths of a node's space, so that there are few different ones. */
-  private static final int WEIGHTS = 10;
-
-  final List<LiveNode> nodes;
-  /** The blocks of the task table, row by row; the rows of running attempts follow. */
-  final List<NeededBlock> waiting;
-  /** Waiting blocks that no agent can receive: for stock. */
-  final List<NeededBlock> unplaceable;
-  final List<Attempt> running;
-  final ClusterSnapshot snapshot;
-
-  private final Map<String, Integer> nodeIds = new HashMap<>();
-  /** Racks and upgrade domains. */
-  private final Map<String, Integer> rackIds = new HashMap<>();
-
-  PlanningView(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads,
-      Collection<NeededBlock> candidates, BlockHistory history, List<Attempt> running, long nowNs) {
-    this.nodes = nodes;
-    this.running = running;
-    for (int id = 0; id < nodes.size(); id++) {
-      nodeIds.put(nodes.get(id).uuid(), id);
-      rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
-    }
-    int[] domain = domains();
-    NodeTable table = nodeTable(settings, loads, domain);
-    TaskRows rows = new TaskRows(nodeIds, rackIds, candidates.size() + running.size());
-    AcceptingNodes accepting = new AcceptingNodes(nodes, nodeIds, rackIds, table, candidates);
-    rows.addWaiting(candidates, block -> !history.isLeftToStock(block.key(), nowNs) && accepting.isPlaceable(block),
-        history, nowNs);
-    rows.addRunning(running, history, nowNs);
-    this.waiting = rows.waiting();
-    this.unplaceable = rows.unplaceable();
-    TaskTable tasks = rows.table();
-    PlanningParameters parameters = new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
-        settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
-        settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.choice(Setting.ORDER).equals("pressure"),
-        settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
-    this.snapshot =
-        HorizonForBlocks.widen(new ClusterSnapshot(parameters, settings.millis(Setting.TIMESLOT_LEAD), table, tasks,
-            runningTable()));
-  }
-
-  /** The nodes' upgrade domains, which get their numbers after the racks; null if there are none. */
-  private int[] domains() {
-    if (nodes.stream().allMatch(node -> node.upgradeDomain() == null)) {
-      return null;
-    }
-    int[] domain = new int[nodes.size()];
-    for (int id = 0; id < domain.length; id++) {
-      LiveNode node = nodes.get(id);
-      String name = node.upgradeDomain() == null ? node.rack() : node.upgradeDomain();
-      rackIds.putIfAbsent(name, rackIds.size());
-      domain[id] = rackIds.get(name);
-    }
-    return domain;
-  }
-
-  private NodeTable nodeTable(Settings settings, Map<String, LoadProto> loads, int[] domain) {
-    NodeBandwidth bandwidth = new NodeBandwidth(settings);
-    int count = nodes.size();
-    long[] in = new long[count];
-    long[] out = new long[count];
-    int[] rack = new int[count];
-    boolean[] accepts = new boolean[count];
-    int[] maxIncoming = new int[count];
-    int[] maxOutgoing = new int[count];
-    long[][] room = new long[TYPES][count];
-    long typicalTotal = typicalTotal(loads);
-    for (int id = 0; id < count; id++) {
-      LiveNode node = nodes.get(id);
-      LoadProto load = loads.get(node.uuid());
-      rack[id] = rackIds.get(node.rack());
-      maxOutgoing[id] = bandwidth.readStreams(node);
-      if (load == null) {
-        out[id] = bandwidth.recoverWithoutAgent(typicalTotal);
-      } else {
-        in[id] = bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
-        out[id] = bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
-        accepts[id] = node.target() && load.getCapacityInBytesPerSec() > 0;
-        maxIncoming[id] = NodeBandwidth.writeStreams(load);
-      }
-      for (int type = 0; type < TYPES; type++) {
-        room[type][id] = node.maxVolumeFreeBytes()[type];
-      }
-    }
-    return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain,
-        leaving(), targetWeights());
-  }
-
-  private boolean[] leaving() {
-    boolean[] leaving = new boolean[nodes.size()];
-    boolean any = false;
-    for (int id = 0; id < leaving.length; id++) {
-      leaving[id] = nodes.get(id).leaving();
-      any |= leaving[id];
-    }
-    return any ? leaving : null;
-  }
-
-  private double[] targetWeights() {
-    double[] weight = new double[nodes.size()];
-    Map<String, Long> serving = running.stream()
-        .collect(Collectors.groupingBy(attempt -> attempt.source, Collectors.counting()));
-    boolean differ = false;
-    for (int id = 0; id < weight.length; id++) {
-      double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).usedPercent())) / 100);
-      // Threads that serve our own transfers, if they are at least half of all, do not make it busy.
-      boolean busy = nodes.get(id).xceiversIfOverloaded() > 2 * serving.getOrDefault(nodes.get(id).uuid(), 0L);
-      weight[id] = (1 - FULL_NODE_PENALTY * tenths / WEIGHTS) * (busy ? BUSY_NODE_WEIGHT : 1);
-      differ |= weight[id] != weight[0];
-    }
-    return differ ? weight : null;
-  }
-
-  /** The median bandwidth of the nodes that report one, in bytes a second. */
-  private static long typicalTotal(Map<String, LoadProto> loads) {
-    long[] totals = loads.values().stream().mapToLong(LoadProto::getCapacityOutBytesPerSec).sorted().toArray();
-    return totals.length == 0 ? 0 : totals[totals.length / 2];
-  }
-
-  private RunningTable runningTable() {
-    int count = running.size();
-    int[] task = new int[count];
-    int[] source = new int[count];
-    int[] target = new int[count];
-    long[] done = new long[count];
-    long[] rate = new long[count];
-    for (int r = 0; r < count; r++) {
-      Attempt attempt = running.get(r);
-      task[r] = waiting.size() + r;
-      source[r] = attempt.sourceLost ? -1 : nodeIds.getOrDefault(attempt.source, -1);
-      target[r] = nodeIds.get(attempt.target());
-      done[r] = Math.min(attempt.doneBytes, attempt.request.numBytes());
-      rate[r] = attempt.phase == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec : attempt.rateBytesPerSec;
-    }
-    return new RunningTable(task, source, target, done, rate);
-  }
+record PlanningView(List<LiveNode> nodes, List<NeededBlock> waiting, List<NeededBlock> unplaceable,
+    List<Attempt> running, ClusterSnapshot snapshot) {
 
   /** Whether a running attempt's target is among the live nodes, so that the attempt can be planned with. */
   static List<Attempt> plannable(Collection<Attempt> attempts, List<LiveNode> nodes) {

@@ -32,9 +32,9 @@ final class SkippedBlocks {
 
   /** @param timeslot grows by one with each timeslot, and chooses the possible targets that are looked at */
   static List<NeededBlock> find(PlanningView view, TimeslotPlan plan, int timeslot) {
-    NodeTable nodes = view.snapshot.nodes();
-    TaskTable tasks = view.snapshot.tasks();
-    RunningTable running = view.snapshot.running();
+    NodeTable nodes = view.snapshot().nodes();
+    TaskTable tasks = view.snapshot().tasks();
+    RunningTable running = view.snapshot().running();
     EndUsage in = new EndUsage(nodes.recoverInBytesPerSec(), nodes.maxIncoming());
     EndUsage out = new EndUsage(nodes.recoverOutBytesPerSec(), nodes.maxOutgoing());
     boolean[] planned = new boolean[tasks.count()];
@@ -60,9 +60,9 @@ final class SkippedBlocks {
       }
     }
     List<NeededBlock> found = new ArrayList<>();
-    for (int task = 0; task < view.waiting.size() && !targets.isEmpty() && found.size() < MAX_FOUND; task++) {
+    for (int task = 0; task < view.waiting().size() && !targets.isEmpty() && found.size() < MAX_FOUND; task++) {
       if (!planned[task] && canBeSent(tasks, task, out) && canBeReceived(tasks, task, nodes, targets)) {
-        found.add(view.waiting.get(task));
+        found.add(view.waiting().get(task));
       }
     }
     return found;

@@ -66,8 +66,7 @@ final class PlanningViewTest {
   }
 
   private PlanningView view(NeededBlock... blocks) throws Exception {
-    return new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(blocks), history, List.of(),
-        0);
+    return builder(List.of()).build(List.of(blocks), history, 0);
   }
 
   @Test
@@ -75,7 +74,7 @@ final class PlanningViewTest {
     node("a", "/r0", 1 << 20, load(1000, 200));
     node("b", "/r0", 1 << 20, load(1000, 740));
     node("c", "/r1", 1 << 20, null);
-    ClusterSnapshot snapshot = view().snapshot;
+    ClusterSnapshot snapshot = view().snapshot();
     assertArrayEquals(new long[] {550, 120, 0}, snapshot.nodes().recoverInBytesPerSec(),
         "0.75 B - foreground, at least 12 % of B");
     assertArrayEquals(new long[] {650, 380, 120}, snapshot.nodes().recoverOutBytesPerSec(),
@@ -96,8 +95,8 @@ final class PlanningViewTest {
     NeededBlock rackWithoutFreeAgent = block(2, List.of("a", "c"), List.of("/r0"));
     NeededBlock everyAgentHasIt = block(3, List.of("a", "b", "c"), List.of());
     PlanningView view = view(fits, rackWithoutFreeAgent, everyAgentHasIt);
-    assertEquals(List.of(fits), view.waiting);
-    assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable);
+    assertEquals(List.of(fits), view.waiting());
+    assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable());
   }
 
   private void change(int index, boolean leaving, int xceiversIfOverloaded, float usedPercent) {
@@ -111,10 +110,10 @@ final class PlanningViewTest {
     for (String uuid : List.of("a", "b", "c")) {
       node(uuid, "/r", 1 << 20, load(1000, 0));
     }
-    assertNull(view().snapshot.nodes().leaving());
+    assertNull(view().snapshot().nodes().leaving());
     change(1, true, 0, 0);
-    assertArrayEquals(new boolean[] {false, true, false}, view().snapshot.nodes().leaving());
-    assertArrayEquals(new boolean[] {true, false, true}, view().snapshot.nodes().acceptsTransfers());
+    assertArrayEquals(new boolean[] {false, true, false}, view().snapshot().nodes().leaving());
+    assertArrayEquals(new boolean[] {true, false, true}, view().snapshot().nodes().acceptsTransfers());
   }
 
   @Test
@@ -122,7 +121,7 @@ final class PlanningViewTest {
     for (String uuid : List.of("full", "half", "empty", "source")) {
       node(uuid, "/r", 1 << 20, load(1_000_000, 0));
     }
-    assertNull(view().snapshot.nodes().targetWeight());
+    assertNull(view().snapshot().nodes().targetWeight());
     change(0, false, 0, 99);
     change(1, false, 0, 55);
     change(3, false, 0, 99);
@@ -131,7 +130,8 @@ final class PlanningViewTest {
       blocks[i] = block(i + 1, List.of("source"), List.of());
     }
     int[] received = new int[4];
-    TimeslotPlan plan = NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view(blocks).snapshot);
+    TimeslotPlan plan =
+        NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view(blocks).snapshot());
     for (int target : plan.target()) {
       received[target]++;
     }
@@ -152,16 +152,20 @@ final class PlanningViewTest {
     }
     PlanningView view = view(blocks);
     assertArrayEquals(new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
-        NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view.snapshot).target());
-    assertTrue(view.snapshot.nodes().acceptsTransfers()[0]);
+        NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view.snapshot()).target());
+    assertTrue(view.snapshot().nodes().acceptsTransfers()[0]);
     Attempt served = new Attempt(1, new TransferRequest(new BlockKey(99, 1), 1000, 2, "busy", "other", 1 << DISK), "s",
         "DISK", Attempt.Phase.RUNNING);
-    assertNotNull(view(List.of(served)).snapshot.nodes().targetWeight(), "one of three threads is ours");
-    assertNull(view(List.of(served, served)).snapshot.nodes().targetWeight());
+    assertNotNull(view(List.of(served)).snapshot().nodes().targetWeight(), "one of three threads is ours");
+    assertNull(view(List.of(served, served)).snapshot().nodes().targetWeight());
   }
 
   private PlanningView view(List<Attempt> running) throws Exception {
-    return new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(), history, running, 0);
+    return builder(running).build(List.of(), history, 0);
+  }
+
+  private PlanningViewBuilder builder(List<Attempt> running) throws Exception {
+    return new PlanningViewBuilder(Settings.read(new Configuration(false)), nodes, loads, running);
   }
 
   @Test
@@ -177,11 +181,11 @@ final class PlanningViewTest {
     NeededBlock rackAndDomain = block(3, List.of("n0"), List.of("/r0", "domain 1"));
     NeededBlock nothingLeft = block(4, List.of("n0", "n1"), List.of("/r0", "domain 1"));
     PlanningView view = view(fits, noDomainLeft, rackAndDomain, nothingLeft);
-    assertEquals(List.of(fits, rackAndDomain), view.waiting);
-    assertEquals(List.of(noDomainLeft, nothingLeft), view.unplaceable);
-    int[] domain = view.snapshot.nodes().domain();
-    assertTrue(view.snapshot.tasks().forbiddenFaultDomains().contains(0, domain[1]), "it is of the domain");
-    assertFalse(view.snapshot.tasks().forbiddenFaultDomains().contains(0, domain[2]));
+    assertEquals(List.of(fits, rackAndDomain), view.waiting());
+    assertEquals(List.of(noDomainLeft, nothingLeft), view.unplaceable());
+    int[] domain = view.snapshot().nodes().domain();
+    assertTrue(view.snapshot().tasks().forbiddenFaultDomains().contains(0, domain[1]), "it is of the domain");
+    assertFalse(view.snapshot().tasks().forbiddenFaultDomains().contains(0, domain[2]));
   }
 
   @Test
@@ -189,7 +193,7 @@ final class PlanningViewTest {
     node("a", "/r0", 1 << 20, load(1000, 0));
     node("b", "/r0", 999, load(1000, 0));
     NeededBlock block = block(1, List.of("a"), List.of());
-    assertEquals(List.of(block), view(block).unplaceable);
+    assertEquals(List.of(block), view(block).unplaceable());
   }
 
   @Test
@@ -200,10 +204,10 @@ final class PlanningViewTest {
     history.refuse(block.key(), "b", 0);
     history.refuse(block.key(), "b", 0);
     PlanningView twice = view(block);
-    assertEquals(List.of(block), twice.waiting);
-    assertTrue(twice.snapshot.tasks().excludedTargets().contains(0, 1), "a refused target is left out for a while");
+    assertEquals(List.of(block), twice.waiting());
+    assertTrue(twice.snapshot().tasks().excludedTargets().contains(0, 1), "a refused target is left out for a while");
     history.refuse(block.key(), "b", 0);
-    assertEquals(List.of(block), view(block).unplaceable);
+    assertEquals(List.of(block), view(block).unplaceable());
   }
 
   @Test
@@ -216,11 +220,10 @@ final class PlanningViewTest {
     first.holders = List.of("a");
     first.forbiddenFaultDomains = List.of("/r0");
     Attempt second = attempt(2, "a", "d");
-    PlanningView view = new PlanningView(Settings.read(new Configuration(false)), nodes, loads, List.of(), history,
-        List.of(first, second), 0);
-    assertTrue(view.snapshot.tasks().forbiddenFaultDomains().contains(0, 0), "the rack that its block may not go to");
-    assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 0), "who has its block");
-    assertTrue(view.snapshot.tasks().excludedTargets().contains(0, 3), "the target of another copy");
+    PlanningView view = view(List.of(first, second));
+    assertTrue(view.snapshot().tasks().forbiddenFaultDomains().contains(0, 0), "the rack that its block may not go to");
+    assertTrue(view.snapshot().tasks().excludedTargets().contains(0, 0), "who has its block");
+    assertTrue(view.snapshot().tasks().excludedTargets().contains(0, 3), "the target of another copy");
   }
 
   @Test
@@ -261,7 +264,7 @@ final class PlanningViewTest {
   void blockWithoutALiveSource_takesNoRow() throws Exception {
     node("a", "/r0", 1 << 20, load(1000, 0));
     PlanningView view = view(block(1, List.of("gone"), List.of()));
-    assertEquals(0, view.snapshot.tasks().count());
-    assertEquals(List.of(), view.unplaceable);
+    assertEquals(0, view.snapshot().tasks().count());
+    assertEquals(List.of(), view.unplaceable());
   }
 }
