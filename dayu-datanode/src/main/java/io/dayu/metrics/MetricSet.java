@@ -18,6 +18,8 @@ import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.Interns;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -43,6 +45,8 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
   private final String record;
   private final M[] metrics;
   private final MetricRegistry registry = new MetricRegistry();
+  /** Those of the registry, without making up their names at each count. */
+  private final Map<M, Counter> counters = new ConcurrentHashMap<>();
 
   /**
    * @param record name of the record, with which the names in {@code /prom} begin
@@ -54,7 +58,7 @@ public final class MetricSet<M extends Metric> implements MetricsSource {
   }
 
   public Counter counter(M metric) {
-    return registry.counter(metric.jmxName());
+    return counters.computeIfAbsent(metric, counted -> registry.counter(counted.jmxName()));
   }
 
   public Histogram histogram(M metric) {

@@ -36,6 +36,8 @@ final class Attempt {
   final Set<String> failedSources = new HashSet<>(0);
 
   Phase phase;
+  /** Its place in the tracker's list. */
+  int index;
   /** Present source, or the last one while {@link #sourceLost}. */
   String source;
   boolean sourceLost;
@@ -90,6 +92,12 @@ final class Attempt {
   /** Whether the scheduler may still count on it. */
   boolean live() {
     return phase != Phase.CANCELLED && !reportedDone;
+  }
+
+  /** The nodes that could send it, without those that failed. */
+  List<String> usableSources() {
+    return failedSources.isEmpty() ? candidateSources
+        : candidateSources.stream().filter(node -> !failedSources.contains(node)).toList();
   }
 
   /** Watches its progress from now on. */

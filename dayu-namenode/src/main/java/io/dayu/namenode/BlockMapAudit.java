@@ -35,7 +35,7 @@ final class BlockMapAudit {
   /** The transfers that are to be compared with the block map now: each once a second unless there are very many. */
   List<Attempt> dueForCheck(long nowNs) {
     List<Attempt> all = tracker.all();
-    long periodNs = Math.min(tracker.leaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
+    long periodNs = Math.min(tracker.maxLeaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
     return all.stream()
         .filter(a -> a.reportedDone || a.phase != Phase.CANCELLED && nowNs - a.checkedNs >= periodNs)
         .toList();
@@ -86,15 +86,18 @@ final class BlockMapAudit {
    */
   List<EndedTransfer> endExpired(long pendingTimeoutNs, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
-    for (Attempt attempt : tracker.all()) {
-      if (nowNs - agents.get(attempt.target()).lastReportNs() > tracker.leaseNs()) {
-        ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
-      } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.leaseNs()) {
-        ended.add(tracker.withdraw(attempt, false));
-      } else if (attempt.reportedDone
-          && nowNs - attempt.reportedDoneNs > Math.max(tracker.leaseNs(), pendingTimeoutNs)) {
-        ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
-            "its agent finished it, but the block map does not have it", true));
+    for (String target : tracker.targets()) {
+      boolean silent = nowNs - agents.get(target).lastReportNs() > tracker.maxLeaseNs();
+      for (Attempt attempt : tracker.of(target)) {
+        if (silent) {
+          ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
+        } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.maxLeaseNs()) {
+          ended.add(tracker.withdraw(attempt, false));
+        } else if (attempt.reportedDone
+            && nowNs - attempt.reportedDoneNs > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs)) {
+          ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
+              "its agent finished it, but the block map does not have it", true));
+        }
       }
     }
     return ended;

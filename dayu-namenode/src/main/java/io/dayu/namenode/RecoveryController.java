@@ -66,7 +66,7 @@ final class RecoveryController {
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
   /** Whether we have parked stock; only the watchdog may have restored it since. */
-  private boolean holdsQueues;
+  private boolean stockParked;
 
   /**
    * @param stopwatchNs measures how long planning takes, and bounds how long blocks are handed to stock in a tick
@@ -168,7 +168,7 @@ final class RecoveryController {
   /** Runs one stage of a tick. If the same stage fails several times in a row, stock takes over for a while. */
   private boolean run(Stage stage, long nowNs, Runnable work) {
     boolean done = stages.run(stage, work);
-    if (stages.givesUp() != null && holdsQueues) {
+    if (stages.givesUp() != null && stockParked) {
       selector.failed(nowNs);
       handBack(stages.givesUp());
     }
@@ -185,12 +185,12 @@ final class RecoveryController {
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
-    if (holdsQueues && !suspension.isStockParked()) {
+    if (stockParked && !suspension.isStockParked()) {
       selector.failed(nowNs);
       handBack("the watchdog has taken the queues back");
     }
     if (activated) {
-      tracker.leaseNs(leaseNs);
+      tracker.raiseMaxLease(leaseNs);
       // Counts from the last refresh of registrations, so that HDFS does not give up a copy that an agent still makes.
       responder.extendLeases(auditedNs + leaseNs);
     }
@@ -243,7 +243,7 @@ final class RecoveryController {
     responder.revokeCommands();
     suspension.parkStock(nowNs);
     suspension.renew(nowNs);
-    holdsQueues = true;
+    stockParked = true;
     activated = false;
     if (status.state() == RecoveryState.STANDBY) {
       status.explain("the NameNode is not active");
@@ -275,13 +275,13 @@ final class RecoveryController {
 
   private void takeOver(long nowNs, String why) {
     suspension.parkStock(nowNs);
-    holdsQueues = true;
+    stockParked = true;
     status.enter(RecoveryState.DAYU, why);
   }
 
   private void handBack(String why) {
     suspension.restoreStock();
-    holdsQueues = false;
+    stockParked = false;
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
     handover.clear();
@@ -327,7 +327,7 @@ final class RecoveryController {
   /** Whether no agent can be running transfers that we do not know of. */
   private boolean adoptionIsOver(long nowNs) {
     if (!adoption.isOver() && !cluster.nodes().isEmpty()) {
-      status.waitFor(adoption.observe(leaseNs(), tracker.leaseNs(), nowNs));
+      status.waitFor(adoption.observe(leaseNs(), tracker.maxLeaseNs(), nowNs));
     }
     return adoption.isOver();
   }

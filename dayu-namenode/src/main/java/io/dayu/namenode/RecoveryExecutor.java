@@ -33,9 +33,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Carries decisions out: the only class that changes the NameNode's registrations, tells agents what to do and counts
- * what became of it. {@link RecoveryController} calls it; {@link TransferTracker}, {@link Timeslots} and
- * {@link StockHandover} decide and change nothing but themselves. Owned by the recovery loop; not thread-safe.
+ * Carries decisions out: enters and ends the NameNode's registrations (besides it, only the {@link Watchdog} ends any),
+ * tells agents what to do and counts what became of it. {@link RecoveryController} calls it. {@link TransferTracker},
+ * {@link Timeslots} and {@link StockHandover} decide; they change only what the loop itself keeps. Owned by the
+ * recovery loop; not thread-safe.
  */
 final class RecoveryExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryExecutor.class);

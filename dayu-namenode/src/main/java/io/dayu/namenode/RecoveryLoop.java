@@ -22,6 +22,8 @@ import java.util.function.LongConsumer;
 final class RecoveryLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryLoop.class);
   private static final long TICK_MS = 100;
+  /** At thousands of reports a second a tick reads what has come in this time, instead of one report. */
+  private static final long MIN_TICK_MS = 10;
 
   private final RecoveryController controller;
   private final ReportResponder responder;
@@ -57,6 +59,7 @@ final class RecoveryLoop implements Runnable {
         controller.tick(nowNs);
         afterTick.accept(nowNs);
         if (wake.tryAcquire(TICK_MS, TimeUnit.MILLISECONDS)) {
+          TimeUnit.MILLISECONDS.sleep(MIN_TICK_MS);
           wake.drainPermits();
         }
       }

@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery
- * loop calls {@link #tick} after each of its own; nothing in here decides anything. The methods that other threads call
- * are thread-safe.
+ * loop calls {@link #tick} after each of its own; it changes nothing of the recovery. The methods that other threads
+ * call are thread-safe.
  */
 final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
@@ -210,11 +210,10 @@ final class RecoveryMonitor {
       progress.paused(nowNs);
     }
     DayuStatus status = recovery.status();
-    List<Attempt> running = recovery.controller().transfers().stream().filter(Attempt::live).toList();
-    boolean recovered = progress.observe(
-        observation(blocks.waitingBlocks(), recovery.controller().transfers(), status,
-            usage.total()),
-        cause.describe(), nowNs, System.currentTimeMillis());
+    RecoveryProgress.Observation observation =
+        observation(blocks.waitingBlocks(), recovery.controller().transfers(), status, usage.total());
+    List<Attempt> running = observation.running();
+    boolean recovered = progress.observe(observation, cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
       cause.recovered();
     }

@@ -67,7 +67,7 @@ final class ReportReader {
     Map<Long, FinishedTransferProto> finished = new HashMap<>();
     report.getFinishedList().forEach(f -> finished.put(f.getAttempt(), f));
     List<EndedTransfer> ended = new ArrayList<>();
-    for (Attempt attempt : List.copyOf(tracker.of(agent.uuid))) {
+    for (Attempt attempt : tracker.of(agent.uuid)) {
       RunningTransferProto progress = running.remove(attempt.id);
       if (progress != null) {
         if (progress.getDoneBytes() > attempt.doneBytes) {

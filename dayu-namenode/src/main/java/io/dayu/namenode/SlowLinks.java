@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Finds links that carry far less than their agents say, and has plans count on what they carry. Owned by the recovery
@@ -41,7 +42,6 @@ final class SlowLinks {
   static final double MIN_SHARE = 0.1;
   static final double MAX_UTILIZATION = 0.5;
   static final double MAX_SLOW_SHARE = 0.1;
-  private static final int MIN_PEERS = 2;
   /** As many may be slow at once in a cluster of any size: both directions of one node. */
   private static final int MIN_SLOW_LINKS = 2;
 
@@ -49,16 +49,18 @@ final class SlowLinks {
   private static final class Traffic {
     private double grantedBytesPerSec;
     private double achievedBytesPerSec;
-    private final Set<String> peers = new HashSet<>(4);
+    private String peer;
+    private boolean hasSeveralPeers;
 
-    void add(Attempt attempt, String peer) {
+    void add(Attempt attempt, String otherEnd) {
       grantedBytesPerSec += attempt.rateBytesPerSec;
       achievedBytesPerSec += attempt.achievedBytesPerSec;
-      peers.add(peer);
+      hasSeveralPeers |= peer != null && !peer.equals(otherEnd);
+      peer = otherEnd;
     }
 
     boolean isLow() {
-      return peers.size() >= MIN_PEERS && achievedBytesPerSec < MIN_SHARE * grantedBytesPerSec;
+      return hasSeveralPeers && achievedBytesPerSec < MIN_SHARE * grantedBytesPerSec;
     }
   }
 
@@ -85,16 +87,16 @@ final class SlowLinks {
 
   /** Takes note of what the transfers achieve now; to be called about once a second. */
   void observe(Collection<Attempt> attempts, Collection<AgentState> agents, Map<String, LiveNode> nodes, long nowNs) {
-    Map<Direction, Traffic> traffic = new HashMap<>();
+    Map<String, Traffic> receivedBy = new HashMap<>();
+    Map<String, Traffic> sentBy = new HashMap<>();
     for (Attempt attempt : attempts) {
       if (attempt.live() && attempt.doneBytes > 0 && !attempt.sourceLost) {
-        traffic.computeIfAbsent(new Direction(attempt.target(), true), d -> new Traffic()).add(attempt, attempt.source);
-        traffic.computeIfAbsent(new Direction(attempt.source, false), d -> new Traffic()).add(attempt,
-            attempt.target());
+        receivedBy.computeIfAbsent(attempt.target(), uuid -> new Traffic()).add(attempt, attempt.source);
+        sentBy.computeIfAbsent(attempt.source, uuid -> new Traffic()).add(attempt, attempt.target());
       }
     }
-    long low = traffic.values().stream().filter(Traffic::isLow).count();
-    boolean network = low > Math.max(MIN_SLOW_LINKS, MAX_SLOW_SHARE * traffic.size());
+    long low = Stream.concat(receivedBy.values().stream(), sentBy.values().stream()).filter(Traffic::isLow).count();
+    boolean network = low > Math.max(MIN_SLOW_LINKS, MAX_SLOW_SHARE * (receivedBy.size() + sentBy.size()));
     Set<Direction> present = new HashSet<>();
     for (AgentState agent : agents) {
       if (agent.load != null) {
@@ -103,8 +105,8 @@ final class SlowLinks {
         Direction out = new Direction(agent.uuid, false);
         present.add(in);
         present.add(out);
-        Traffic received = traffic.getOrDefault(in, NONE);
-        Traffic sent = traffic.getOrDefault(out, NONE);
+        Traffic received = receivedBy.getOrDefault(agent.uuid, NONE);
+        Traffic sent = sentBy.getOrDefault(agent.uuid, NONE);
         observe(in, !network && received.isLow(), load.getForegroundInBytesPerSec() + received.achievedBytesPerSec,
             load.getCapacityInBytesPerSec(), nodes, nowNs);
         observe(out, !network && sent.isLow(), load.getForegroundOutBytesPerSec() + sent.achievedBytesPerSec,

@@ -16,6 +16,7 @@ import io.dayu.namenode.status.DayuStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -82,12 +83,16 @@ final class StatusPublisher {
   void progress(Map<String, LiveNode> liveNodes, int liveAgents) {
     long progressBytes = 0;
     long bytesPerSec = 0;
+    List<String> described = new ArrayList<>();
     for (Attempt attempt : tracker.all()) {
       progressBytes += attempt.doneBytes;
-      bytesPerSec += attempt.live() ? attempt.achievedBytesPerSec : 0;
+      if (attempt.live()) {
+        bytesPerSec += attempt.achievedBytesPerSec;
+        if (described.size() < DESCRIBED_TRANSFERS) {
+          described.add(attempt.describe(liveNodes));
+        }
+      }
     }
-    List<String> described = tracker.all().stream().filter(Attempt::live).limit(DESCRIBED_TRANSFERS)
-        .map(attempt -> attempt.describe(liveNodes)).toList();
     status.progress(new DayuStatus.TransferProgress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes,
         bytesPerSec, liveAgents, described));
   }

@@ -15,10 +15,10 @@ import io.dayu.model.TaskTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * The task table of one timeslot in the making: the waiting blocks first, then those of running transfers. Not
@@ -87,20 +87,27 @@ final class TaskRows {
 
   /** Adds a row for each running transfer, which lacks no copy besides its own. */
   void addRunning(List<Attempt> running, BlockHistory history, long nowNs) {
-    Map<BlockKey, List<String>> targets = running.stream()
-        .collect(Collectors.groupingBy(Attempt::block, Collectors.mapping(Attempt::target, Collectors.toList())));
+    Map<BlockKey, List<String>> targets = new HashMap<>(2 * running.size());
+    for (Attempt attempt : running) {
+      targets.merge(attempt.block(), List.of(attempt.target()), TaskRows::concat);
+    }
     for (Attempt attempt : running) {
       size[count] = attempt.request.numBytes();
       risk[count] = attempt.request.risk();
       types[count] = attempt.request.storageTypes();
-      addRow(sources, nodeIds,
-          attempt.candidateSources.stream().filter(s -> !attempt.failedSources.contains(s)).toList());
+      addRow(sources, nodeIds, attempt.usableSources());
       addAllKnown(excluded, nodeIds, attempt.holders);
       addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
       addRow(forbidden, rackIds, attempt.forbiddenFaultDomains);
       count++;
     }
+  }
+
+  private static List<String> concat(List<String> targets, List<String> more) {
+    List<String> all = new ArrayList<>(targets);
+    all.addAll(more);
+    return all;
   }
 
   private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {

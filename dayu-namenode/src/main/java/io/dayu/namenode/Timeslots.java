@@ -132,15 +132,15 @@ final class Timeslots {
     pool.retainServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
-    PlanningView view = new PlanningView(settings, nodes, loads, selection.select(liveNodes.values(), loads), history,
-        PlanningView.plannable(attempts, nodes), nowNs);
+    PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes))
+        .build(selection.select(liveNodes.values(), loads), history, nowNs);
     // A part of the work does not tell how near the end is.
-    ClusterSnapshot all = view.snapshot.with(selection.unselected(nodes));
+    ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(RemainingWork.timeslotMs(snapshot));
-    List<NeededBlock> forStock = new ArrayList<>(view.unplaceable);
+    List<NeededBlock> forStock = new ArrayList<>(view.unplaceable());
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
@@ -198,21 +198,21 @@ final class Timeslots {
   static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<NeededBlock> forStock, long planMs) {
     List<Attempt> evicted = new ArrayList<>();
     List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
-    for (int r = 0; r < view.running.size(); r++) {
+    for (int r = 0; r < view.running().size(); r++) {
       int source = plan.runningSource()[r];
       if (source == TimeslotPlan.EVICTED) {
-        evicted.add(view.running.get(r));
+        evicted.add(view.running().get(r));
       } else if (source != TimeslotPlan.NO_SOURCE) {
         // Without a source the grant stays: the plan counts nothing for it, and the target gives up after a few tries.
-        redirected.add(new TimeslotDecision.Redirection(view.running.get(r), view.nodes.get(source).uuid(),
+        redirected.add(new TimeslotDecision.Redirection(view.running().get(r), view.nodes().get(source).uuid(),
             plan.runningRateBytesPerSec()[r]));
       }
     }
     List<TimeslotDecision.Copy> copies = new ArrayList<>(plan.count());
     for (int i = 0; i < plan.count(); i++) {
-      NeededBlock block = view.waiting.get(plan.task()[i]);
+      NeededBlock block = view.waiting().get(plan.task()[i]);
       copies.add(new TimeslotDecision.Copy(new TransferRequest(block.key(), block.numBytes(), block.risk(),
-          view.nodes.get(plan.source()[i]).uuid(), view.nodes.get(plan.target()[i]).uuid(), block.storageTypes()),
+          view.nodes().get(plan.source()[i]).uuid(), view.nodes().get(plan.target()[i]).uuid(), block.storageTypes()),
           block,
           plan.rateBytesPerSec()[i]));
     }

@@ -18,7 +18,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,11 +39,12 @@ final class TransferTracker {
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
 
   private final AgentUpdates updates;
-  /** By target and attempt id. */
-  private final Map<String, Map<Long, Attempt>> byTarget = new LinkedHashMap<>();
+  /** In no order: each attempt knows its index, so that it leaves without a search. */
+  private final List<Attempt> all = new ArrayList<>();
+  private final Map<String, List<Attempt>> byTarget = new LinkedHashMap<>();
 
   private long lastId;
-  private long leaseNs;
+  private long maxLeaseNs;
   private boolean needsPlan;
   /** Transfers of which {@link Attempt#live} is true. */
   private int live;
@@ -60,37 +60,42 @@ final class TransferTracker {
   }
 
   void clear() {
+    all.clear();
     byTarget.clear();
     live = 0;
-    leaseNs = 0;
+    maxLeaseNs = 0;
   }
 
   /**
-   * Sets the lease that is granted from now on. Agents may still have longer ones, so the longest of this activation
-   * counts.
+   * Takes note of the lease that is granted from now on. Agents may still have longer ones, so the longest of this
+   * activation counts.
    */
-  void leaseNs(long grantedNs) {
-    leaseNs = Math.max(leaseNs, grantedNs + GRACE_NS);
+  void raiseMaxLease(long grantedNs) {
+    maxLeaseNs = Math.max(maxLeaseNs, grantedNs + GRACE_NS);
   }
 
   /** How long after its last report an agent may still run the transfers that it was granted, in nanoseconds. */
-  long leaseNs() {
-    return leaseNs;
+  long maxLeaseNs() {
+    return maxLeaseNs;
   }
 
+  /** All transfers, in no order; a copy, so the caller may end transfers while it goes through them. */
   List<Attempt> all() {
-    List<Attempt> all = new ArrayList<>();
-    byTarget.values().forEach(attempts -> all.addAll(attempts.values()));
-    return all;
+    return List.copyOf(all);
   }
 
-  /** The transfers to one target. */
-  Collection<Attempt> of(String target) {
-    return byTarget.getOrDefault(target, Map.of()).values();
+  /** The nodes that transfers go to; a copy. */
+  List<String> targets() {
+    return List.copyOf(byTarget.keySet());
+  }
+
+  /** The transfers to one target, in the order in which they were granted; a copy. */
+  List<Attempt> of(String target) {
+    return List.copyOf(byTarget.getOrDefault(target, List.of()));
   }
 
   boolean isEmpty() {
-    return byTarget.isEmpty();
+    return all.isEmpty();
   }
 
   /** Transfers that still make progress or are about to. */
@@ -145,7 +150,9 @@ final class TransferTracker {
     attempt.watch(nowNs);
     attempt.sequence = updates.nextSequence();
     live++;
-    byTarget.computeIfAbsent(attempt.target(), target -> new LinkedHashMap<>()).put(attempt.id, attempt);
+    attempt.index = all.size();
+    all.add(attempt);
+    byTarget.computeIfAbsent(attempt.target(), target -> new ArrayList<>()).add(attempt);
     updates.changed(attempt.target());
   }
 
@@ -221,10 +228,15 @@ final class TransferTracker {
   }
 
   private EndedTransfer end(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
-    Map<Long, Attempt> attempts = byTarget.get(attempt.target());
-    attempts.remove(attempt.id);
     live -= attempt.live() ? 1 : 0;
-    if (attempts.isEmpty()) {
+    Attempt last = all.remove(all.size() - 1);
+    if (last != attempt) {
+      all.set(attempt.index, last);
+      last.index = attempt.index;
+    }
+    List<Attempt> toTarget = byTarget.get(attempt.target());
+    toTarget.remove(attempt);
+    if (toTarget.isEmpty()) {
       byTarget.remove(attempt.target());
     }
     updates.changed(attempt.target());

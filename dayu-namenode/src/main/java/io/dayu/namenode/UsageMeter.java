@@ -22,6 +22,12 @@ import java.util.Map;
  * thread-safe.
  */
 final class UsageMeter {
+  /** What recovery carries on a node's links. */
+  private static final class RecoveryRate {
+    private long inBytesPerSec;
+    private long outBytesPerSec;
+  }
+
   private final Settings settings;
   private final MeanUtilization utilization = new MeanUtilization();
   private double allowedBytes;
@@ -39,11 +45,17 @@ final class UsageMeter {
    * @param agents the live ones
    */
   void count(List<Attempt> running, List<AgentState> agents, double seconds, long nowNs) {
-    Map<String, Long> in = new HashMap<>();
-    Map<String, Long> out = new HashMap<>();
+    Map<String, RecoveryRate> recoveries = new HashMap<>(2 * agents.size());
+    agents.forEach(agent -> recoveries.put(agent.uuid, new RecoveryRate()));
     for (Attempt attempt : running) {
-      in.merge(attempt.target(), attempt.achievedBytesPerSec, Long::sum);
-      out.merge(attempt.source, attempt.achievedBytesPerSec, Long::sum);
+      RecoveryRate atTarget = recoveries.get(attempt.target());
+      if (atTarget != null) {
+        atTarget.inBytesPerSec += attempt.achievedBytesPerSec;
+      }
+      RecoveryRate atSource = recoveries.get(attempt.source);
+      if (atSource != null) {
+        atSource.outBytesPerSec += attempt.achievedBytesPerSec;
+      }
     }
     double alpha = settings.ratio(Setting.MAX_UTILIZATION);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
@@ -51,10 +63,10 @@ final class UsageMeter {
     long allowedOut = 0;
     for (AgentState agent : agents) {
       LoadProto load = agent.load;
+      RecoveryRate recovery = recoveries.get(agent.uuid);
       boolean above = utilization.isAbove(alpha, agent.uuid,
-          share(load.getForegroundInBytesPerSec() + in.getOrDefault(agent.uuid, 0L), load.getCapacityInBytesPerSec()),
-          share(load.getForegroundOutBytesPerSec() + out.getOrDefault(agent.uuid, 0L),
-              load.getCapacityOutBytesPerSec()),
+          share(load.getForegroundInBytesPerSec() + recovery.inBytesPerSec, load.getCapacityInBytesPerSec()),
+          share(load.getForegroundOutBytesPerSec() + recovery.outBytesPerSec, load.getCapacityOutBytesPerSec()),
           nowNs);
       allowedIn += bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
       allowedOut += bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());

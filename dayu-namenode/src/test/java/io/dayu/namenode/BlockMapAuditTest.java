@@ -29,7 +29,7 @@ class BlockMapAuditTest {
   void newTransfers_areNotCheckedRightAfterTheirCommit() {
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     TransferTracker tracker = new TransferTracker(new AgentUpdates(agents));
-    tracker.leaseNs(LEASE_NS);
+    tracker.raiseMaxLease(LEASE_NS);
     for (int i = 0; i < TRANSFERS; i++) {
       BlockKey key = new BlockKey(i, 1);
       tracker.grant(new TransferRequest(key, 100, 2, "source", "target", 4),

@@ -82,7 +82,7 @@ abstract class RecoveryExecutorFixture {
     executor = new RecoveryExecutor(blocks, new StockSuspension(blocks), registrations, agents, responder, status, "nn",
         history, tracker, updates, Settings.read(new Configuration(false)));
     executor.activate(ACTIVATION);
-    tracker.leaseNs(LEASE_NS);
+    tracker.raiseMaxLease(LEASE_NS);
     target = agents.register("target", 0);
     read(report(0), 0);
   }

@@ -141,11 +141,11 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     tracker.cancel(grant(), "test", 0);
     executor.audit(LEASE_NS);
     assertFalse(tracker.isEmpty(), "its agent may still be at it");
-    executor.audit(tracker.leaseNs() + 1);
+    executor.audit(tracker.maxLeaseNs() + 1);
     assertTrue(tracker.isEmpty());
-    read(report(1), tracker.leaseNs() + 2);
-    tracker.cancel(grant(), "test", tracker.leaseNs() + 2);
-    read(report(1).setAgentIncarnation(2), tracker.leaseNs() + 3);
+    read(report(1), tracker.maxLeaseNs() + 2);
+    tracker.cancel(grant(), "test", tracker.maxLeaseNs() + 2);
+    read(report(1).setAgentIncarnation(2), tracker.maxLeaseNs() + 3);
     assertTrue(tracker.isEmpty());
     assertEquals(0, status.getTotalFailed());
     verify(blocks, never()).countTimedOut();
