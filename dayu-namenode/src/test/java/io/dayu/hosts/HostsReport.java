@@ -32,8 +32,8 @@ final class HostsReport {
   static void write(Path file, HostsResult result) throws IOException {
     HostsOptions options = result.hostsOptions();
     StringBuilder page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
-        .append("<title>Recovery on real hosts</title>\n<style>\n").append(STYLE)
-        .append("</style></head>\n<body>\n<h1>Recovery on real hosts</h1>\n<p>").append(escaped(settings(options)))
+        .append("<title>Recovery on emulated hosts</title>\n<style>\n").append(STYLE)
+        .append("</style></head>\n<body>\n<h1>Recovery on emulated hosts</h1>\n<p>").append(escaped(settings(options)))
         .append("</p>\n").append(ResultTable.html(result.summaries()));
     if (!result.medians().isEmpty()) {
       page.append(ResultTable.html(result.medians()));

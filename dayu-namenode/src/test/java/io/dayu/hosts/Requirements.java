@@ -14,7 +14,7 @@ import java.util.List;
 
 /** What the machine must have. Stateless. */
 final class Requirements {
-  private static final String HINT = "; the benchmark on real hosts needs Linux, root, and ip and tc of iproute2";
+  private static final String HINT = "; the benchmark on emulated hosts needs Linux, root, and ip and tc of iproute2";
 
   private Requirements() {
   }

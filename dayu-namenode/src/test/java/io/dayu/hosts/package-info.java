@@ -6,9 +6,9 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The benchmark on real hosts: {@code mvn -Phosts} runs every daemon as a process in a network namespace of its own,
- * with its own jar only, makes a fault happen under foreground load, and holds the recovery against that of stock HDFS
- * and against a run in which nobody recovers.
+ * The benchmark on emulated hosts: {@code mvn -Phosts} runs every daemon as a process in a network namespace of its
+ * own, with its own jar only, makes a fault happen under foreground load, and holds the recovery against that of stock
+ * HDFS and against a run in which nobody recovers.
  *
  * <p>May import the harness, Hadoop's configuration and Jackson from Hadoop's class path; learns of the plugins by
  * their jars and settings only, as an admin does.

@@ -6,7 +6,7 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The clients of the benchmark on real hosts, in a process of their own: they load the data set and make the
+ * The clients of the benchmark on emulated hosts, in a process of their own: they load the data set and make the
  * foreground.
  *
  * <p>May import Hadoop's client, Jackson from Hadoop's class path and {@code io.dayu.harness}; knows nothing of the
