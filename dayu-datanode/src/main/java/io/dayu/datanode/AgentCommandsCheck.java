@@ -14,7 +14,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.io.IOException;
 
-/** Refuses directions with numbers, counts or lengths out of bounds. No state. */
+/** Refuses commands with numbers, counts or lengths out of bounds. No state. */
 final class AgentCommandsCheck {
   private static final int MAX_GRANTS = 10_000;
   private static final int MAX_ACKNOWLEDGED = 10_000;

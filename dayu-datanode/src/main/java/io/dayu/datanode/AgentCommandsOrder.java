@@ -13,11 +13,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Decides which directions for one block pool the agent obeys: the newest. Safe for use by all threads.
+ * Decides which commands for one block pool the agent obeys: the newest. Safe for use by all threads.
  *
- * <p>Within an activation a higher sequence is newer; directions with the same sequence say the same, but renew the
+ * <p>Within an activation a higher sequence is newer; commands with the same sequence say the same, but renew the
  * leases. Activations of different NameNodes cannot be compared by value, since clocks differ. So the agent remembers
- * the activations that it has left and never goes back to one of them: late directions of a NameNode that is no longer
+ * the activations that it has left and never goes back to one of them: late commands of a NameNode that is no longer
  * active are refused.
  */
 final class AgentCommandsOrder {

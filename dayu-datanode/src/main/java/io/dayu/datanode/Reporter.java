@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reports to one NameNode for one block pool and obeys its directions if it is the active one. One thread;
+ * Reports to one NameNode for one block pool and obeys its commands if it is the active one. One thread;
  * {@link #wake} and {@link #stop} may be called by any.
  */
 final class Reporter implements Runnable {

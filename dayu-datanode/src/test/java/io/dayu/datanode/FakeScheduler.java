@@ -54,7 +54,7 @@ final class FakeScheduler implements DayuProtocolPB {
     return commands.build();
   }
 
-  /** From the returned sequence on, directions for {@code node} carry these grants. */
+  /** From the returned sequence on, commands for {@code node} carry these grants. */
   synchronized long grant(String node, GrantProto... granted) {
     grants.put(node, List.of(granted));
     return sequence + 1;

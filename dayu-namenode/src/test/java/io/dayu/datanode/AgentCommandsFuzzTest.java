@@ -30,12 +30,12 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.withSettings;
 
 /**
- * Arbitrary and damaged directions: what passes the check is obeyed without an error, and what the agent then reports
+ * Arbitrary and damaged commands: what passes the check is obeyed without an error, and what the agent then reports
  * is good for the NameNode.
  */
 class AgentCommandsFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20261124);
-  private static final int DIRECTIONS = 20_000;
+  private static final int MESSAGES = 20_000;
   private static final String POOL = "BP-1";
 
   private final RandomMessages messages = new RandomMessages(SEED);
@@ -50,7 +50,7 @@ class AgentCommandsFuzzTest {
     // None is started, so none connects to anywhere.
     try (TransferService service = new TransferService(node, () -> 0, shaper, () -> {}).start();
         ReplicaCheck suspects = new ReplicaCheck(block -> {})) {
-      for (int i = 0; i < DIRECTIONS; i++) {
+      for (int i = 0; i < MESSAGES; i++) {
         AgentCommandsProto commands = next(i);
         if (commands != null && isGood(commands)) {
           passed++;
@@ -68,7 +68,7 @@ class AgentCommandsFuzzTest {
       service.apply(POOL, List.of(), System.nanoTime());
       assertEquals(List.of(), service.status(POOL).running());
     }
-    assertTrue(passed > DIRECTIONS / 100, passed + " of " + DIRECTIONS + " directions were good");
+    assertTrue(passed > MESSAGES / 100, passed + " of " + MESSAGES + " messages were good");
   }
 
   private AgentCommandsProto next(int i) {

@@ -35,7 +35,7 @@ import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 
 /**
- * All transfers of this DataNode: starts, adjusts and cancels them as directions say, and remembers how they ended.
+ * All transfers of this DataNode: starts, adjusts and cancels them as commands say, and remembers how they ended.
  * Safe for use by all threads. A transfer passes from running to finished in one step, when its replica is final or
  * gone, so that every {@link #status} is consistent.
  */

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What the RPC handlers and the recovery loop share of one agent: the last report that the loop has not
- * read, and the directions that the loop has published. Thread-safe.
+ * read, and the commands that the loop has published. Thread-safe.
  */
 public class AgentSession {
   private record Published(AgentCommandsProto commands, long incarnation) {
@@ -129,7 +129,7 @@ public class AgentSession {
     return lastReportNs;
   }
 
-  /** The directions as of the last publication, or null. */
+  /** The commands as of the last publication, or null. */
   public AgentCommandsProto commands() {
     Published last = published;
     return last == null ? null : last.commands;
@@ -144,7 +144,7 @@ public class AgentSession {
     return last == null || last.incarnation != reportingIncarnation ? null : last.commands;
   }
 
-  /** Publishes directions for this incarnation of the agent, the one whose report was read last; called by the loop. */
+  /** Publishes commands for this incarnation of the agent, the one whose report was read last; called by the loop. */
   void publish(AgentCommandsProto commands, long incarnation) {
     published = new Published(commands, incarnation);
   }

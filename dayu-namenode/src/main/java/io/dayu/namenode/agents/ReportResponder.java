@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
 /**
- * Answers agents' reports with the directions as last published. Thread-safe; called by RPC handlers, which take no
+ * Answers agents' reports with the commands as last published. Thread-safe; called by RPC handlers, which take no
  * namesystem lock here and never wait for the recovery loop.
  *
  * <p>If an agent has nothing to do and allows it, its answer is deferred until there is something to do, or until its
@@ -34,7 +34,7 @@ public final class ReportResponder implements Closeable {
   /** Reports that all agents together may send in a second. */
   private static final int MAX_REPORTS_PER_SEC = 5_000;
   /**
-   * Agents report twice as often as is set, as long as all together stay below this. So the begin and the end of a
+   * Agents report twice as often as is set, as long as all together stay below this. So the start and the end of a
    * recovery are noticed sooner.
    */
   private static final int FREQUENT_REPORTS_PER_SEC = 1_000;
@@ -78,7 +78,7 @@ public final class ReportResponder implements Closeable {
     wakeLoop = wake;
   }
 
-  /** Says that the loop is alive: directions are good until {@code leaseEndNs}. */
+  /** Says that the loop is alive: commands are good until {@code leaseEndNs}. */
   public void extendLeases(long leaseEndNs) {
     this.leaseEndNs = leaseEndNs;
     this.authoritative = true;
@@ -92,7 +92,7 @@ public final class ReportResponder implements Closeable {
     recovering = now;
   }
 
-  /** From now on no agent gets directions. */
+  /** From now on no agent gets commands. */
   public void revokeCommands() {
     authoritative = false;
     recovering = false;
@@ -100,7 +100,7 @@ public final class ReportResponder implements Closeable {
   }
 
   /**
-   * Makes new directions known to an agent: at once if it waits for them, else with its next report.
+   * Makes new commands known to an agent: at once if it waits for them, else with its next report.
    *
    * @param incarnation of the agent, as of the last report that the loop has read
    */
@@ -212,7 +212,7 @@ public final class ReportResponder implements Closeable {
     return 1_000L * agents.size() / MAX_REPORTS_PER_SEC;
   }
 
-  /** Every agent that waits is answered; from now on no agent gets directions. */
+  /** Every agent that waits is answered; from now on no agent gets commands. */
   @Override
   public void close() {
     revokeCommands();

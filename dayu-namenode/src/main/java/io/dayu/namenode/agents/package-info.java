@@ -7,7 +7,7 @@
  */
 /**
  * The RPC side that agents talk to: who may report, which reports are refused, what is answered and when. RPC handlers
- * run it; the recovery loop reads the reports and publishes directions by {@code AgentRegistry}, {@code AgentSession}
+ * run it; the recovery loop reads the reports and publishes commands by {@code AgentRegistry}, {@code AgentSession}
  * and {@code ReportResponder}.
  *
  * <p>Knows nothing of {@code io.dayu.namenode}, so of no transfer and no plan.
