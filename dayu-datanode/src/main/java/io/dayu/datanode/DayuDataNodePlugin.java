@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DayuDataNodePlugin implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DayuDataNodePlugin.class);
-  private static final int OLDEST_JAVA = 17;
+  private static final int MIN_JAVA = 17;
   private static final String RUNTIME = "io.dayu.datanode.DataNodeRuntime";
 
   private ServicePlugin runtime;
@@ -28,9 +28,9 @@ public final class DayuDataNodePlugin implements ServicePlugin {
   public void start(Object service) {
     try {
       String java = System.getProperty("java.specification.version");
-      if (feature(java) < OLDEST_JAVA) {
+      if (feature(java) < MIN_JAVA) {
         LOG.warn("Dayu is NOT active on this DataNode: it needs Java {} or later, this is Java {}. "
-            + "HDFS runs without it.", OLDEST_JAVA, java);
+            + "HDFS runs without it.", MIN_JAVA, java);
         return;
       }
       ServicePlugin loaded = (ServicePlugin) Class.forName(RUNTIME, true, DayuDataNodePlugin.class.getClassLoader())

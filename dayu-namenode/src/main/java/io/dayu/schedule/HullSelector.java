@@ -24,7 +24,7 @@ import java.util.Arrays;
  * <li>Loads only grow, so points only move up. One above the hull stays above it. When one on the hull moves, its
  *     neighbours stay on the hull, and only the buckets between them can become part of it: that stretch alone is built
  *     anew: the lowest point below the line of the neighbours, then the lowest below the two new lines, and so on.
- * <li>Points on an edge are part of the hull at first: at the begin all loads are 0, and without them the first
+ * <li>Points on an edge are part of the hull at first: at the start all loads are 0, and without them the first
  *     stretches would be long.
  * <li>If the chosen bucket's least loaded node is not allowed for the block, {@link BucketScan} answers: exact whatever
  *     the exclusions, and rare where they are a small part of the nodes.

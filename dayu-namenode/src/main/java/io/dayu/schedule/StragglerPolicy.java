@@ -54,8 +54,8 @@ final class StragglerPolicy {
   private static final byte EVICTED = 4;
 
   /**
-   * Share of what a target has to receive below which it is not worth the progress of a straggler that is more than
-   * half done.
+   * A straggler that is more than half done leaves a saturated target only if what it lacks is more than this share of
+   * all that the target is to receive. Less would not help the others enough to lose the progress.
    */
   private static final double MIN_RELIEF = 0.03;
   /** A straggler that is alone on its target leaves it if it ends this many times sooner on another one. */
@@ -197,7 +197,7 @@ final class StragglerPolicy {
     return any;
   }
 
-  /** Whether others on the target gain enough by a straggler's going that its progress may be lost. */
+  /** Whether evicting the straggler helps the others on its target enough to lose its progress. */
   private boolean relieves(int r) {
     long allBytes = loads.assignedIn(running.target()[r]);
     long bytes = movable(r);

@@ -25,7 +25,8 @@ public final class TargetRules {
   private TaskTable tasks;
   private int[] nodeMark = new int[0];
   private int[] rackMark = new int[0];
-  private int turn;
+  /** The mark of the block at hand. */
+  private int mark;
   private long sizeBytes;
   private int storageTypes;
   private boolean distinctRacks;
@@ -44,12 +45,12 @@ public final class TargetRules {
     }
     Arrays.fill(nodeMark, 0);
     Arrays.fill(rackMark, 0);
-    turn = 0;
+    mark = 0;
   }
 
   /** Begins another block. */
   public void begin(int task) {
-    turn++;
+    mark++;
     sizeBytes = tasks.sizeBytes()[task];
     storageTypes = tasks.storageTypes()[task];
     distinctRacks = tasks.distinctRacks()[task];
@@ -57,27 +58,27 @@ public final class TargetRules {
     markNodes(tasks.excludedTargets(), task);
     IntRows forbidden = tasks.forbiddenFaultDomains();
     for (int i = forbidden.start(task); i < forbidden.end(task); i++) {
-      rackMark[forbidden.values()[i]] = turn;
+      rackMark[forbidden.values()[i]] = mark;
     }
   }
 
   private void markNodes(IntRows rows, int task) {
     for (int i = rows.start(task); i < rows.end(task); i++) {
-      nodeMark[rows.values()[i]] = turn;
+      nodeMark[rows.values()[i]] = mark;
     }
   }
 
   /** Tells that a copy of the block goes to {@code target}, or is on its way there. */
   public void addCopy(int target) {
-    nodeMark[target] = turn;
+    nodeMark[target] = mark;
     if (distinctRacks) {
-      rackMark[rack[target]] = turn;
+      rackMark[rack[target]] = mark;
     }
   }
 
   /** Whether the block may go to the node; ask {@link NodeLoads#acceptsMore} whether any may. */
   public boolean allows(int node) {
-    return nodeMark[node] != turn && rackMark[rack[node]] != turn && (domain == null || rackMark[domain[node]] != turn)
+    return nodeMark[node] != mark && rackMark[rack[node]] != mark && (domain == null || rackMark[domain[node]] != mark)
         && loads.hasRoom(node, sizeBytes, storageTypes);
   }
 }

@@ -8,9 +8,9 @@
 package io.dayu.schedule;
 
 /**
- * Chooses the target of a block: the allowed node with the least expected finish time (c_in + s) / B_recover_in of
- * ATC'19 §4.1, where B is taken at bucket precision ({@link NodeLoads#selectionBandwidth}). Not thread-safe; sees every
- * change of load.
+ * Chooses the target of a block among the allowed nodes. The selectors for Dayu take the node with the smallest expected
+ * finish time (c_in + s) / B_recover_in of ATC'19 §4.1, where B is taken at bucket precision
+ * ({@link NodeLoads#selectionBandwidth}). {@link RandomTargets} draws. Not thread-safe; sees every change of load.
  */
 public interface TargetSelector {
 
@@ -21,9 +21,10 @@ public interface TargetSelector {
   void reset(NodeLoads loads);
 
   /**
-   * Of the nodes that accept more and are allowed, the one that would be the first to have received {@code sizeBytes}
-   * more; among equals any one, but always the same one.
+   * Selects one of the nodes that accept more ({@link NodeLoads#acceptsMore}) and are allowed. The same snapshot always
+   * gets the same node.
    *
+   * @param sizeBytes bytes that the target is to receive
    * @return a node, or -1 if there is none
    */
   int select(long sizeBytes, TargetRules rules);

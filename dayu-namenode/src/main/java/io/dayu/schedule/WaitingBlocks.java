@@ -22,8 +22,8 @@ import java.util.Map;
  * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage
  * types. {@link #select} takes from each node's lists, highest risk first, until the node's quota is reached. So blocks
  * that cannot be planned use up nothing but the quota of their own sources and of their own storage types. A block that
- * was taken goes to the end of its lists with the next selection, unless it was removed: those behind it have their
- * turn.
+ * was taken goes to the end of its lists with the next selection, unless it was removed, so that the blocks behind it
+ * are taken next.
  *
  * <p><b>Layout.</b> A block is a row of parallel arrays, which {@link RowIndex} finds by its id. The nodes and racks of
  * a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others in a table of their own.
@@ -35,11 +35,11 @@ public final class WaitingBlocks {
    * At most this many of its sources have a block in their lists. Further ones may still serve it when a plan is made.
    */
   private static final int LINKS = 3;
-  /** Sets of storage types that are told apart; the last stands for all others. */
+  /** Number of sets of storage types that have lists of their own; the last one holds all further sets together. */
   private static final int TYPE_SETS = 8;
   /**
-   * Blocks of a set of storage types that are selected even if no node can receive them, so that the planner notices
-   * that.
+   * At least this many blocks of each set of storage types are selected, if there are as many. If no node can receive
+   * them, only a plan finds that out.
    */
   private static final int MIN_SELECTED = 1_000;
   private static final double GROWTH = 1.25;

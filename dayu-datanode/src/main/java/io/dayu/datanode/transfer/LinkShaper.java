@@ -23,13 +23,17 @@ import java.util.function.BooleanSupplier;
  * take no more than α of it, and recovery gets at least B_min, as equation 1 of the paper (ATC'19 §2.1) has it; what
  * recovery gave up at one moment it takes at another.
  *
- * <p><b>Algorithm.</b> Two {@link PhantomQueue}s count all traffic of the link. {@link #peak} drains at the peak
- * utilization, between α and 1, and forgets clients' bursts after {@link #BURST_SEC}: recovery gets, at any moment,
- * what clients leave below that. {@link #mean} drains at α and has a credit of {@link Settings#CREDIT_SEC}: it keeps α
- * as a mean. A packet passes when both are empty. A third queue, {@link #guarantee}, counts recovery alone and drains
- * at B_min: a packet passes as well when that is empty. While recovery gets more than B_min this queue is in debt, so
- * for up to {@link #GUARANTEE_DEBT_SEC} clients may have all of the link. Threads pass one after the other, in the
- * order in which they came, so each transfer gets an equal share.
+ * <p><b>Algorithm.</b> Three {@link PhantomQueue}s:
+ * <ul>
+ * <li>{@link #peak} counts all traffic of the link and drains at the peak utilization, between α and 1. It forgets
+ *     clients' bursts after {@link #BURST_SEC}: recovery gets, at any moment, what clients leave below that.
+ * <li>{@link #mean} counts all traffic, drains at α and has a credit of {@link Settings#CREDIT_SEC}: it keeps α as a
+ *     mean.
+ * <li>{@link #guarantee} counts recovery alone and drains at B_min. While recovery gets more than B_min this queue is in
+ *     debt, so for up to {@link #GUARANTEE_DEBT_SEC} clients may have all of the link.
+ * </ul>
+ * A packet passes when {@link #peak} and {@link #mean} are both empty, or when {@link #guarantee} is. Threads pass one
+ * after the other, in the order in which they came, so each transfer gets an equal share.
  *
  * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the
  * slower end.

@@ -85,10 +85,10 @@ final class TransferControl {
   private volatile StopException stop;
   private volatile DataTransferThrottler throttler;
 
-  // Guarded by the monitor. Committed: the replica is being finalized or removed, and we must not interrupt any more.
+  // Guarded by the monitor. Ending: the replica is being finalized or removed, and nothing may interrupt the thread.
   private SourceStream stream;
   private Failure failure;
-  private boolean committed;
+  private boolean ending;
   private boolean stopRequested;
   private long leaseEndNs;
   private long pausedSinceNs;
@@ -133,7 +133,7 @@ final class TransferControl {
   /** Ends the transfer, unless it is already being made final or removed. */
   synchronized void stop(Outcome outcome, String why) {
     stopRequested = true;
-    if (stop == null && !committed) {
+    if (stop == null && !ending) {
       stop = new StopException(outcome, why, null);
       thread.interrupt();
       if (stream != null) {
@@ -263,12 +263,12 @@ final class TransferControl {
     if (System.nanoTime() - leaseEndNs >= 0) {
       throw new StopException(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time", null);
     }
-    committed = true;
+    ending = true;
   }
 
   /** Notes that the replica is being removed: from now on nothing interrupts the thread. */
   synchronized void abandon() {
-    committed = true;
+    ending = true;
   }
 
   void checkStop() throws StopException {

@@ -143,6 +143,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return atMs[0];
   }
 
+  /** Takes no lock: the block pool never changes. */
   @Override
   public String blockPoolId() {
     return namesystem.getBlockPoolId();
