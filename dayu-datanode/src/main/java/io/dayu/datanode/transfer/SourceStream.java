@@ -173,10 +173,10 @@ final class SourceStream implements Closeable {
     socket = node.newSocket();
     socket.setReceiveBufferSize(receiveBufferBytes);
     int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
-    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), connectMs);
     if (brokenOff) {
-      throw new IOException("broken off while connecting");
+      throw new IOException("broken off before connecting");
     }
+    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), connectMs);
     Token<BlockTokenIdentifier> token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote, timeoutMs);
     return token;
@@ -252,19 +252,21 @@ final class SourceStream implements Closeable {
 
   /**
    * Makes a read that blocks in another thread return at once. It does not interrupt the thread, since an interrupt
-   * tells a transfer to end.
+   * tells a transfer to end. An attempt to connect fails at once, too, unless the socket has a channel: then only an
+   * interrupt ends it before its time limit.
    */
   void breakOff() {
     brokenOff = true;
     Socket connection = socket;
     if (connection == null) {
-      // connect() looks at brokenOff later.
+      // connect() looks at brokenOff after it has made the socket.
       return;
     }
     try {
       connection.shutdownInput();
     } catch (IOException notConnected) {
-      // Then no read blocks yet, and connecting has a time limit.
+      // Sockets have no channel where dfs.datanode.socket.write.timeout is 0. Such a connect ignores interrupts.
+      IOUtils.closeSocket(connection);
     }
   }
 

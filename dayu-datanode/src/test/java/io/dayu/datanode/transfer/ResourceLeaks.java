@@ -26,14 +26,18 @@ public final class ResourceLeaks {
 
   /** Waits for threads and connections to end, then throws an AssertionError if anything is left on these DataNodes. */
   public static void assertNone(Collection<DataNode> nodes) throws Exception {
-    Await.until("no transfer has a thread", LIMIT, () -> threads("dayu-transfer-").isEmpty(),
-        () -> threads("dayu-transfer-"));
+    Await.until("no transfer has a thread", LIMIT, () -> transferThreads().isEmpty(), ResourceLeaks::transferThreads);
     Await.until("no source serves a transfer", LIMIT,
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME).isEmpty(),
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME));
     for (DataNode node : nodes) {
       PullCluster.assertNothingTemporary(node);
     }
+  }
+
+  /** The threads of transfers that have not ended. */
+  static List<String> transferThreads() {
+    return threads("dayu-transfer-");
   }
 
   /** Living threads whose name begins so, without those that live as long as their service. */

@@ -30,6 +30,7 @@ import java.util.Set;
 
 import static io.dayu.datanode.transfer.PullCluster.assertSameFiles;
 import static io.dayu.datanode.transfer.PullCluster.grant;
+import static io.dayu.datanode.transfer.PullCluster.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -83,7 +84,7 @@ class TransferIT extends TransferFixture {
 
   @Test
   void lastBytes_areNotWaitedFor() throws Exception {
-    // Less than any turn. Throttled after its last packet as after the others, this block would take 16 s.
+    // A single packet. Throttled after its last packet as after the others, this block would take 16 s.
     Placed file = hdfs.write("last", 16_000);
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), 1024);
@@ -91,6 +92,29 @@ class TransferIT extends TransferFixture {
     apply(service, grant);
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertTrue(System.nanoTime() - beganNs < Duration.ofSeconds(14).toNanos());
+  }
+
+  @Test
+  void ceiling_holdsInAnyFiveSeconds_whenPausedAndWithAnotherSource() throws Exception {
+    long ceiling = 600_000;
+    Placed file = hdfs.write("ceiling", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = grant(file.block(), file.first(), ceiling);
+    RateWindows received = new RateWindows(service::receivedBytes);
+    apply(service, grant);
+    received.sampleUntil("a quarter has arrived", () -> service.receivedBytes() > LARGE / 4);
+    apply(service, grant.toBuilder().setRateBytesPerSec(0).build());
+    received.sampleUntil("nothing arrives", () -> running(service).getAchievedBytesPerSec() == 0);
+    apply(service, grant);
+    received.sampleUntil("half has arrived", () -> service.receivedBytes() > LARGE / 2);
+    apply(service, grant.toBuilder().setSource(source(file.second())).build());
+    received.sampleUntil("the transfer has ended", () -> !status(service).finished().isEmpty());
+    assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    assertEquals(LARGE, service.receivedBytes());
+    long windowSec = 5;
+    long mostBytes = received.maxBytes(Duration.ofSeconds(windowSec));
+    assertTrue(mostBytes > 0.9 * windowSec * ceiling, "it was the ceiling that held it back: " + mostBytes);
+    assertTrue(mostBytes <= 1.1 * windowSec * ceiling, mostBytes + " bytes in " + windowSec + " s");
   }
 
   @Test

@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import io.dayu.datanode.transfer.PullCluster.Placed;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.io.IOUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import static io.dayu.datanode.transfer.PullCluster.assertNoTrace;
+import static io.dayu.datanode.transfer.PullCluster.grant;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.spy;
+
+/**
+ * Wherever a cancel finds a transfer, its thread, its connection and its temporary replica are gone within a second.
+ */
+@Timeout(180)
+class CancelledTransferIT extends TransferFixture {
+  private static final Duration AT_ONCE = Duration.ofSeconds(1);
+  /** More than one packet with its checksums, and less than two. */
+  private static final int PACKET_AND_A_HALF = 100_000;
+  private static final int MAX_BACKLOG = 64;
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void cancel_inMidPacketOfASourceThatStallsOrTrickles(boolean trickles) throws Exception {
+    Placed file = hdfs.write("stall-" + trickles, LARGE);
+    TransferService service = service(file.target());
+    try (StallingSource source = new StallingSource(file.first().getXferPort(), PACKET_AND_A_HALF, trickles)) {
+      GrantProto grant = from(source.port(), file);
+      apply(service, grant);
+      Await.until("a packet and a half have arrived", SOON,
+          () -> source.hasStalled() && running(service).getDoneBytes() > 0, () -> status(service));
+      cancel(service, file, source::isTargetGone);
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void cancel_whileItConnects() throws Exception {
+    Placed file = hdfs.write("connect", LARGE);
+    cancelWhileItConnects(service(file.target()), file);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void cancel_whileItConnects_byASocketWithoutAChannel() throws Exception {
+    Placed file = hdfs.write("connect-plain", LARGE);
+    // As the DataNode makes it where dfs.datanode.socket.write.timeout is 0, with which clients cannot write.
+    DataNodeAccess node = spy(new DataNodeAccess(file.target()));
+    doAnswer(call -> new Socket()).when(node).newSocket();
+    TransferService service = new TransferService(node, () -> 16, PullCluster.shaper(), () -> {}).start();
+    services.add(service);
+    cancelWhileItConnects(service, file);
+  }
+
+  private static GrantProto from(int port, Placed file) {
+    GrantProto grant = grant(file.block(), file.first(), FAST);
+    return grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(port)).build();
+  }
+
+  /** The source's backlog is full, so the kernel drops requests to connect, as a host does that has lost its power. */
+  private static void cancelWhileItConnects(TransferService service, Placed file) throws Exception {
+    List<Socket> backlog = new ArrayList<>();
+    try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      fill(full, backlog);
+      service.apply(file.block().getBlockPoolId(), List.of(from(full.getLocalPort(), file)), System.nanoTime());
+      Await.until("the transfer connects", SOON, () -> isConnecting(full.getLocalPort()),
+          () -> service.status(file.block().getBlockPoolId()));
+      cancel(service, file, () -> !isConnecting(full.getLocalPort()));
+    } finally {
+      backlog.forEach(IOUtils::closeSocket);
+    }
+  }
+
+  private static void fill(ServerSocket full, List<Socket> backlog) throws IOException {
+    while (backlog.size() < MAX_BACKLOG) {
+      Socket socket = new Socket();
+      backlog.add(socket);
+      try {
+        socket.connect(full.getLocalSocketAddress(), 200);
+      } catch (SocketTimeoutException isFull) {
+        return;
+      }
+    }
+    throw new AssertionError("the backlog takes any number of connections");
+  }
+
+  /** Whether the kernel has a connection to this local port in the state SYN_SENT. */
+  private static boolean isConnecting(int port) throws IOException {
+    String connecting = String.format(":%04X 02", port);
+    return Files.readAllLines(Path.of("/proc/net/tcp")).stream().anyMatch(line -> line.contains(connecting));
+  }
+
+  private static void cancel(TransferService service, Placed file, Callable<Boolean> connectionIsGone)
+      throws Exception {
+    String pool = file.block().getBlockPoolId();
+    long cancelledNs = System.nanoTime();
+    service.apply(pool, List.of(), cancelledNs);
+    Await.until("its thread and its connection are gone", AT_ONCE,
+        () -> !service.status(pool).finished().isEmpty() && ResourceLeaks.transferThreads().isEmpty()
+            && connectionIsGone.call(),
+        () -> service.status(pool) + ", threads " + ResourceLeaks.transferThreads());
+    assertNoTrace(file.block(), file.target());
+    assertTrue(System.nanoTime() - cancelledNs < AT_ONCE.toNanos());
+    assertEquals(Outcome.CANCELLED, service.status(pool).finished().get(0).getOutcome());
+  }
+}

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+
+/** Samples of a counter, and how much it grew at most within any window of a given length. Not thread-safe. */
+final class RateWindows {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private record Sample(long atNs, long count) {
+  }
+
+  private final LongSupplier counter;
+  private final List<Sample> samples = new ArrayList<>();
+
+  RateWindows(LongSupplier counter) {
+    this.counter = counter;
+  }
+
+  /** Takes samples until the condition holds. */
+  void sampleUntil(String what, Callable<Boolean> condition) throws Exception {
+    Await.until(what, LIMIT, () -> {
+      samples.add(new Sample(System.nanoTime(), counter.getAsLong()));
+      return condition.call();
+    }, counter::getAsLong);
+  }
+
+  /** The largest growth between two samples that are no further apart than this. */
+  long maxBytes(Duration window) {
+    long max = 0;
+    int first = 0;
+    for (Sample last : samples) {
+      while (last.atNs() - samples.get(first).atNs() > window.toNanos()) {
+        first++;
+      }
+      max = Math.max(max, last.count() - samples.get(first).count());
+    }
+    return max;
+  }
+}
