@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -199,8 +200,9 @@ class JournalReaderTest {
   @Test
   void otherFile_isRefused() throws IOException {
     Path file = folder.resolve("journal");
-    assertTrue(assertThrows(IOException.class, () -> read("nodes,racks\n".getBytes())).getMessage()
-        .endsWith(file + " is no journal of Dayu"));
+    assertTrue(
+        assertThrows(IOException.class, () -> read("nodes,racks\n".getBytes(StandardCharsets.UTF_8))).getMessage()
+            .endsWith(file + " is no journal of Dayu"));
     assertThrows(IOException.class, () -> read(new byte[0]));
     byte[] later = JournalEncoder.magic();
     later[later.length - 1] = 2;

@@ -74,7 +74,7 @@ class LinkShaperTest {
         foreground += foregroundShare * LINK / STEPS_PER_SEC;
         while (!onTheWay.isEmpty() && onTheWay.peek() <= step) {
           onTheWay.remove();
-          recovery += seenShare * PACKET;
+          recovery += (long) (seenShare * PACKET);
         }
         if (step % counterSteps == 0) {
           counter = (long) foreground + recovery;

@@ -42,6 +42,7 @@ class LatencyLogTest {
 
   /** {@link System#nanoTime()} may run over. */
   @Test
+  @SuppressWarnings("ConstantOverflow")
   void windows_mayReachOverTheEndOfTheClock() {
     operation(true, BEGIN_NS + 5_000, 3);
     assertEquals(1, log.latencies(BEGIN_NS, BEGIN_NS + 10_000).reads().count());

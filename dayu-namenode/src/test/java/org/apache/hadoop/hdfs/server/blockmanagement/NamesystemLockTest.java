@@ -34,7 +34,7 @@ class NamesystemLockTest {
     long nowNs = 0;
     for (int done = 0; done < 20_000;) {
       long yieldNs = NamesystemLock.yieldNs(waitNs);
-      done += yieldNs / 10_000;
+      done += (int) (yieldNs / 10_000);
       nowNs += waitNs + yieldNs;
     }
     assertTrue(nowNs < TimeUnit.SECONDS.toNanos(3), "after " + nowNs + " ns");
