@@ -48,8 +48,6 @@ public final class WaitingBlocks {
   /** The same for each node; the larger of the two bounds applies. */
   private static final int MAX_SELECTED_PER_NODE = 40;
   private static final int NONE = -1;
-  /** In {@link #previous}: the link is in no list. */
-  private static final int UNLINKED = -2;
 
   // What a row's flags hold, from the lowest bit on.
   private static final int RISK_BITS = 3;
@@ -77,17 +75,16 @@ public final class WaitingBlocks {
   private int[] flags = new int[16];
   private byte[] lastPass = new byte[16];
   private int[] ids = new int[16 * INLINE];
-  /** By link, {@code LINKS * row + i}: the links before and after it in the list of the row's i-th source, or NONE. */
-  private int[] next = new int[16 * LINKS];
-  private int[] previous = new int[16 * LINKS];
+  /**
+   * A list for each list class (risk and set of types) and node. Link {@code LINKS * row + i} is that of the row's i-th
+   * source.
+   */
+  private final NodeLists lists = new NodeLists(TaskTable.RISK_LEVELS * TYPE_SETS, 16 * LINKS);
   private final Map<Integer, Ids> overflow = new HashMap<>();
   private final RowIndex index = new RowIndex();
   private byte pass;
 
   private int nodes;
-  /** By list class (risk and set of types) and node: the ends of the list; null for a class that never had a block. */
-  private final int[][] head = new int[TaskTable.RISK_LEVELS * TYPE_SETS][];
-  private final int[][] tail = new int[TaskTable.RISK_LEVELS * TYPE_SETS][];
   private final int[] typeSets = new int[TYPE_SETS];
   private int typeSetCount;
   private final long[][] takenBytes = new long[TYPE_SETS][0];
@@ -161,7 +158,8 @@ public final class WaitingBlocks {
     index.remove(row, blockId);
     overflow.remove(row);
     flags[row] = 0;
-    next[LINKS * row] = freeRow;
+    // Nothing else is in the row of a removed block.
+    ids[INLINE * row] = freeRow;
     freeRow = row;
     blockId[row] = Long.MIN_VALUE;
     size--;
@@ -184,8 +182,7 @@ public final class WaitingBlocks {
     freeRow = NONE;
     overflow.clear();
     index.clear();
-    Arrays.fill(head, null);
-    Arrays.fill(tail, null);
+    lists.clear();
     Arrays.fill(restBytes, 0);
     restCopyBytes = 0;
     selectedCount = 0;
@@ -197,13 +194,14 @@ public final class WaitingBlocks {
    * the NameNode finds a source for them.
    */
   public void removeSource(int node) {
-    for (int[] lists : head) {
-      for (int link = lists == null || node >= lists.length ? NONE : lists[node]; link != NONE; link = lists[node]) {
+    for (int list = 0; list < lists.classes(); list++) {
+      for (int link = lists.first(list, node); link != NONE; link = lists.first(list, node)) {
         int row = link / LINKS;
-        unlinkOne(link, node);
+        restBytes[node] -= bytes[row];
+        lists.remove(link, list, node);
         boolean served = false;
         for (int i = 0; i < linkCount(row); i++) {
-          served |= isLinked(row, i);
+          served |= lists.isLinked(LINKS * row + i);
         }
         if (!served) {
           removeRow(row);
@@ -245,12 +243,13 @@ public final class WaitingBlocks {
     }
     for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
       for (int set = 0; set < typeSetCount; set++) {
-        int[] lists = head[risk * TYPE_SETS + set];
-        for (int i = 0; lists != null && i < nodes && wantsMore(leftBytes[set], count[set], limit); i++) {
+        int list = risk * TYPE_SETS + set;
+        for (int i = 0; lists.exists(list) && i < nodes && wantsMore(leftBytes[set], count[set], limit); i++) {
           int node = i + firstNode < nodes ? i + firstNode : i + firstNode - nodes;
-          long quota = node < quotaBytes.length && node < lists.length ? quotaBytes[node] : 0;
-          while (takenBytes[set][node] < quota && lists[node] != NONE && wantsMore(leftBytes[set], count[set], limit)) {
-            int row = lists[node] / LINKS;
+          long quota = node < quotaBytes.length ? quotaBytes[node] : 0;
+          while (takenBytes[set][node] < quota && lists.first(list, node) != NONE
+              && wantsMore(leftBytes[set], count[set], limit)) {
+            int row = lists.first(list, node) / LINKS;
             takenBytes[set][node] += Math.max(1, bytes[row]);
             leftBytes[set] -= bytes[row];
             count[set]++;
@@ -364,7 +363,7 @@ public final class WaitingBlocks {
   private int newRow() {
     if (freeRow != NONE) {
       int row = freeRow;
-      freeRow = next[LINKS * row];
+      freeRow = ids[INLINE * row];
       unlinked(row);
       return row;
     }
@@ -376,8 +375,7 @@ public final class WaitingBlocks {
       flags = Arrays.copyOf(flags, longer);
       lastPass = Arrays.copyOf(lastPass, longer);
       ids = Arrays.copyOf(ids, INLINE * longer);
-      next = Arrays.copyOf(next, LINKS * longer);
-      previous = Arrays.copyOf(previous, LINKS * longer);
+      lists.grow(LINKS * longer);
     }
     unlinked(rows);
     return rows++;
@@ -386,16 +384,12 @@ public final class WaitingBlocks {
   private void unlinked(int row) {
     flags[row] = 0;
     for (int i = 0; i < LINKS; i++) {
-      previous[LINKS * row + i] = UNLINKED;
+      lists.setUnlinked(LINKS * row + i);
     }
   }
 
   private int linkCount(int row) {
     return Math.min(LINKS, sources(row));
-  }
-
-  private boolean isLinked(int row, int i) {
-    return previous[LINKS * row + i] != UNLINKED;
   }
 
   private int listClass(int row) {
@@ -425,29 +419,10 @@ public final class WaitingBlocks {
       nodes = Math.max(nodes, node + 1);
       restBytes[node] += bytes[row];
       if (i < LINKS) {
-        append(LINKS * row + i, list, node);
+        lists.append(LINKS * row + i, list, node, restBytes.length);
       }
     }
     restCopyBytes += (double) copies(row) * bytes[row];
-  }
-
-  private void append(int link, int list, int node) {
-    if (head[list] == null || head[list].length <= node) {
-      int before = head[list] == null ? 0 : head[list].length;
-      head[list] = head[list] == null ? new int[restBytes.length] : Arrays.copyOf(head[list], restBytes.length);
-      tail[list] = tail[list] == null ? new int[restBytes.length] : Arrays.copyOf(tail[list], restBytes.length);
-      Arrays.fill(head[list], before, restBytes.length, NONE);
-      Arrays.fill(tail[list], before, restBytes.length, NONE);
-    }
-    int last = tail[list][node];
-    previous[link] = last;
-    next[link] = NONE;
-    tail[list][node] = link;
-    if (last == NONE) {
-      head[list][node] = link;
-    } else {
-      next[last] = link;
-    }
   }
 
   private void unlink(int row) {
@@ -458,32 +433,12 @@ public final class WaitingBlocks {
     }
     for (int i = 0; i < sources(row); i++) {
       int node = id(row, i);
-      restBytes[node] -= i < LINKS && !isLinked(row, i) ? 0 : bytes[row];
-      if (i < LINKS && isLinked(row, i)) {
-        takeOff(LINKS * row + i, listClass(row), node);
+      boolean isLinked = i < LINKS && lists.isLinked(LINKS * row + i);
+      restBytes[node] -= i < LINKS && !isLinked ? 0 : bytes[row];
+      if (isLinked) {
+        lists.remove(LINKS * row + i, listClass(row), node);
       }
     }
     restCopyBytes -= (double) copies(row) * bytes[row];
-  }
-
-  private void unlinkOne(int link, int node) {
-    restBytes[node] -= bytes[link / LINKS];
-    takeOff(link, listClass(link / LINKS), node);
-  }
-
-  private void takeOff(int link, int list, int node) {
-    int before = previous[link];
-    int after = next[link];
-    if (before == NONE) {
-      head[list][node] = after;
-    } else {
-      next[before] = after;
-    }
-    if (after == NONE) {
-      tail[list][node] = before;
-    } else {
-      previous[after] = before;
-    }
-    previous[link] = UNLINKED;
   }
 }
