@@ -116,7 +116,7 @@ public final class Settings {
   }
 
   /** The setting that a misspelt key means: at most a quarter of the key differs from it. */
-  public static Optional<Setting> near(String key) {
+  public static Optional<Setting> suggestion(String key) {
     Setting nearest = nearest(key);
     return Optional.of(nearest).filter(setting -> 4 * editDistance(key, setting.key()) <= key.length());
   }

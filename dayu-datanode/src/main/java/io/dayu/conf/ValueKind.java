@@ -13,6 +13,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,6 +29,15 @@ sealed interface ValueKind {
 
   /** The unit, with the bounds, as the documentation has them. */
   String unit();
+
+  /** The number that {@code text} is; empty if it is none. */
+  private static <N> Optional<N> number(String text, Function<String, N> parser) {
+    try {
+      return Optional.of(parser.apply(text.trim()));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
 
   /** Whole milliseconds, written {@code 500ms}, {@code 3s}, {@code 2m}, {@code 1h}, {@code 1d}. */
   record Duration(long minMs, long maxMs) implements ValueKind {
@@ -71,18 +82,20 @@ sealed interface ValueKind {
     /** 1 TiB/s, far above any node: what the scheduler can count with. */
     private static final long MAX = 1L << 40;
 
+    private static Optional<Long> bytes(String text) {
+      Matcher form = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
+      if (!form.matches()) {
+        return Optional.empty();
+      }
+      int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmgt".indexOf(form.group(2)));
+      return Optional.of(Long.valueOf(form.group(1))).filter(value -> value <= MAX >> shift)
+          .map(value -> value << shift);
+    }
+
     @Override
     public Object parse(String text) {
-      Matcher form = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
-      if (form.matches()) {
-        int shift = form.group(2).isEmpty() ? 0 : 10 * (1 + "kmgt".indexOf(form.group(2)));
-        long value = Long.parseLong(form.group(1));
-        if (value <= MAX >> shift) {
-          return value << shift;
-        }
-      }
-      throw new IllegalArgumentException(
-          "expected bytes a second, 0 to 1t, with an optional suffix k, m, g or t, such as 100m");
+      return bytes(text).orElseThrow(() -> new IllegalArgumentException(
+          "expected bytes a second, 0 to 1t, with an optional suffix k, m, g or t, such as 100m"));
     }
 
     @Override
@@ -95,17 +108,9 @@ sealed interface ValueKind {
   record Bytes(long min) implements ValueKind {
     @Override
     public Object parse(String text) {
-      long value;
-      try {
-        value = (Long) new BytesPerSec().parse(text);
-      } catch (IllegalArgumentException e) {
-        value = -1;
-      }
-      if (value == 0 || value >= min) {
-        return value;
-      }
-      throw new IllegalArgumentException("expected 0, or " + (min >> 20)
-          + "m to 1t bytes with an optional suffix k, m, g or t, such as 256m");
+      return BytesPerSec.bytes(text).filter(value -> value == 0 || value >= min)
+          .orElseThrow(() -> new IllegalArgumentException("expected 0, or " + (min >> 20)
+              + "m to 1t bytes with an optional suffix k, m, g or t, such as 256m"));
     }
 
     @Override
@@ -135,15 +140,8 @@ sealed interface ValueKind {
   record Count(long min, long max) implements ValueKind {
     @Override
     public Object parse(String text) {
-      try {
-        long value = Long.parseLong(text.trim());
-        if (value >= min && value <= max) {
-          return value;
-        }
-      } catch (NumberFormatException notANumber) {
-        // The message below has the bounds, too.
-      }
-      throw new IllegalArgumentException("expected a whole number from " + min + " to " + max);
+      return number(text, Long::valueOf).filter(value -> value >= min && value <= max).orElseThrow(
+          () -> new IllegalArgumentException("expected a whole number from " + min + " to " + max));
     }
 
     @Override
@@ -156,15 +154,8 @@ sealed interface ValueKind {
   record Ratio(double min, double max) implements ValueKind {
     @Override
     public Object parse(String text) {
-      try {
-        double value = Double.parseDouble(text.trim());
-        if (value >= min && value <= max) {
-          return value;
-        }
-      } catch (NumberFormatException notANumber) {
-        // The message below has the bounds, too.
-      }
-      throw new IllegalArgumentException("expected a fraction from " + min + " to " + max);
+      return number(text, Double::valueOf).filter(value -> value >= min && value <= max).orElseThrow(
+          () -> new IllegalArgumentException("expected a fraction from " + min + " to " + max));
     }
 
     @Override
@@ -177,15 +168,8 @@ sealed interface ValueKind {
   record Factor(double max) implements ValueKind {
     @Override
     public Object parse(String text) {
-      try {
-        double value = Double.parseDouble(text.trim());
-        if (value == 0 || value >= 1 && value <= max) {
-          return value;
-        }
-      } catch (NumberFormatException notANumber) {
-        // The message below has the bounds, too.
-      }
-      throw new IllegalArgumentException("expected 0 or a number from 1.0 to " + max);
+      return number(text, Double::valueOf).filter(value -> value == 0 || value >= 1 && value <= max).orElseThrow(
+          () -> new IllegalArgumentException("expected 0 or a number from 1.0 to " + max));
     }
 
     @Override

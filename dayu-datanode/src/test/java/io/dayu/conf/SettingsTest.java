@@ -213,9 +213,9 @@ class SettingsTest {
 
   @Test
   void nearSetting_isNamedOnlyIfItIsNear() {
-    assertEquals(Optional.of(Setting.MAX_UTILIZATION), Settings.near("dayu.recovery.max-utilisation"));
-    assertEquals(Optional.empty(), Settings.near("foo"));
-    assertEquals(Optional.empty(), Settings.near(""));
+    assertEquals(Optional.of(Setting.MAX_UTILIZATION), Settings.suggestion("dayu.recovery.max-utilisation"));
+    assertEquals(Optional.empty(), Settings.suggestion("foo"));
+    assertEquals(Optional.empty(), Settings.suggestion(""));
   }
 
   @Test

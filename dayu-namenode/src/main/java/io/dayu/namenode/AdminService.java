@@ -281,7 +281,8 @@ final class AdminService implements AdminOperations {
     Setting setting = Setting.ofKey(key);
     if (setting == null) {
       throw new AdminException(ExitCode.REFUSED, "there is no setting " + key
-          + Settings.near(key).map(near -> "; the nearest is " + near.key()).orElse("") + ". What can be set live: "
+          + Settings.suggestion(key).map(near -> "; the nearest is " + near.key()).orElse("")
+          + ". What can be set live: "
           + live());
     }
     if (!setting.live()) {
