@@ -25,8 +25,8 @@ import java.util.function.BooleanSupplier;
  *     clients' bursts after {@link #BURST_SEC}: recovery gets, at any moment, what clients leave below that.
  * <li>{@link #mean} counts all traffic, drains at α and has a credit of {@link Settings#CREDIT_SEC}: it keeps α as a
  *     mean.
- * <li>{@link #guarantee} counts recovery alone and drains at B_min. While recovery gets more than B_min this queue is in
- *     debt, so for up to {@link #GUARANTEE_DEBT_SEC} clients may have all of the link.
+ * <li>{@link #guarantee} counts recovery alone and drains at B_min. While recovery gets more than B_min this queue is
+ *     in debt, so for up to {@link #GUARANTEE_DEBT_SEC} clients may have all of the link.
  * </ul>
  * A packet passes when {@link #peak} and {@link #mean} are both empty, or when {@link #guarantee} is. Threads pass one
  * after the other, in the order in which they came ({@link FairQueue}), so each transfer gets an equal share.
