@@ -49,5 +49,5 @@ function _dayu_hadoop_finalize
 function hdfs_subcommand_dayu
 {
   # shellcheck disable=SC2034
-  HADOOP_CLASSNAME=io.dayu.cli.DayuAdmin
+  HADOOP_CLASSNAME=io.dayu.cli.DayuCommand
 }

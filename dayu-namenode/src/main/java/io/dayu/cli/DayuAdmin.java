@@ -21,7 +21,6 @@ import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
@@ -33,7 +32,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -76,7 +74,13 @@ public final class DayuAdmin extends Configured implements Tool {
       err.println("dayu: -fs needs hdfs://<nameservice or host:port>; hdfs dayu -help lists the commands");
       return ExitCode.USAGE.code();
     }
-    return ToolRunner.run(this, args);
+    try {
+      return ToolRunner.run(this, args);
+    } catch (RuntimeException e) {
+      // Hadoop reads its own options before our part of the command line.
+      err.println("dayu: -fs, -conf, -D or the configuration is wrong: " + firstLine(e));
+      return ExitCode.USAGE.code();
+    }
   }
 
   @Override
@@ -86,10 +90,20 @@ public final class DayuAdmin extends Configured implements Tool {
     } catch (AdminException e) {
       err.println("dayu: " + e.getMessage());
       return e.code().code();
-    } catch (IOException e) {
-      err.println("dayu: " + e.getMessage().lines().findFirst().orElse(e.toString()));
+    } catch (IOException | RuntimeException e) {
+      err.println("dayu: the command failed: " + firstLine(e));
       return ExitCode.REFUSED.code();
     }
+  }
+
+  /** For people. The message of a malformed URI, say, is inside of another exception. */
+  private static String firstLine(Throwable e) {
+    Throwable cause = e;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    return message.lines().findFirst().orElse(cause.toString());
   }
 
   private ExitCode run(List<String> words) throws AdminException, IOException {
@@ -160,36 +174,23 @@ public final class DayuAdmin extends Configured implements Tool {
     return text.toString();
   }
 
-  /** Asks every NameNode; says of each that fails why. The exit code is that of the first that failed. */
+  /** Prints what every NameNode answers, and why one fails. The exit code is that of the first that failed. */
   private ExitCode askAll(Command command, String argument, boolean json) throws AdminException, IOException {
-    AdminClient client = clients.apply(getConf());
-    List<JsonNode> answers = new ArrayList<>();
-    List<JsonNode> all = new ArrayList<>();
-    ExitCode exit = ExitCode.DONE;
-    int failed = 0;
-    List<InetSocketAddress> nameNodes = NameNodes.of(getConf());
-    for (InetSocketAddress address : nameNodes) {
-      try {
-        answers.add(client.call(address, command, argument));
-        all.add(answers.get(answers.size() - 1));
-      } catch (AdminException e) {
-        all.add(JsonNodeFactory.instance.objectNode().put("namenode", NetUtils.getHostPortString(address))
-            .put("error", e.getMessage()));
-        err.println("dayu: " + e.getMessage());
-        exit = exit == ExitCode.DONE ? e.code() : exit;
-        failed++;
-      }
-    }
-    if (command.changesState() && failed > 0 && !answers.isEmpty()) {
-      err.println("dayu: done on " + answers.size() + " of " + nameNodes.size()
+    NameNodeReplies replies = NameNodeReplies.to(command, argument, clients.apply(getConf()), NameNodes.of(getConf()));
+    List<AdminException> failures = replies.failures();
+    failures.forEach(failure -> err.println("dayu: " + failure.getMessage()));
+    List<JsonNode> answers = replies.answers();
+    if (command.changesState() && !failures.isEmpty() && !answers.isEmpty()) {
+      err.println("dayu: done on " + answers.size() + " of " + (answers.size() + failures.size())
           + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
     }
-    print(command, json ? all : answers, json);
+    print(command, json ? replies.toJson() : answers, json);
+    ExitCode exit = failures.isEmpty() ? ExitCode.DONE : failures.get(0).code();
     if (command != Command.STATUS) {
       return exit;
     }
     // A NameNode that is down does not make the status of the active one worthless.
-    boolean active = answers.stream().anyMatch(one -> !one.path("state").asText().equals("STANDBY"));
+    boolean active = answers.stream().anyMatch(NameNodeReplies::isActive);
     if (!active && exit == ExitCode.DONE) {
       err.println("dayu: no NameNode is active: all stand by, or are in safe mode since their start");
       return ExitCode.STANDBY;
@@ -266,7 +267,7 @@ public final class DayuAdmin extends Configured implements Tool {
     out.flush();
   }
 
-  /** Prints one line every few seconds, until the process is interrupted or no NameNode answers. */
+  /** Prints one line every few seconds, until the process is interrupted or no NameNode is active for a minute. */
   private ExitCode watch(List<String> words, boolean json) throws AdminException, IOException {
     int seconds = DEFAULT_WATCH_SEC;
     if (!words.isEmpty()) {
@@ -280,14 +281,8 @@ public final class DayuAdmin extends Configured implements Tool {
             + String.join(" ", words) + "'");
       }
     }
-    WatchReport report = new WatchReport();
     try {
-      while (!Thread.interrupted()) {
-        JsonNode status = activeStatus();
-        out.println(json ? JSON.writeValueAsString(status) : report.lines(status, System.currentTimeMillis()));
-        out.flush();
-        TimeUnit.SECONDS.sleep(seconds);
-      }
+      new Watch(this::activeStatus, seconds, json, out, err).run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -300,7 +295,7 @@ public final class DayuAdmin extends Configured implements Tool {
     for (InetSocketAddress address : NameNodes.of(getConf())) {
       try {
         JsonNode status = client.call(address, Command.STATUS, "");
-        if (!status.path("state").asText().equals("STANDBY")) {
+        if (NameNodeReplies.isActive(status)) {
           return status;
         }
       } catch (AdminException e) {

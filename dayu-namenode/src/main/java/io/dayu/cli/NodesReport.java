@@ -19,11 +19,11 @@ final class NodesReport {
   }
 
   static String text(JsonNode answer) {
-    StringBuilder out = new StringBuilder(String.format("%-28s %-16s %-10s %s%n", "DataNode", "rack", "agent",
+    StringBuilder out = new StringBuilder(String.format("%-28s %-16s %-16s %s%n", "DataNode", "rack", "agent",
         "each direction: foreground / recovery's limit / granted / achieved, of bandwidth"));
     for (JsonNode node : answer.path("nodes")) {
-      out.append(String.format("%-28s %-16s %-10s ", node.path("node").asText(), node.path("rack").asText(),
-          node.path("agent").asText()));
+      out.append(String.format("%-28s %-16s %-16s ", node.path("node").asText(), node.path("rack").asText(),
+          (node.path("agent").asText() + " " + node.path("version").asText()).trim()));
       out.append(node.has("in") ? "in " + link(node.path("in")) + "; out " + link(node.path("out")) : "");
       int sharers = node.path("networkSharers").asInt(1);
       out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");

@@ -159,17 +159,20 @@ final class StatusReport {
         + (one.getKey().isEmpty() ? "a version that does not say" : one.getKey())));
     List<String> refused = reasons(agents.path("refused"));
     List<String> declined = reasons(agents.path("declined"));
+    List<String> otherVersion = reasons(agents.path("otherVersion"));
     row(out, "agents",
         agents.path("live").asLong() + " of " + agents.path("dataNodes").asLong() + " live DataNodes report"
             + (versions.size() > 1 ? ": " + String.join(", ", versions) : "")
             + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing")))
             + (refused.isEmpty() ? "" : "; refused: " + names(refused))
-            + (declined.isEmpty() ? "" : "; not started: " + names(declined)));
+            + (declined.isEmpty() ? "" : "; not started: " + names(declined))
+            + (otherVersion.isEmpty() ? "" : "; of another version than the NameNode: " + names(otherVersion)));
   }
 
   private static List<String> reasons(JsonNode reasonsByNode) {
     List<String> reasons = new ArrayList<>();
-    reasonsByNode.fields().forEachRemaining(one -> reasons.add(one.getKey() + " (" + one.getValue().asText() + ")"));
+    reasonsByNode.fields().forEachRemaining(one -> reasons
+        .add(one.getKey() + " (" + (one.getValue().asText().isEmpty() ? "unknown" : one.getValue().asText()) + ")"));
     return reasons;
   }
 }

@@ -11,9 +11,11 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
+import io.dayu.admin.AdminRequest;
 import io.dayu.admin.CheckedOperations;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
+import io.dayu.namenode.status.RecoveryState;
 import io.dayu.web.DayuServlet;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
@@ -83,24 +85,65 @@ final class WebSource implements DayuServlet.Source {
   public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller)
       throws AdminException {
     String user = caller.getShortUserName();
+    // Others see this NameNode as the caller, so the note says who it was.
+    String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();
     List<Map<String, Object>> answers = new ArrayList<>();
+    PeerControlSync.Peer active;
     try {
-      answers.add(as(caller, () -> checked.run(command, argument, user)));
+      as(caller, () -> {
+        checked.check(command, user);
+        return null;
+      });
+      active = activePeer();
+      if (active != null) {
+        answers.add(ask(active, command, forPeers, true));
+      }
+      answers.add(0, as(caller, () -> checked.run(command, argument, user)));
     } catch (AdminException e) {
       LOG.info("Dayu: {} by {}, by way of the web page, is refused: {}", command.word(), user, e.getMessage());
       throw e;
     }
     LOG.info("Dayu: {} by {}, by way of the web page", command.word(), user);
-    // Others see this NameNode as the caller, so the note says who it was.
-    String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();
     for (PeerControlSync.Peer peer : peers) {
-      try {
-        answers.add(JSON.convertValue(peer.call(command, forPeers), new TypeReference<>() {}));
-      } catch (AdminException e) {
-        answers.add(AdminService.ordered("namenode", peer.name(), "error", e.getMessage()));
+      if (peer != active) {
+        answers.add(ask(peer, command, forPeers, false));
       }
     }
     return answers;
+  }
+
+  /** The active NameNode if this one stands by, else null. Only the active one knows whether it can do a command. */
+  private PeerControlSync.Peer activePeer() throws AdminException {
+    if (isActive(operations.run(new AdminRequest(Command.STATUS, "", "")).get("state"))) {
+      return null;
+    }
+    for (PeerControlSync.Peer peer : peers) {
+      try {
+        if (isActive(peer.call(Command.STATUS, "").path("state").asText())) {
+          return peer;
+        }
+      } catch (AdminException e) {
+        LOG.debug("Dayu: NameNode {} gives no status", peer.name(), e);
+      }
+    }
+    return null;
+  }
+
+  private static boolean isActive(Object state) {
+    return !RecoveryState.STANDBY.name().equals(state);
+  }
+
+  /** The peer's answer, or why it has not done the command. */
+  private static Map<String, Object> ask(PeerControlSync.Peer peer, Command command, String argument,
+      boolean mustNotRefuse) throws AdminException {
+    try {
+      return JSON.convertValue(peer.call(command, argument), new TypeReference<>() {});
+    } catch (AdminException e) {
+      if (mustNotRefuse && e.code() == ExitCode.REFUSED) {
+        throw e;
+      }
+      return AdminService.ordered("namenode", peer.name(), "error", e.getMessage());
+    }
   }
 
   private static <T> T as(UserGroupInformation caller, PrivilegedExceptionAction<T> work) throws AdminException {

@@ -36,6 +36,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.reset;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -155,12 +156,33 @@ class DayuAdminTest {
   }
 
   @Test
-  void watch_printsOneJsonObjectALine_untilNoNameNodeIsActive() throws Exception {
-    JsonNode status = JSON.readTree("{\"namenode\": \"nn1:8020\", \"state\": \"DAYU\", \"queues\": {}}");
-    when(client.call(any(), eq(Command.STATUS), any())).thenReturn(status)
-        .thenThrow(new AdminException(ExitCode.UNREACHABLE, "nn: no answer"));
-    assertEquals(3, run("-watch", "1", "-json"));
-    assertEquals(status + "\n", out());
+  void watch_endsAtOnce_ifNoNameNodeIsActiveAtFirst() throws Exception {
+    fail("nn1", Command.STATUS, ExitCode.UNREACHABLE, "nn1: no answer");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(3, run("-watch"));
+    assertEquals("dayu: nn1: no answer\n", err());
+  }
+
+  @Test
+  void whatIsMalformed_isOneLine() throws Exception {
+    assertEquals(2, run("-fs", "hdfs://a^b/", "-status"));
+    assertTrue(err().startsWith("dayu: -fs, -conf, -D or the configuration is wrong: Illegal character in"), err());
+    assertEquals(1, err().lines().count(), err());
+    when(client.call(any(), eq(Command.NODES), any())).thenThrow(new IllegalArgumentException("bad address\nand more"));
+    assertEquals(1, run("-nodes"));
+    assertEquals("dayu: the command failed: bad address\n", err());
+  }
+
+  @Test
+  void status_namesTheAgentsOfAnotherVersion() throws Exception {
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 3, 'dataNodes': 3, 'versions': {'0.2.0': 1, "
+        + "'0.1.0': 1, '': 1}, 'missing': [], 'otherVersion': {'dn2:9866': '0.1.0', 'dn3:9866': ''}}}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(0, run("-status"), err());
+    assertTrue(
+        out().contains("  agents        3 of 3 live DataNodes report: 1 of 0.2.0, 1 of 0.1.0, 1 of a version that "
+            + "does not say; of another version than the NameNode: dn2:9866 (0.1.0), dn3:9866 (unknown)\n"),
+        out());
   }
 
   @ParameterizedTest
@@ -172,11 +194,50 @@ class DayuAdminTest {
       "paused | paused | unchanged; was paused by alice at 1970-01-01T00:00:01Z: backup"})
   void commandThatSteers_saysWhatItChanged(String now, String before, String expected) throws Exception {
     String view = "{'mode': '%s', 'by': 'alice', 'note': 'backup', 'sinceMs': 1000}";
+    answer("nn1", Command.STATUS, "{'namenode': 'nn1:8020', 'state': 'DAYU'}");
     answer("nn1", Command.PAUSE, "{'namenode': 'nn1', 'steering': " + view.formatted(now) + ", 'before': "
         + view.formatted(before) + "}");
-    fail("nn2", Command.PAUSE, ExitCode.UNREACHABLE, "nn2:8020: no answer");
+    fail("nn2", Command.STATUS, ExitCode.UNREACHABLE, "nn2:8020: no answer");
     assertEquals(3, run("-pause"));
     assertEquals("nn1: " + expected + "\n", out());
+    assertEquals("dayu: nn2:8020: no answer\ndayu: done on 1 of 2 NameNodes only; repeat it when the others can do it, "
+        + "or a failover undoes it\n", err());
+  }
+
+  /** A standby would accept what the active NameNode refuses, and a failover would inherit it. */
+  @Test
+  void commandThatTheActiveNameNodeRefuses_isSentToNoOther() throws Exception {
+    answer("nn1", Command.STATUS, "{'namenode': 'nn1:8020', 'state': 'STANDBY'}");
+    answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'STOCK'}");
+    fail("nn2", Command.PAUSE, ExitCode.REFUSED, "nn2:8020: stock HDFS recovers now");
+    assertEquals(1, run("-pause"));
+    assertEquals("dayu: nn2:8020: stock HDFS recovers now\n", err());
+    verify(client, never()).call(at("nn1"), eq(Command.PAUSE), any());
+    assertEquals(1, run("-pause", "-json"));
+    assertEquals(JSON.readTree("[{\"namenode\":\"nn2:8020\",\"error\":\"nn2:8020: stock HDFS recovers now\"}]"),
+        JSON.readTree(out()));
+  }
+
+  @Test
+  void commandOfNoSuperuser_isRefusedInOneLine() throws Exception {
+    fail("nn1", Command.STATUS, ExitCode.PERMISSION, "nn1:8020: mallory is no HDFS superuser");
+    fail("nn2", Command.STATUS, ExitCode.PERMISSION, "nn2:8020: mallory is no HDFS superuser");
+    assertEquals(4, run("-pause"));
+    assertEquals("dayu: nn1:8020: mallory is no HDFS superuser\n", err());
+    assertEquals(4, run("-status"));
+    assertEquals("dayu: nn1:8020: mallory is no HDFS superuser\n", err());
+    verify(client, never()).call(any(), eq(Command.PAUSE), any());
+  }
+
+  /** Without an active NameNode the command reaches those that stand by. */
+  @Test
+  void command_isTakenByStandbys() throws Exception {
+    for (String host : new String[] {"nn1", "nn2"}) {
+      answer(host, Command.STATUS, "{'state': 'STANDBY'}");
+      answer(host, Command.SET, "{'namenode': '" + host + "', 'key': 'k', 'value': '1', 'changedLive': true}");
+    }
+    assertEquals(0, run("-set", "k=1"), err());
+    assertEquals(2, out().lines().count(), out());
   }
 
   @ParameterizedTest

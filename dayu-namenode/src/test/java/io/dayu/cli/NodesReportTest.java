@@ -15,6 +15,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class NodesReportTest {
+  @Test
+  void version_isThatOfTheAgent() throws JsonProcessingException {
+    String report = NodesReport.text(new ObjectMapper()
+        .readTree("{\"nodes\":[{\"node\":\"a:1\",\"rack\":\"/r\",\"agent\":\"silent\",\"version\":\"0.1.0\"}]}"));
+    assertTrue(report.matches("(?s).*\na:1 +/r +silent 0\\.1\\.0 .*"), report);
+  }
+
   private static String report(int sharers) throws JsonProcessingException {
     return NodesReport
         .text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"in\":{},\"out\":{},"

@@ -30,6 +30,7 @@ class WebSourceTest {
   private static final UserGroupInformation ALICE = UserGroupInformation.createRemoteUser("alice");
 
   private final List<String> received = new ArrayList<>();
+  private String state = "DAYU";
 
   private PeerControlSync.Peer peer(String name, boolean up) {
     return new PeerControlSync.Peer() {
@@ -44,7 +45,8 @@ class WebSourceTest {
           throw new AdminException(ExitCode.UNREACHABLE, name + ": no answer");
         }
         received.add(name + " " + command.word() + " " + argument);
-        return JsonNodeFactory.instance.objectNode().put("namenode", name);
+        return command == Command.STATUS ? JsonNodeFactory.instance.objectNode().put("state", "STANDBY")
+            : JsonNodeFactory.instance.objectNode().put("namenode", name);
       }
     };
   }
@@ -59,7 +61,7 @@ class WebSourceTest {
         throw new AccessControlException("no superuser");
       }
     });
-    return new WebSource(request -> Map.of(), List::of, checked, new RecoveryHistory(), List.of(peers));
+    return new WebSource(request -> Map.of("state", state), List::of, checked, new RecoveryHistory(), List.of(peers));
   }
 
   @Test
@@ -79,6 +81,37 @@ class WebSourceTest {
     assertEquals("nn2: no answer", answers.get(1).get("error"));
     assertEquals(List.of("namenode", "error"), List.copyOf(answers.get(1).keySet()), "in this order");
     assertEquals(2, received.size(), received::toString);
+  }
+
+  /** The active NameNode, which has a reason to refuse a pause that a standby does not know. */
+  private PeerControlSync.Peer activePeer(ExitCode failure) {
+    return new PeerControlSync.Peer() {
+      @Override
+      public String name() {
+        return "nn2";
+      }
+
+      @Override
+      public JsonNode call(Command command, String argument) throws AdminException {
+        if (command == Command.STATUS) {
+          return JsonNodeFactory.instance.objectNode().put("state", "STOCK");
+        }
+        throw new AdminException(failure, "nn2: stock HDFS recovers now");
+      }
+    };
+  }
+
+  @Test
+  void standby_asksTheActiveNameNodeFirst_andStopsIfThatRefuses() throws AdminException {
+    state = "STANDBY";
+    AdminException refused = assertThrows(AdminException.class,
+        () -> source(peer("nn3", true), activePeer(ExitCode.REFUSED)).changeState(Command.PAUSE, "", ALICE));
+    assertEquals("nn2: stock HDFS recovers now", refused.getMessage());
+    assertEquals(List.of("nn3 status "), received);
+    List<Map<String, Object>> answers =
+        source(activePeer(ExitCode.UNREACHABLE)).changeState(Command.PAUSE, "", ALICE);
+    assertEquals("nn1", answers.get(0).get("namenode"));
+    assertEquals("nn2: stock HDFS recovers now", answers.get(1).get("error"));
   }
 
   @Test
