@@ -60,6 +60,10 @@ public enum Setting {
   WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Duration(1_000, 3_600_000),
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),
+  STARTUP_MODE("dayu.namenode.startup.mode", "run", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Choice(List.of("run", "shadow")),
+      "What a NameNode does from its start on, until a command of hdfs dayu says otherwise: run = Dayu recovers, "
+          + "shadow = stock HDFS recovers, and Dayu logs what it would do."),
   JOURNAL_MAX_BYTES("dayu.namenode.journal.max-bytes", "0", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Bytes(1 << 20),
       "How much room the journal of recoveries may take, which dayu-sim can inspect and replay. 0 = nothing is "

@@ -34,8 +34,9 @@ final class ChangeReport {
 
   /** Who has given which command, when, and with which note. */
   static String modeChange(JsonNode modeChange) {
-    return modeChange.path("mode").asText() + " by " + modeChange.path("by").asText() + " at "
-        + time(modeChange.path("sinceMs").asLong())
+    long sinceMs = modeChange.path("sinceMs").asLong();
+    return modeChange.path("mode").asText() + " by " + modeChange.path("by").asText()
+        + (sinceMs == 0 ? " in hdfs-site.xml" : " at " + time(sinceMs))
         + (modeChange.path("note").asText().isEmpty() ? "" : ": " + modeChange.path("note").asText());
   }
 

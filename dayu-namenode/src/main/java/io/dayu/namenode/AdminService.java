@@ -66,10 +66,10 @@ final class AdminService implements AdminOperations {
     this.inspection = inspection;
     this.settings = settings;
     this.requests = requests;
-    this.views = new AdminViews(recovery, settings);
+    this.views = new AdminViews(recovery, settings, version);
     this.dryRun = dryRun;
     this.monitor = monitor;
-    this.explanation = new BlockExplanation(recovery, inspection, views, dryRun);
+    this.explanation = new BlockExplanation(recovery, blocks, inspection, views, dryRun);
   }
 
   @Override
@@ -115,7 +115,10 @@ final class AdminService implements AdminOperations {
     view.put("reason", state.reason());
     view.put("enteredFor", state.enteredFor());
     view.put("sinceMs", state.sinceMs());
-    view.put("steering", operatorControl(recovery.controller().operatorControl().modeChange()));
+    OperatorControl control = recovery.controller().operatorControl();
+    Map<String, Object> steering = operatorControl(control.modeChange());
+    steering.put("askingPeers", control.isAskingPeers());
+    view.put("steering", steering);
     view.put("loopSilentMs",
         TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
     view.put("recovery", recovery(monitor.progress()));

@@ -28,10 +28,13 @@ import java.util.concurrent.TimeUnit;
 final class AdminViews {
   private final Recovery recovery;
   private final Settings settings;
+  private final String version;
 
-  AdminViews(Recovery recovery, Settings settings) {
+  /** @param version of Dayu on this NameNode */
+  AdminViews(Recovery recovery, Settings settings, String version) {
     this.recovery = recovery;
     this.settings = settings;
+    this.version = version;
   }
 
   /** A DataNode as HDFS's own commands name it. */
@@ -48,12 +51,13 @@ final class AdminViews {
     return uuids.stream().map(this::name).toList();
   }
 
-  /** How many agents report, which DataNodes have none, and why, as far as they say. */
+  /** How many agents report, which DataNodes have none, and why, as far as they say, and which are of other versions. */
   Map<String, Object> agents(long nowNs) {
     List<String> missing = new ArrayList<>();
     Map<String, Object> refused = new LinkedHashMap<>();
     Map<String, Object> declined = new LinkedHashMap<>();
     Map<String, Object> versions = new LinkedHashMap<>();
+    Map<String, Object> otherVersion = new LinkedHashMap<>();
     int live = 0;
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
@@ -64,6 +68,7 @@ final class AdminViews {
       } else {
         live++;
         versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
+        putIfKnown(otherVersion, node, agent.version().equals(version) ? null : agent.version());
       }
     }
     Map<String, Object> view = new LinkedHashMap<>();
@@ -73,12 +78,13 @@ final class AdminViews {
     view.put("refused", refused);
     view.put("declined", declined);
     view.put("versions", versions);
+    view.put("otherVersion", otherVersion);
     return view;
   }
 
-  private static void putIfKnown(Map<String, Object> reasons, LiveNode node, String reason) {
-    if (reason != null) {
-      reasons.put(name(node), reason);
+  private static void putIfKnown(Map<String, Object> textByNode, LiveNode node, String text) {
+    if (text != null) {
+      textByNode.put(name(node), text);
     }
   }
 

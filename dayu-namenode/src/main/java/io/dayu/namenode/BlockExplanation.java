@@ -9,10 +9,12 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.fs.StorageType;
@@ -32,12 +34,15 @@ final class BlockExplanation {
   private static final int MAX_CANDIDATES = 20;
 
   private final Recovery recovery;
+  private final BlockManagement blocks;
   private final BlockInspection inspection;
   private final AdminViews views;
   private final DryRun dryRun;
 
-  BlockExplanation(Recovery recovery, BlockInspection inspection, AdminViews views, DryRun dryRun) {
+  BlockExplanation(Recovery recovery, BlockManagement blocks, BlockInspection inspection, AdminViews views,
+      DryRun dryRun) {
     this.recovery = recovery;
+    this.blocks = blocks;
     this.inspection = inspection;
     this.views = views;
     this.dryRun = dryRun;
@@ -84,6 +89,10 @@ final class BlockExplanation {
       return "it waits for stock HDFS: " + recovery.status().getStateReason();
     } else if (recovery.controller().operatorControl().paused()) {
       return "recovery is " + recovery.controller().operatorControl().modeChange().describe();
+    }
+    String wait = whatPlanningWaitsFor();
+    if (wait != null) {
+      return "no block is copied yet: " + wait;
     } else if (needed.stockOnly()) {
       return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type "
           + "to be had";
@@ -96,6 +105,18 @@ final class BlockExplanation {
     }
     return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has "
         + "bandwidth left; see the figures";
+  }
+
+  /** Why no timeslot is planned now, for people; null if one is. */
+  private String whatPlanningWaitsFor() {
+    if (blocks.inSafeMode()) {
+      return "the NameNode is in safe mode";
+    } else if (recovery.controller().operatorControl().isAskingPeers()) {
+      return "the other NameNodes are asked whether an admin has paused recovery";
+    }
+    // After a start or a failover, until agents have said what they are transferring.
+    DayuStatus.Explained state = recovery.status().explained();
+    return state.reason().equals(state.enteredFor()) ? null : state.reason();
   }
 
   private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {

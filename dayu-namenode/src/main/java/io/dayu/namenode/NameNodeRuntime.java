@@ -157,6 +157,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     statusName = MBeans.register("NameNode", "DayuStatus", recovery.status());
     publication = MetricsPublication.of("Dayu", "Recovery by Dayu", recovery.status().metrics());
     OperatorControl operatorControl = recovery.controller().operatorControl();
+    operatorControl.startIn(OperatorControl.Mode.of(settings.choice(Setting.STARTUP_MODE)));
     if (!peers.isEmpty()) {
       operatorControl.askPeers();
       startDaemon("Dayu peer steering", new PeerControlSync(operatorControl, new PeerSettingsSync(settings), peers));

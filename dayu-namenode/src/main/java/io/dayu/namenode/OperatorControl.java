@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.conf.Setting;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,11 @@ final class OperatorControl {
   enum Mode {
     RUN, PAUSED, STOCK, SHADOW;
 
+    /** The mode of this word. */
+    static Mode of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
     String word() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -36,9 +42,9 @@ final class OperatorControl {
   /**
    * A command that holds.
    *
-   * @param by who gave it; empty for the mode in which a NameNode starts
+   * @param by who gave it; for the mode in which a NameNode starts, empty or the setting that says so
    * @param note what they said; may be empty
-   * @param sinceMs when, in milliseconds since the epoch
+   * @param sinceMs when, in milliseconds since the epoch; 0 for the mode in which a NameNode starts
    */
   record ModeChange(Mode mode, String by, String note, long sinceMs) {
     /** For people: who, when and why. */
@@ -49,8 +55,9 @@ final class OperatorControl {
         case STOCK -> "left to stock HDFS";
         case SHADOW -> "left to stock HDFS; Dayu logs what it would do (shadow)";
       };
-      return what + "; by " + by + " at " + Instant.ofEpochMilli(sinceMs).truncatedTo(ChronoUnit.SECONDS)
-          + (note.isEmpty() ? "" : ": " + note);
+      String when =
+          sinceMs == 0 ? "in hdfs-site.xml" : "at " + Instant.ofEpochMilli(sinceMs).truncatedTo(ChronoUnit.SECONDS);
+      return what + "; by " + by + " " + when + (note.isEmpty() ? "" : ": " + note);
     }
   }
 
@@ -59,6 +66,13 @@ final class OperatorControl {
 
   ModeChange modeChange() {
     return modeChange;
+  }
+
+  /** The mode from the start on, until an admin gives a command or another NameNode knows of one. */
+  void startIn(Mode mode) {
+    if (mode != Mode.RUN) {
+      set(new ModeChange(mode, Setting.STARTUP_MODE.key(), "", 0));
+    }
   }
 
   synchronized void set(ModeChange next) {
@@ -93,6 +107,11 @@ final class OperatorControl {
 
   void peersAnswered() {
     askingPeers = false;
+  }
+
+  /** Whether it is not yet known what an admin told the other NameNodes. */
+  boolean isAskingPeers() {
+    return askingPeers;
   }
 
   boolean mayPlan() {

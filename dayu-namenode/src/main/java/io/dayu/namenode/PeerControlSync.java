@@ -24,7 +24,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -49,6 +48,9 @@ final class PeerControlSync implements Runnable {
    * have several addresses.
    */
   private static final long MAX_WAIT_MS = 15_000;
+  /** How long a NameNode that starts may serve RPCs before Dayu takes commands there. */
+  private static final long START_MS = 5_000;
+  private static final long RETRY_MS = 500;
 
   /** Another NameNode, which takes this one for a superuser. */
   interface Peer {
@@ -61,16 +63,23 @@ final class PeerControlSync implements Runnable {
   private final PeerSettingsSync settings;
   private final List<Peer> peers;
   private final long maxWaitMs;
+  private final long startMs;
 
   PeerControlSync(OperatorControl operatorControl, PeerSettingsSync settings, List<Peer> peers) {
-    this(operatorControl, settings, peers, MAX_WAIT_MS);
+    this(operatorControl, settings, peers, MAX_WAIT_MS, START_MS);
   }
 
-  PeerControlSync(OperatorControl operatorControl, PeerSettingsSync settings, List<Peer> peers, long maxWaitMs) {
+  /**
+   * @param maxWaitMs limit for all peers together
+   * @param startMs for how long a peer that does not run Dayu is asked again
+   */
+  PeerControlSync(OperatorControl operatorControl, PeerSettingsSync settings, List<Peer> peers, long maxWaitMs,
+      long startMs) {
     this.operatorControl = operatorControl;
     this.settings = settings;
     this.peers = peers;
     this.maxWaitMs = maxWaitMs;
+    this.startMs = startMs;
   }
 
   /** The other NameNodes of this nameservice; none without high availability. */
@@ -112,13 +121,29 @@ final class PeerControlSync implements Runnable {
     });
     try {
       List<Callable<JsonNode>> requests = new ArrayList<>();
-      peers.forEach(peer -> requests.add(() -> peer.call(Command.STATUS, "")));
+      peers.forEach(peer -> requests.add(() -> status(peer)));
       takeOver(executor.invokeAll(requests, maxWaitMs, TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       executor.shutdownNow();
       operatorControl.peersAnswered();
+    }
+  }
+
+  /** A NameNode that starts answers as one without Dayu for a moment, so such a one is asked again. */
+  private JsonNode status(Peer peer) throws AdminException, InterruptedException {
+    long beganNs = System.nanoTime();
+    while (true) {
+      try {
+        return peer.call(Command.STATUS, "");
+      } catch (AdminException e) {
+        if (e.code() != ExitCode.NOT_ACTIVE
+            || System.nanoTime() - beganNs >= TimeUnit.MILLISECONDS.toNanos(startMs)) {
+          throw e;
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(RETRY_MS);
     }
   }
 
@@ -132,6 +157,9 @@ final class PeerControlSync implements Runnable {
         JsonNode status = requests.get(i).get();
         takeOver(peer, status.path("steering"));
         statuses.put(peer, status);
+        if (knowsNothing(status.path("steering"))) {
+          failures.put(peer, new AdminException(ExitCode.REFUSED, peer + " has just started, too"));
+        }
       } catch (ExecutionException e) {
         failures.put(peer, e.getCause() instanceof Exception cause ? cause : e);
       } catch (CancellationException e) {
@@ -145,13 +173,18 @@ final class PeerControlSync implements Runnable {
   }
 
   private void takeOver(String peer, JsonNode modeChange) {
-    Mode mode = Mode.valueOf(modeChange.path("mode").asText().toUpperCase(Locale.ROOT));
+    Mode mode = Mode.of(modeChange.path("mode").asText());
     long sinceMs = modeChange.path("sinceMs").asLong();
     if (sinceMs > operatorControl.modeChange().sinceMs()) {
       LOG.info("Dayu: an admin's last command was given to NameNode {}; it applies here too", peer);
       operatorControl
           .setIfLater(new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
     }
+  }
+
+  /** Whether the peer has started as well and asks others, this NameNode included: a command may be forgotten. */
+  private static boolean knowsNothing(JsonNode modeChange) {
+    return modeChange.path("askingPeers").asBoolean() && modeChange.path("sinceMs").asLong() == 0;
   }
 
   private void failed(String peer, Exception failure) {

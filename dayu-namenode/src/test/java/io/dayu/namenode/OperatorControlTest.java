@@ -12,6 +12,7 @@ import io.dayu.namenode.OperatorControl.ModeChange;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What holds after one admin's command and another. */
 class OperatorControlTest {
@@ -23,6 +24,18 @@ class OperatorControlTest {
     ModeChange first = new ModeChange(Mode.PAUSED, "alice", "backup", 1);
     assertEquals(first, control.command(Mode.PAUSED, "bob", "", 2));
     assertEquals(first, control.modeChange());
+  }
+
+  @Test
+  void modeOfTheStart_isOlderThanEachCommand() {
+    control.startIn(Mode.RUN);
+    assertEquals(new ModeChange(Mode.RUN, "", "", 0), control.modeChange());
+    control.startIn(Mode.SHADOW);
+    assertTrue(control.leftToStock());
+    assertEquals("left to stock HDFS; Dayu logs what it would do (shadow); by dayu.namenode.startup.mode in "
+        + "hdfs-site.xml", control.modeChange().describe());
+    control.setIfLater(new ModeChange(Mode.RUN, "alice", "", 1));
+    assertEquals(Mode.RUN, control.modeChange().mode());
   }
 
   @Test

@@ -134,9 +134,9 @@ class PeerControlSyncTest {
         }
       }
     };
-    new PeerControlSync(operatorControl, settings(), List.of(hanging), 50).run();
+    new PeerControlSync(operatorControl, settings(), List.of(hanging), 50, 0).run();
     assertTrue(operatorControl.mayPlan());
-    new PeerControlSync(operatorControl, settings(), List.of(hanging, peer(status("paused", 5))), 1_000).run();
+    new PeerControlSync(operatorControl, settings(), List.of(hanging, peer(status("paused", 5))), 1_000, 0).run();
     assertEquals(Mode.PAUSED, operatorControl.modeChange().mode());
   }
 
@@ -166,10 +166,41 @@ class PeerControlSyncTest {
     assertEquals(Mode.RUN, operatorControl.modeChange().mode());
   }
 
+  /** Both NameNodes have restarted: each asks the other one, and neither knows. */
+  @Test
+  void peerThatAsksItself_knowsOfNoCommand_andAWarningSaysSo() {
+    String asking = "{\"steering\":{\"mode\":\"run\",\"by\":\"\",\"note\":\"\",\"sinceMs\":0,\"askingPeers\":%b}}";
+    String bothRestarted = logOfAsking(peer(asking.formatted(true)));
+    assertTrue(bothRestarted.contains("recovery is not paused here: nn2:8020 has just started, too"), bothRestarted);
+    assertEquals("", logOfAsking(peer(asking.formatted(false))), "it has been up for long, and nobody gave a command");
+    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
+    assertTrue(operatorControl.mayPlan());
+  }
+
+  /** Its RPC server is up before Dayu takes commands there. */
+  @Test
+  void peerThatStarts_isAskedAgain() {
+    int[] calls = new int[1];
+    PeerControlSync.Peer starting = new PeerControlSync.Peer() {
+      @Override
+      public String name() {
+        return "nn2:8020";
+      }
+
+      @Override
+      public JsonNode call(Command command, String argument) throws AdminException {
+        return peer(++calls[0] == 1 ? null : status("paused", 5), ExitCode.NOT_ACTIVE).call(command, argument);
+      }
+    };
+    new PeerControlSync(operatorControl, settings(), List.of(starting)).run();
+    assertEquals(2, calls[0]);
+    assertEquals(Mode.PAUSED, operatorControl.modeChange().mode());
+  }
+
   private String logOfAsking(PeerControlSync.Peer peer) {
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(PeerControlSync.class));
     try {
-      new PeerControlSync(operatorControl, settings(), List.of(peer)).run();
+      new PeerControlSync(operatorControl, settings(), List.of(peer), 15_000, 0).run();
     } finally {
       log.stopCapturing();
     }
