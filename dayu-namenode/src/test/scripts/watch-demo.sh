@@ -92,7 +92,7 @@ if [ -n "$prometheus" ]; then
     fi
     checked=$((checked + 1))
   done < <(grep -oE '"expr": ".*"' conf/grafana/dayu-dashboard.json |
-    sed -E 's/"expr": "(.*)"/\1/; s/\\"/"/g; s/\$instance/.*/g')
+    sed -E 's/"expr": "(.*)"/\1/; s/\\"/"/g; s/\$(instance|cluster)/.*/g')
   echo "Prometheus has values for all $checked expressions of the dashboard."
   curl -sf "http://127.0.0.1:$port/api/v1/rules" >"$work/rules.json"
   healthy=$(grep -oE '"health":"[a-z]*"' "$work/rules.json" | grep -c '"ok"')

@@ -90,6 +90,8 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.STATE_SECONDS,
         () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
     metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().operatorControl().paused() ? 1 : 0);
+    metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
+        () -> recovery.controller().operatorControl().leftToStock() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
@@ -267,9 +269,9 @@ final class RecoveryMonitor {
 
   private void countState(RecoveryState state, long passedNs) {
     stateNs[state.ordinal()] += passedNs;
-    count(RecoveryMetric.STANDBY_SECONDS, stateNs[RecoveryState.STANDBY.ordinal()] / 1e9);
-    count(RecoveryMetric.DAYU_SECONDS, stateNs[RecoveryState.DAYU.ordinal()] / 1e9);
-    count(RecoveryMetric.STOCK_SECONDS, stateNs[RecoveryState.STOCK.ordinal()] / 1e9);
+    count(RecoveryMetric.STATE_STANDBY_SECONDS, stateNs[RecoveryState.STANDBY.ordinal()] / 1e9);
+    count(RecoveryMetric.STATE_DAYU_SECONDS, stateNs[RecoveryState.DAYU.ordinal()] / 1e9);
+    count(RecoveryMetric.STATE_STOCK_SECONDS, stateNs[RecoveryState.STOCK.ordinal()] / 1e9);
   }
 
   /** Raises a counter to the whole part of {@code value}. */

@@ -15,9 +15,11 @@ import io.dayu.metrics.Metric;
  */
 public enum RecoveryMetric implements Metric {
   STATE(Kind.GAUGE, "0 = STANDBY, 1 = DAYU, 2 = STOCK"), STATE_SECONDS(Kind.GAUGE, "Seconds in this state"),
-  STATE_CHANGES(Kind.COUNTER, "Changes of state"), STANDBY_SECONDS(Kind.COUNTER, "Seconds in state STANDBY"),
-  DAYU_SECONDS(Kind.COUNTER, "Seconds in state DAYU"), STOCK_SECONDS(Kind.COUNTER, "Seconds in state STOCK"),
+  STATE_CHANGES(Kind.COUNTER, "Changes of state"), STATE_STANDBY_SECONDS(Kind.COUNTER, "Seconds in state STANDBY"),
+  STATE_DAYU_SECONDS(Kind.COUNTER, "Seconds in state DAYU"),
+  STATE_STOCK_SECONDS(Kind.COUNTER, "Seconds in state STOCK"),
   PAUSED(Kind.GAUGE, "1 while an admin has paused recovery, else 0"),
+  LEFT_TO_STOCK(Kind.GAUGE, "1 while an admin has left recovery to stock HDFS (-stock or -shadow), else 0"),
   LIVE_AGENTS(Kind.GAUGE, "DataNodes with an agent that reports"),
   LIVE_DATA_NODES(Kind.GAUGE, "DataNodes that the NameNode considers alive"),
   WAITING_BLOCKS(Kind.GAUGE,
