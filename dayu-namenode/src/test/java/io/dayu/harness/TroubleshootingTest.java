@@ -31,6 +31,8 @@ class TroubleshootingTest {
   private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
   private static final Pattern ROW = Pattern.compile("\\| (?:WARN|ERROR) \\| `([^`]+)` \\|.*");
 
+  private static final Pattern NORMAL_ROW = Pattern.compile("\\| (?:NameNode|DataNode) \\| `([^`]+)` \\|.*");
+
   private static List<String> sources() throws IOException {
     List<String> texts = new ArrayList<>();
     for (String module : List.of("dayu-datanode", "dayu-namenode")) {
@@ -43,14 +45,14 @@ class TroubleshootingTest {
     return texts;
   }
 
-  /** The format of each WARN and ERROR line, as the page writes it; a line that is put together elsewhere has none. */
-  private static List<String> lines() throws IOException {
+  /** The format of each line of these levels, as the page writes it; a line that is put together elsewhere has none. */
+  private static List<String> lines(String... levels) throws IOException {
     List<String> lines = new ArrayList<>();
     for (String text : sources()) {
       Matcher call = CALL.matcher(text);
       while (call.find()) {
         String format = literals(firstArgument(text, call.end()));
-        if (!call.group(1).equals("info") && !format.isEmpty()) {
+        if (List.of(levels).contains(call.group(1)) && !format.isEmpty()) {
           lines.add(format.replace("{}", "…"));
         }
       }
@@ -89,15 +91,29 @@ class TroubleshootingTest {
 
   @Test
   void everyWarnAndErrorLine_isOnThePage() throws IOException {
-    List<String> lines = lines();
+    List<String> lines = lines("warn", "error");
     assertTrue(lines.size() > 20, lines::toString);
     String page = Files.readString(ROOT.resolve("docs/troubleshooting.md"));
     assertEquals(List.of(), lines.stream().filter(line -> !page.contains(line)).toList());
   }
 
   @Test
+  void everyInfoLine_isAmongWhatIsNormal() throws IOException {
+    List<String> lines = lines("info");
+    assertTrue(lines.size() > 20, lines::toString);
+    // Put together elsewhere.
+    lines.add("Dayu: state … -> …: …");
+    lines
+        .add("Dayu: timeslot …: planned …, rejected …, finished …, failed …, running …, waiting …, left to stock …; …");
+    List<String> rows = Files.readAllLines(ROOT.resolve("docs/troubleshooting.md")).stream().map(NORMAL_ROW::matcher)
+        .filter(Matcher::matches).map(row -> row.group(1)).toList();
+    assertEquals(List.of(), lines.stream().filter(line -> !rows.contains(line)).toList(), "not on the page");
+    assertEquals(List.of(), rows.stream().filter(row -> !lines.contains(row)).toList(), "on the page only");
+  }
+
+  @Test
   void everyLineOfThePage_isInThePlugins() throws IOException {
-    List<String> known = lines();
+    List<String> known = lines("warn", "error");
     // Put together elsewhere.
     known.add("Dayu: state … -> STOCK: …");
     known.add("Dayu does not know the setting … and ignores it: it is misspelt or of a newer version. …");

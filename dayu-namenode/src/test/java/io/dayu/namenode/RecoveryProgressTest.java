@@ -12,7 +12,9 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.RecoveryProgress.Observation;
 import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.schedule.RecentProgress.Usage;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -134,6 +136,46 @@ class RecoveryProgressTest {
     assertTrue(second(3, -1, 2).active(), "the next one begins");
     assertEquals(2, progress.latest().number());
     assertEquals(0, progress.latest().blocksDone());
+  }
+
+  @Test
+  void beginAndEnd_areOneLineEach_thatSaysAllOfTheRecovery() {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(RecoveryProgress.class));
+    try {
+      second(3, 0, 0);
+      assertEquals("", log.getOutput(), "the cause may not be known yet");
+      for (int s = 1; s < 12; s++) {
+        second(3 - s / 4, s % 4 * 25, s / 4);
+      }
+      assertEquals(List.of("Dayu: recovery 1 begins: 4 blocks lack replicas; a test"), lines(log));
+      log.clearOutput();
+      second(1, -1, 3);
+      progress.handOver("an admin wants it", nowNs);
+      assertEquals(
+          List.of("Dayu: recovery 1 ends after 12 s (first estimate: 16 s): 3 blocks, 300 bytes copied, 25 % of "
+              + "what alpha allowed; 10 % of node-seconds above alpha, 10 % at worst; 0 transfers failed, 1 blocks left: an "
+              + "admin wants it; 0 blocks were copied by stock HDFS or needed no copy any more; a test"),
+          lines(log));
+      log.clearOutput();
+      for (int s = 0; s < 3; s++) {
+        second(0, 50, 3);
+      }
+      for (int s = 0; s < 6; s++) {
+        second(0, -1, 4);
+      }
+      List<String> lines = lines(log);
+      assertEquals("Dayu: recovery 2 begins: 1 blocks lack replicas; a test", lines.get(0));
+      assertTrue(lines.get(1).startsWith("Dayu: recovery 2 ends after ")
+          && lines.get(1).contains("0 transfers failed, 0 blocks left; 0 blocks were copied by stock"),
+          lines::toString);
+      assertEquals(2, lines.size());
+    } finally {
+      log.stopCapturing();
+    }
+  }
+
+  private static List<String> lines(LogCapturer log) {
+    return log.getOutput().lines().toList();
   }
 
   @Test
