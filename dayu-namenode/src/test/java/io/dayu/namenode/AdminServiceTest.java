@@ -7,18 +7,58 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.admin.AdminException;
+import io.dayu.admin.AdminRequest;
+import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ScheduledExecutorService;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
-/** What a NameNode says of its settings. */
+/** What a NameNode says of its settings, and when it refuses a command. */
 class AdminServiceTest {
+  /** The service of a NameNode whose loop does at once what it is asked. */
+  private static AdminService service(Recovery recovery, Settings settings) throws AdminException {
+    BlockManagement blocks = mock(BlockManagement.class);
+    LoopRequests requests = mock(LoopRequests.class);
+    when(requests.call(any())).thenAnswer(call -> call.<Callable<?>>getArgument(0).call());
+    return new AdminService("nn1:8020", "0.1.0", recovery, blocks, mock(BlockInspection.class), settings, null,
+        mock(RecoveryMonitor.class), requests);
+  }
+
+  @Test
+  void pause_whileStockRecoversForAReasonOfDayus_isRefused_andChangesNothing() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.scheduler(settings), "nn1",
+        () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    recovery.status().enter(RecoveryState.STOCK, "1 of 5 live DataNodes have an agent");
+    AdminRequest pause = new AdminRequest(Command.PAUSE, "", "alice");
+    AdminService service = service(recovery, settings);
+    AdminException refused = assertThrows(AdminException.class, () -> service.run(pause));
+    assertEquals(ExitCode.REFUSED, refused.code());
+    assertTrue(refused.getMessage().endsWith("1 of 5 live DataNodes have an agent"), refused::getMessage);
+    assertEquals(OperatorControl.Mode.RUN, recovery.controller().operatorControl().modeChange().mode());
+    service.run(new AdminRequest(Command.STOCK, "", "alice"));
+    service.run(pause);
+    assertEquals(OperatorControl.Mode.PAUSED, recovery.controller().operatorControl().modeChange().mode(),
+        "one order of an admin replaces another");
+  }
+
   @Test
   void settingsOfDataNodes_areNotShown() throws Exception {
     Configuration conf = new Configuration(false);
