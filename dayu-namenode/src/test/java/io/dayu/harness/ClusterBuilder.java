@@ -144,7 +144,7 @@ public final class ClusterBuilder {
     return this;
   }
 
-  /** Decides the content of the files. */
+  /** Decides the content of the files, and on which DataNodes {@link DayuCluster#write} places their replicas. */
   public ClusterBuilder seed(long value) {
     seed = value;
     return this;
@@ -178,7 +178,8 @@ public final class ClusterBuilder {
           .checkExitOnShutdown(false)
           .build();
       started = true;
-      return new DayuCluster(cluster, base, hosts, new SeededFiles(seed), nics);
+      System.out.println("cluster of " + dataNodes + " DataNodes, seed " + seed);
+      return new DayuCluster(cluster, base, hosts, seed, nics);
     } finally {
       if (!started) {
         if (nics != null) {

@@ -71,18 +71,20 @@ public final class DayuCluster implements AutoCloseable {
   private final java.nio.file.Path base;
   private final HostsFile hosts;
   private final SeededFiles files;
+  private final SeededPlacement placement;
   private final EmulatedNics nics;
   private final List<String> uuids = new ArrayList<>();
   private final Map<Integer, DataNodeProperties> stopped = new HashMap<>();
   private boolean appended;
   private boolean closed;
 
-  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, HostsFile hosts, SeededFiles files, EmulatedNics nics)
+  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, HostsFile hosts, long seed, EmulatedNics nics)
       throws IOException {
     this.cluster = cluster;
     this.base = base;
     this.hosts = hosts;
-    this.files = files;
+    this.files = new SeededFiles(seed);
+    this.placement = new SeededPlacement(this, seed);
     this.nics = nics;
     if (cluster.getNumNameNodes() > 1) {
       cluster.transitionToActive(0);
@@ -207,10 +209,7 @@ public final class DayuCluster implements AutoCloseable {
     return blocks;
   }
 
-  /**
-   * The running DataNode that holds the most blocks: the one whose loss makes work. HDFS places at random, from no
-   * seed.
-   */
+  /** The running DataNode that holds the most blocks, the first of several: the one whose loss makes work. */
   public int fullestNode() {
     int fullest = -1;
     for (int node = 0; node < nodeCount(); node++) {
@@ -376,8 +375,9 @@ public final class DayuCluster implements AutoCloseable {
     cluster.corruptReplica(dataNode(node), block);
   }
 
+  /** Writes a file whose content and whose replicas' places follow from the cluster's seed. */
   public void write(String path, long lengthBytes, int replication) throws IOException {
-    files.write(fileSystem(), path, lengthBytes, replication);
+    files.write(fileSystem(), path, lengthBytes, replication, block -> placement.choose(path, block, replication));
   }
 
   public void append(String path, long moreBytes) throws IOException {

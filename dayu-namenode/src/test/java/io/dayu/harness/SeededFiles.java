@@ -7,6 +7,7 @@
  */
 package io.dayu.harness;
 
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -18,10 +19,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.IntFunction;
 
 /**
  * Files whose every byte follows from a seed and their path, so that what is read back can be compared without keeping
@@ -50,6 +53,27 @@ public final class SeededFiles {
     Path file = new Path(path);
     fill(fs.create(file, FsPermission.getFileDefault(), false, CHUNK_BYTES, (short) replication,
         fs.getDefaultBlockSize(file), null, favoredNodes), path, lengthBytes);
+  }
+
+  /** The same, with such DataNodes for each block by its place in the file. A striped file is written as it comes. */
+  public void write(DistributedFileSystem fs, String path, long lengthBytes, int replication,
+      IntFunction<InetSocketAddress[]> favoredNodes) throws IOException {
+    Path file = new Path(path);
+    long blockBytes = fs.getDefaultBlockSize(file);
+    fs.mkdirs(file.getParent());
+    if (fs.getErasureCodingPolicy(file.getParent()) != null) {
+      write(fs, path, lengthBytes, replication);
+      return;
+    }
+    write(fs, path, Math.min(lengthBytes, blockBytes), replication, favoredNodes.apply(0));
+    for (long fromByte = blockBytes; fromByte < lengthBytes; fromByte += blockBytes) {
+      long partBytes = Math.min(lengthBytes - fromByte, blockBytes);
+      try (FSDataOutputStream out = fs.append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), CHUNK_BYTES,
+          null, favoredNodes.apply((int) (fromByte / blockBytes)))) {
+        copyContent(path, fromByte, partBytes, out);
+      }
+    }
+    lengthsBytes.put(path, lengthBytes);
   }
 
   private void fill(FSDataOutputStream created, String path, long lengthBytes) throws IOException {
