@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.datanode.DayuDataNodePlugin;
+import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
@@ -19,16 +20,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An agent that ends or cannot be reached while it pulls blocks, its DataNode being well: on real HDFS. */
 @Timeout(180)
 final class AgentFaultsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
+  private final TransferLog log = new TransferLog();
   private DayuCluster cluster;
 
   /** The agent, within reach of the test. */
@@ -73,8 +82,28 @@ final class AgentFaultsIT {
     throw new AssertionError("no node receives anything: " + StatusProbe.describe());
   }
 
+  /** The blocks that a node has received in part. */
+  private Set<Long> partialBlocks(int node) throws Exception {
+    return new ClusterVerifier(cluster).partialReplicas(node).stream()
+        .map(file -> Long.valueOf(file.getFileName().toString().split("_")[1].replace(".meta", "")))
+        .collect(Collectors.toSet());
+  }
+
+  /** The node has not finished these blocks, be it that a plan took them away or that its lease ended; others have. */
+  private void assertOthersWereAsked(Set<Long> blocks, int node) {
+    String uuid = cluster.dataNode(node).getDatanodeUuid();
+    List<TransferLog.End> ended = Stream.concat(log.cancelled().stream(), log.failed().stream()).toList();
+    assertFalse(blocks.isEmpty());
+    for (long block : blocks) {
+      assertTrue(ended.stream().anyMatch(end -> end.blockId() == block && end.target().equals(uuid)),
+          () -> block + ": " + ended);
+      assertTrue(log.pullsOf(block).stream().anyMatch(pull -> !pull.target().equals(uuid)), log.pulls()::toString);
+    }
+  }
+
   @AfterEach
   void close() throws Exception {
+    log.close();
     StoppableAgent.RUNNING.clear();
     if (cluster != null) {
       cluster.close();
@@ -86,19 +115,26 @@ final class AgentFaultsIT {
     startWith(FaultsIT.builder().conf(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, StoppableAgent.class.getName())
         .withoutAgents(0, 6));
     int node = receivingNode();
+    Set<Long> blocks = partialBlocks(node);
     StoppableAgent.RUNNING.get(cluster.dataNode(node)).stop();
     assertEquals(0, new ClusterVerifier(cluster).partialReplicas(node).size(),
         "a stopped agent leaves no partial replica");
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertOthersWereAsked(blocks, node);
     StatusProbe.await("the agent is no longer counted", () -> StatusProbe.status().getLiveAgents() == 4);
   }
 
   @Test
   void agentCutOff_endsItsTransfersItselfAndOthersTakeThem() throws Exception {
-    startWith(FaultsIT.builder());
+    // A block takes longer than a lease.
+    startWith(FaultsIT.builder().bandwidthBytesPerSec(500_000));
     int node = receivingNode();
+    Set<Long> blocks = partialBlocks(node);
     cluster.partitionAgent(node);
+    Await.until("the node has removed what it received in part", LIMIT,
+        () -> Collections.disjoint(partialBlocks(node), blocks));
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertOthersWereAsked(blocks, node);
     cluster.healAgent(node);
     StatusProbe.awaitDayu(5);
     StatusProbe.awaitFinished();

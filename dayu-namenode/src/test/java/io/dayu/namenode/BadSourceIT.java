@@ -28,8 +28,10 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Sources whose replica is not what the NameNode believes, as in Hadoop's own
@@ -106,11 +108,21 @@ final class BadSourceIT {
     String path = "/two-holders-" + damage;
     cluster.write(path, BLOCK_BYTES, 2);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    damage(path, damage);
-    cluster.setReplication(path, 3);
-    // The copy from the other holder may be there before the NameNode has heard of the bad replica, which is then
-    // replaced as well.
-    Await.until("three good replicas", LIMIT, () -> hasGoodReplicas(3), StatusProbe::describe);
+    LocatedBlock block = cluster.blocksOf(path).get(0);
+    int damaged = damage(path, damage);
+    String other = Arrays.stream(block.getLocations()).map(DatanodeInfo::getDatanodeUuid)
+        .filter(uuid -> cluster.nodeOf(uuid) != damaged).findFirst().orElseThrow();
+    long handedBefore = StatusProbe.status().getTotalHandedToStock();
+    try (TransferLog log = new TransferLog()) {
+      cluster.setReplication(path, 3);
+      // The copy from the other holder may be there before the NameNode has heard of the bad replica, which is then
+      // replaced as well.
+      Await.until("three good replicas", LIMIT, () -> hasGoodReplicas(3), StatusProbe::describe);
+      List<TransferLog.Pull> pulls = log.pullsOf(block.getBlock().getBlockId());
+      assertEquals(damaged, cluster.nodeOf(pulls.get(0).source()), "the bad source is tried first");
+      assertTrue(pulls.stream().anyMatch(pull -> pull.source().equals(other)), pulls::toString);
+    }
+    assertEquals(handedBefore, StatusProbe.status().getTotalHandedToStock(), "stock HDFS has copied nothing");
   }
 
   @ParameterizedTest

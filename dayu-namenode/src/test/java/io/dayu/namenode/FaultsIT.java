@@ -16,6 +16,7 @@ import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -42,6 +45,7 @@ final class FaultsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int BLOCK_BYTES = 3 << 20;
 
+  private final TransferLog log = new TransferLog();
   private DayuCluster cluster;
 
   /** Slow links, so that a fault finds transfers under way; short times, so that a test does not wait for leases. */
@@ -97,6 +101,11 @@ final class FaultsIT {
     throw new AssertionError("no node at " + address);
   }
 
+  private void awaitCancelled(long block, int target, String why) throws Exception {
+    TransferLog.End expected = new TransferLog.End(block, cluster.dataNode(target).getDatanodeUuid(), why);
+    Await.until(expected.toString(), LIMIT, () -> log.cancelled().contains(expected), log::cancelled);
+  }
+
   private String fileOf(long blockId) throws Exception {
     for (String path : cluster.files().lengthsBytes().keySet()) {
       for (LocatedBlock block : cluster.blocksOf(path)) {
@@ -110,6 +119,7 @@ final class FaultsIT {
 
   @AfterEach
   void close() throws Exception {
+    log.close();
     if (cluster != null) {
       cluster.close();
     }
@@ -133,11 +143,17 @@ final class FaultsIT {
   void decommission_isServedByTheLeavingNodeToo() throws Exception {
     start(builder(), NODES);
     write(4);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int node = cluster.fullestNode();
+    DataNodeAccess leaving = new DataNodeAccess(cluster.dataNode(node));
+    long servedBefore = leaving.bytesRead();
     cluster.decommission(node);
     Await.until("decommissioned", LIMIT, () -> cluster.descriptor(node).isDecommissioned(), StatusProbe::describe);
     // HDFS counts a replica when its node reports it, Dayu with its own agent's next report.
     StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > 0);
+    String uuid = cluster.dataNode(node).getDatanodeUuid();
+    assertTrue(log.pulls().stream().anyMatch(pull -> pull.source().equals(uuid)), log.pulls()::toString);
+    assertTrue(leaving.bytesRead() > servedBefore, "nobody has read from the leaving node");
     assertRecovered();
   }
 
@@ -226,6 +242,7 @@ final class FaultsIT {
     int target = receivingNodes().get(0);
     long block = partialBlockOn(target);
     cluster.delete(fileOf(block));
+    awaitCancelled(block, target, "the block was deleted or reopened");
     assertRecovered();
     for (int node = 0; node < NODES; node++) {
       if (cluster.isRunning(node)) {
@@ -237,13 +254,18 @@ final class FaultsIT {
   }
 
   @Test
-  void append_transferOfTheOldVersionIsGivenUp() throws Exception {
+  void append_transferOfTheOldVersionIsCancelled() throws Exception {
     start(builder(), NODES);
-    write(6);
+    // Of one block each, so that what is pulled is what is appended to.
+    for (int i = 0; i < 12; i++) {
+      cluster.write("/f" + i, BLOCK_BYTES - 400_000, 3);
+    }
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
-    String path = fileOf(partialBlockOn(receivingNodes().get(0)));
-    cluster.append(path, 300_000);
+    int target = receivingNodes().get(0);
+    long block = partialBlockOn(target);
+    cluster.append(fileOf(block), 300_000);
+    awaitCancelled(block, target, "the block was deleted or reopened");
     assertRecovered();
   }
 
@@ -284,12 +306,18 @@ final class FaultsIT {
 
   @Test
   void lostNodeReturns_transfersThatAreNotNeededAnyMoreAreCancelled() throws Exception {
-    start(builder(), NODES);
+    // No block can have arrived before the node is back.
+    start(builder().bandwidthBytesPerSec(200_000), NODES);
     write(6);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int node = cluster.fullestNode();
     cluster.kill(node);
     StatusProbe.awaitRunning(2);
+    Set<Long> begun = log.pulls().stream().map(TransferLog.Pull::blockId).collect(Collectors.toSet());
     cluster.restart(node);
     assertRecovered();
+    assertEquals(0, StatusProbe.status().getTotalFinished(), StatusProbe.describe());
+    assertTrue(log.cancelled().stream().map(TransferLog.End::blockId).collect(Collectors.toSet()).containsAll(begun),
+        () -> begun + ", but cancelled " + log.cancelled());
   }
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -268,12 +270,22 @@ final class HandBackIT {
     cluster = builder().withoutAgents(4, 6).start();
     StatusProbe.awaitDayu(4);
     write(6);
+    // Once node 0 is lost, only nodes without an agent have it.
+    String path = "/without-agents";
+    cluster.files().write(cluster.fileSystem(), path, 1 << 20, 3, IntStream.of(0, 4, 5)
+        .mapToObj(node -> cluster.dataNode(node).getXferAddress()).toArray(InetSocketAddress[]::new));
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long block = cluster.blocksOf(path).get(0).getBlock().getBlockId();
     int lost = cluster.blocksOn(0).size();
-    cluster.kill(0);
-    assertRecovered();
-    StatusProbe.await("all counted",
-        () -> StatusProbe.status().getTotalFinished() + StatusProbe.status().getTotalHandedToStock() >= lost);
-    StatusProbe.awaitFinished();
+    try (TransferLog log = new TransferLog()) {
+      cluster.kill(0);
+      assertRecovered();
+      StatusProbe.await("all finished", () -> StatusProbe.status().getTotalFinished() == lost);
+      assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+      List<TransferLog.Pull> pulls = log.pullsOf(block);
+      assertTrue(!pulls.isEmpty() && pulls.stream().allMatch(pull -> cluster.nodeOf(pull.source()) >= 4
+          && cluster.nodeOf(pull.target()) < 4), pulls::toString);
+    }
   }
 
   @Test
