@@ -14,8 +14,10 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
+import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.schedule.TimeslotScheduler;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -23,9 +25,11 @@ import org.junit.jupiter.api.Test;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.mock;
@@ -113,6 +117,35 @@ class TimeslotsTest {
     assertEquals(List.of(), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).copies(),
         "what was known of it is no longer so");
     verify(blocks).readAgain(List.of(both.key()));
+  }
+
+  /** The scheduler here plans nothing, though there is bandwidth at the block's source and at two possible targets. */
+  @Test
+  void blockThatCouldBePlannedAndIsNot_goesToStockAfterFiveMinutes() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    NeededBlock block =
+        new NeededBlock(new BlockKey(1, 1), MB, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1 << DISK, false);
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(block));
+    when(blocks.readNext(anyList())).thenReturn(true);
+    TimeslotScheduler scheduler = mock(TimeslotScheduler.class);
+    when(scheduler.plan(any())).thenReturn(
+        new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1));
+    BlockHistory history = new BlockHistory();
+    Timeslots timeslots =
+        new Timeslots(blocks, Settings.read(new Configuration(false)), scheduler, history, () -> 0);
+    timeslots.begin(0);
+    for (long nowSec = 0; nowSec < 300; nowSec += 2) {
+      TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(nowSec));
+      assertEquals(List.of(), decision.forStock(), "after " + nowSec + " s");
+      timeslots.carriedOut(decision, List.of(), 0);
+    }
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(300));
+    assertEquals(List.of(block.key()), decision.forStock().stream().map(NeededBlock::key).toList());
+    timeslots.carriedOut(decision, List.of(), 0);
+    assertTrue(history.isLeftToStock(block.key(), TimeUnit.SECONDS.toNanos(302)));
   }
 
   /** Nothing can be planned here, since each node holds each block: so bandwidth is left in all timeslots. */
