@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.model.NodeTable;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
+
+/** What it costs to find that a block cannot be placed: not the number of nodes for each block. */
+class AcceptingNodesTest {
+  private static final int NODES = 500;
+  private static final int BLOCKS = 2_000;
+  private static final int DISK = StorageType.DISK.ordinal();
+  private static final int ARCHIVE = StorageType.ARCHIVE.ordinal();
+  private static final int SSD = StorageType.SSD.ordinal();
+  private static final long LARGE_BYTES = 1_000;
+  private static final long SMALL_BYTES = 100;
+
+  private final List<LiveNode> nodes = new ArrayList<>();
+  private final Map<String, Integer> nodeIds = new HashMap<>();
+  private final long[][] roomBytes = new long[StorageType.values().length][NODES];
+  private long looks;
+
+  private static String uuid(int node) {
+    return "node" + node;
+  }
+
+  /** Nodes of one rack with room on disks, a few bytes of room on SSDs, and no archive. */
+  private AcceptingNodes accepting(List<NeededBlock> blocks) {
+    Arrays.fill(roomBytes[DISK], LARGE_BYTES);
+    Arrays.fill(roomBytes[SSD], SMALL_BYTES - 1);
+    long[] bandwidth = new long[NODES];
+    boolean[] accepts = new boolean[NODES];
+    Arrays.fill(bandwidth, 1);
+    Arrays.fill(accepts, true);
+    int[] streams = new int[NODES];
+    Arrays.fill(streams, 1);
+    for (int node = 0; node < NODES; node++) {
+      nodeIds.put(uuid(node), node);
+      nodes.add(LiveNodeFixture.liveNode(uuid(node), "10.0.0.1", uuid(node), 9866, "/r", true, new long[0],
+          new int[0]));
+    }
+    NodeTable table =
+        new NodeTable(bandwidth, bandwidth, new int[NODES], 1, accepts, streams, streams, roomBytes);
+    NodeTable counted = mock(NodeTable.class, withSettings().stubOnly().defaultAnswer(call -> {
+      looks++;
+      return call.getMethod().invoke(table, call.getArguments());
+    }));
+    return new AcceptingNodes(new CountedNodes(), nodeIds, Map.of("/r", 0), counted, blocks);
+  }
+
+  /** The nodes, each look at which is counted. */
+  private final class CountedNodes extends AbstractList<LiveNode> {
+    @Override
+    public LiveNode get(int node) {
+      looks++;
+      return nodes.get(node);
+    }
+
+    @Override
+    public int size() {
+      looks++;
+      return nodes.size();
+    }
+  }
+
+  /** Blocks of a type, the last of them large. */
+  private static List<NeededBlock> blocks(int type) {
+    List<NeededBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < BLOCKS; i++) {
+      List<String> holders = List.of(uuid(i % NODES));
+      blocks.add(new NeededBlock(new BlockKey(i, 1), i == BLOCKS - 1 ? LARGE_BYTES : SMALL_BYTES, 2, 1, holders,
+          holders, List.of(), false, 1 << type, false));
+    }
+    return blocks;
+  }
+
+  private long looksFor(int type, boolean placeable) {
+    List<NeededBlock> blocks = blocks(type);
+    AcceptingNodes accepting = accepting(blocks);
+    looks = 0;
+    for (NeededBlock block : blocks) {
+      assertEquals(placeable, accepting.isPlaceable(block));
+    }
+    return looks;
+  }
+
+  @Test
+  void typeThatNoNodeHas_isFoundWithoutALookAtEachNode() {
+    assertTrue(looksFor(ARCHIVE, false) <= 20L * BLOCKS, () -> looks + " looks");
+  }
+
+  @Test
+  void typeWithoutRoom_isFoundWithoutALookAtEachNode() {
+    assertTrue(looksFor(SSD, false) <= 20L * BLOCKS, () -> looks + " looks");
+  }
+
+  @Test
+  void typeWithRoom_isFoundWithoutALookAtEachNode() {
+    assertTrue(looksFor(DISK, true) <= 20L * BLOCKS, () -> looks + " looks");
+  }
+
+  /** The counting counts: where only a small block has room, each node may have to be looked at. */
+  @Test
+  void roomForASmallBlockOnly_isSearchedNodeByNode() {
+    List<NeededBlock> blocks = blocks(DISK);
+    AcceptingNodes accepting = accepting(blocks);
+    NeededBlock everywhere = new NeededBlock(new BlockKey(7, 1), SMALL_BYTES, 2, 1, List.copyOf(nodeIds.keySet()),
+        List.copyOf(nodeIds.keySet()), List.of(), false, 1 << DISK, false);
+    looks = 0;
+    assertFalse(accepting.isPlaceable(everywhere));
+    assertTrue(looks >= NODES, () -> looks + " looks");
+  }
+}
