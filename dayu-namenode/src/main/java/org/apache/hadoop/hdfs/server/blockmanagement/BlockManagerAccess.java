@@ -245,8 +245,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /**
    * Under the lock for reading, which keeps out everything that changes a block or its replicas. What a commit changes
-   * has locks of its own: the pending copies and the queues. The counters of scheduled blocks have none; HDFS reads
-   * them without any lock, and calls them approximate.
+   * has locks of its own: the pending copies, the queues, and the heartbeats, which move the counters of scheduled
+   * blocks.
    */
   @Override
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {

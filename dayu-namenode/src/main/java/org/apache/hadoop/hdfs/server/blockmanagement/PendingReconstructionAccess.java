@@ -45,8 +45,7 @@ final class PendingReconstructionAccess {
   /**
    * Commits one transfer. A failure rejects this transfer only, not those that are registered already. Needs the lock
    * for reading only: what it validates changes under the lock for writing, and what it changes is guarded by the
-   * monitors of the queues and of the pending copies. No more than one thread may call it at a time, since the counters
-   * of scheduled blocks have no lock.
+   * monitors of the queues, of the pending copies and, for the counters of scheduled blocks, of the heartbeats.
    *
    * @param choosing whether the transfer was planned; else an agent is making it already
    * @param inOtherQueue receives a block that should leave the queues, and is not in that of the request's risk. To
@@ -96,7 +95,10 @@ final class PendingReconstructionAccess {
       if (refusal != null) {
         return CommitResult.rejected(Verdict.TARGET_MISPLACED, refusal);
       }
-      DatanodeStorageInfo.incrementBlocksScheduled(storage);
+      // A heartbeat rolls these counters with the namesystem lock held for reading, as we do, and under this monitor.
+      synchronized (blocks.getDatanodeManager().getHeartbeatManager()) {
+        DatanodeStorageInfo.incrementBlocksScheduled(storage);
+      }
       blocks.pendingReconstruction.increment(block, storage);
       if (replicas.areEnoughWith(1)) {
         dequeue(block, request.risk(), inOtherQueue);
