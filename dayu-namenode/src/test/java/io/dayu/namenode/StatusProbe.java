@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.harness.Await;
+import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatusMXBean;
 
 import java.lang.management.ManagementFactory;
@@ -71,6 +72,17 @@ final class StatusProbe {
   /** Waits until Dayu knows that a transfer has finished, which is soon after the block map has the replica. */
   static void awaitFinished() throws Exception {
     await("a finished transfer", () -> status().getTotalFinished() > 0);
+  }
+
+  /** The DataNode that the first of the transfers under way reads from. */
+  static int firstSource(DayuCluster cluster) throws Exception {
+    String address = status().getTransfers().get(0).replaceFirst(".* from (\\S+) to .*", "$1");
+    for (int node = 0; node < cluster.nodeCount(); node++) {
+      if (cluster.isRunning(node) && cluster.dataNode(node).getDatanodeId().getXferAddr().equals(address)) {
+        return node;
+      }
+    }
+    throw new AssertionError("no node at " + address);
   }
 
   static String describe() throws Exception {

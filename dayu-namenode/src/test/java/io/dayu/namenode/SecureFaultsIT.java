@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import io.dayu.harness.Kerberos;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Faults in mid-recovery on a cluster of two NameNodes with Kerberos, service authorization, encrypted RPC, block
+ * tokens and data transfers that are authenticated by SASL and encrypted.
+ */
+@Timeout(180)
+final class SecureFaultsIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int NODES = 6;
+  private static final int BLOCK_BYTES = 3 << 20;
+
+  private static Kerberos kerberos;
+
+  private DayuCluster cluster;
+
+  @BeforeAll
+  static void startKdc() throws Exception {
+    Path directory = Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir")));
+    kerberos = new Kerberos(directory, "hdfs=hdfs");
+    kerberos.login(Kerberos.DAEMON);
+  }
+
+  @AfterAll
+  static void stopKdc() throws Exception {
+    kerberos.close();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private void start(ClusterBuilder builder) throws Exception {
+    kerberos.settings().forEach(builder::conf);
+    kerberos.webSettings().forEach(builder::conf);
+    cluster = builder.highAvailability().conf("hadoop.security.authorization", "true")
+        .conf("hadoop.rpc.protection", "privacy").conf("dfs.data.transfer.protection", "privacy")
+        .conf("dfs.encrypt.data.transfer", "true")
+        .conf("hadoop.user.group.static.mapping.overrides", "hdfs=hdfs").start();
+    StatusProbe.awaitDayu(NODES);
+  }
+
+  @Test
+  void failover_adoptsRunningTransfers_andTheNextNameNodeDecommissions() throws Exception {
+    start(FaultsIT.builder().conf("dayu.transfer.lease", "30s"));
+    for (int i = 0; i < NODES; i++) {
+      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
+    }
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitRunning(2);
+    cluster.failover();
+    StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    StatusProbe.awaitFinished();
+
+    long finished = StatusProbe.status().getTotalFinished();
+    int leaving = cluster.fullestNode();
+    assertTrue(!cluster.blocksOn(leaving).isEmpty());
+    cluster.decommission(leaving);
+    Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(), StatusProbe::describe);
+    StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > finished);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+  }
+
+  /** What connects to another source then does so with a key that was not there when the transfer began. */
+  @Test
+  void sourceDiesAfterTheBlockKeysAreRolled_transfersGoOnElsewhere() throws Exception {
+    // Large blocks: the kernel goes on delivering some megabytes of what a dead process has sent.
+    start(FaultsIT.builder().blockSizeBytes(16 << 20).bandwidthBytesPerSec(3_000_000));
+    for (int i = 0; i < 4; i++) {
+      cluster.write("/f" + i, (16 << 20) - 1, 3);
+    }
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitRunning(1);
+    rollBlockKeys();
+    cluster.kill(StatusProbe.firstSource(cluster));
+    StatusProbe.await("a transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+  }
+
+  /** After that neither the NameNode nor any DataNode knows a key that there was before. */
+  private void rollBlockKeys() throws Exception {
+    BlockTokenSecretManager keys = cluster.blockManager().getBlockTokenSecretManager();
+    int before = keys.getCurrentKey().getKeyId();
+    // HDFS keeps the last key as long as tokens made with it are good.
+    keys.updateKeys(Long.MAX_VALUE);
+    keys.clearAllKeysForTesting();
+    keys.updateKeys(Long.MAX_VALUE);
+    keys.clearAllKeysForTesting();
+    keys.updateKeys(Long.MAX_VALUE);
+    assertTrue(!keys.hasKey(before));
+    for (int node = 0; node < NODES; node++) {
+      if (cluster.isRunning(node)) {
+        keysOf(node).clearAllKeysForTesting();
+        cluster.descriptor(node).setNeedKeyUpdate(true);
+      }
+    }
+    int now = keys.getCurrentKey().getKeyId();
+    assertNotEquals(before, now);
+    for (int node = 0; node < NODES; node++) {
+      if (cluster.isRunning(node)) {
+        BlockTokenSecretManager known = keysOf(node);
+        Await.until("new block keys on node " + node, LIMIT, () -> known.getCurrentKey().getKeyId() == now);
+        assertTrue(!known.hasKey(before));
+      }
+    }
+  }
+
+  private BlockTokenSecretManager keysOf(int node) {
+    return cluster.dataNode(node).getBlockPoolTokenSecretManager().get(cluster.namesystem().getBlockPoolId());
+  }
+}
