@@ -23,6 +23,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
 
@@ -36,6 +37,8 @@ public final class SeededFiles {
 
   private final long seed;
   private final Map<String, Long> lengthsBytes = new ConcurrentSkipListMap<>();
+  /** Under which path a file was written that is to be found under another one. */
+  private final Map<String, String> writtenAs = new ConcurrentHashMap<>();
 
   public SeededFiles(long seed) {
     this.seed = seed;
@@ -89,6 +92,18 @@ public final class SeededFiles {
       copyContent(path, oldBytes, moreBytes, out);
     }
     lengthsBytes.put(path, oldBytes + moreBytes);
+  }
+
+  /** Shortens the file. If that cuts a block, HDFS closes the file only after a while. */
+  public void truncate(FileSystem fs, String path, long newBytes) throws IOException {
+    lengthsBytes.put(path, newBytes);
+    fs.truncate(new Path(path), newBytes);
+  }
+
+  /** Says that what a file contains now must also be there under another path, as that of a snapshot. */
+  public void copied(String path, String copy) {
+    writtenAs.put(copy, path);
+    lengthsBytes.put(copy, lengthsBytes.get(path));
   }
 
   /** Deletes the file, which is then no longer expected to be there. */
@@ -147,7 +162,7 @@ public final class SeededFiles {
     private final SplittableRandom random;
 
     Stream(String path) {
-      random = new SplittableRandom(seed * 31 + path.hashCode());
+      random = new SplittableRandom(seed * 31 + writtenAs.getOrDefault(path, path).hashCode());
     }
 
     void fill(byte[] chunk) {
