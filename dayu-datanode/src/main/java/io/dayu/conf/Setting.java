@@ -89,6 +89,10 @@ public enum Setting {
       "Interval of agents' reports to the NameNode. It is half as long in clusters of up to 500 nodes. "
           + "While nothing is recovered it is longer in clusters of over 150 nodes, up to 10 s from 3,000 nodes "
           + "on. On very large clusters the NameNode makes it longer."),
+  STALL_WINDOW("dayu.transfer.stall-window", "60s", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Duration(1_000, 600_000),
+      "A transfer that receives less than 1 % of its grant within this time gets another source; the second "
+          + "time it is given up."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),

@@ -13,6 +13,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
@@ -88,7 +89,8 @@ final class RecoveryExecutor {
     this.settings = settings;
     this.reader = new ReportReader(tracker, updates);
     this.audit = new BlockMapAudit(agents, tracker);
-    this.stalled = new StalledTransfers(agents, tracker, updates, blocks::addressOf);
+    this.stalled = new StalledTransfers(agents, tracker, updates, blocks::addressOf,
+        TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
   }
 
   /** Begins an activation: nothing of an earlier one counts any more. */

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
  * <p><b>Goal.</b> A block must not wait forever for a target whose disk hangs, a slow source, or an agent that ignores
  * its directions.
  *
- * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #WINDOW_NS} is
+ * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #windowNs} is
  * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the
  * target. A transfer that has not begun may wait in the agent's queue as long as others to the same target make
  * progress; a target where nothing makes progress receives no new transfers for {@link #AVOID_NS}. Every transfer is
@@ -32,7 +32,6 @@ import java.util.function.UnaryOperator;
 final class StalledTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);
 
-  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(60);
   /** Less than what clients leave to recovery on a full link. */
   private static final double MIN_SHARE = 0.01;
   private static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
@@ -44,14 +43,19 @@ final class StalledTransfers {
   private final TransferTracker tracker;
   private final AgentUpdates updates;
   private final UnaryOperator<String> addressOf;
+  private final long windowNs;
 
-  /** @param addressOf the address of the DataNode with a UUID */
+  /**
+   * @param addressOf the address of the DataNode with a UUID
+   * @param windowNs how long a transfer may receive less than its share
+   */
   StalledTransfers(AgentRegistry<AgentState> agents, TransferTracker tracker, AgentUpdates updates,
-      UnaryOperator<String> addressOf) {
+      UnaryOperator<String> addressOf, long windowNs) {
     this.agents = agents;
     this.tracker = tracker;
     this.updates = updates;
     this.addressOf = addressOf;
+    this.windowNs = windowNs;
   }
 
   /** Moves or cancels what is stalled; returns what was cancelled. */
@@ -73,15 +77,15 @@ final class StalledTransfers {
   }
 
   private boolean isStalled(Attempt attempt, long nowNs) {
-    boolean queued = attempt.doneBytes == 0 && nowNs - agents.get(attempt.target()).progressNs < WINDOW_NS;
+    boolean queued = attempt.doneBytes == 0 && nowNs - agents.get(attempt.target()).progressNs < windowNs;
     if (attempt.rateBytesPerSec == 0 || attempt.sourceLost || queued) {
       attempt.watch(nowNs);
       return false;
     }
-    if (nowNs - attempt.watchedNs < WINDOW_NS) {
+    if (nowNs - attempt.watchedNs < windowNs) {
       return false;
     }
-    double grantedBytes = attempt.rateBytesPerSec * (WINDOW_NS / 1e9);
+    double grantedBytes = attempt.rateBytesPerSec * (windowNs / 1e9);
     boolean stalled = attempt.doneBytes - attempt.watchedBytes < MIN_SHARE * grantedBytes;
     attempt.watch(nowNs);
     return stalled;
@@ -102,7 +106,7 @@ final class StalledTransfers {
   }
 
   private void avoidIfIdle(AgentState target, long nowNs) {
-    if (nowNs - target.progressNs >= WINDOW_NS && !target.avoided(nowNs)) {
+    if (nowNs - target.progressNs >= windowNs && !target.avoided(nowNs)) {
       LOG.warn("Dayu: none of the transfers to DataNode {} ({}) makes progress; it gets no new ones for {} s",
           addressOf.apply(target.uuid), target.uuid, TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
       target.avoid(nowNs + AVOID_NS);
