@@ -46,8 +46,11 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     AGENTS_DOWN,
     DELETE_BLOCK,
     APPEND_BLOCK,
+    TRUNCATE_BLOCK,
     SET_REPLICATION,
     DECOMMISSION,
+    /** A DataNode goes into maintenance, as soon as each of its blocks is on another one, and comes back. */
+    MAINTENANCE,
     /** The standby NameNode becomes active; the active one standby. */
     FAIL_OVER,
     /** The active NameNode dies, the other one becomes active, the dead one comes back as standby. */

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +19,17 @@ import java.util.stream.Collectors;
 /** Makes the steps of a sequence happen, and undoes them. Not thread-safe. */
 final class Faults {
   private static final int MIN_NODES = 4;
-  private static final long APPEND_MS = 2_000;
+  private static final long OPEN_MS = 2_000;
+  /** The numbers of a step are less. */
+  private static final int MAX_B = 1_000;
   private static final int APPENDED_BYTES = 1_000_000;
 
   private final SimulatedCluster cluster;
   private final StringBuilder log;
   /** DataNodes that are dead for good. */
   private final Set<SimulatedDataNode> gone = new HashSet<>();
+  /** Of the blocks that clients append to or truncate, what they are to have then. */
+  private final Map<Long, Long> newLengthsBytes = new HashMap<>();
   private boolean over;
 
   /** @param log receives a line for each thing that is done */
@@ -85,8 +90,9 @@ final class Faults {
         cluster.namespace.remove(block.id);
         cluster.nameNodes.stream().filter(nameNode -> nameNode.up).forEach(nameNode -> nameNode.map.delete(block.id));
       });
-      case APPEND_BLOCK -> withBlock(step, block -> !block.underConstruction
-          && !pipeline(block).isEmpty(), this::append);
+      case APPEND_BLOCK -> withBlock(step, this::canReopen, block -> reopen(block, block.numBytes + APPENDED_BYTES));
+      case TRUNCATE_BLOCK -> withBlock(step, this::canReopen,
+          block -> reopen(block, 1 + block.numBytes * step.b() / MAX_B));
       case SET_REPLICATION -> withBlock(step, block -> true, block -> {
         block.expected = 1 + step.b() % cluster.dataNodes.size();
         forEachMap(map -> map.setReplication(map.blocks.get(block.id), block.expected));
@@ -99,6 +105,10 @@ final class Faults {
                   () -> cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE));
             }
           });
+      case MAINTENANCE -> withNode(step, node -> stays(node) && spare(node, true), node -> {
+        cluster.setAdmin(node, ModelNode.Admin.ENTERING_MAINTENANCE);
+        later(step, "maintenance ends: " + node.uuid, () -> cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE));
+      });
       case FAIL_OVER -> failOver(step);
       case CRASH_NAMENODE -> crash(step);
       case HANG_LOOP -> withActive(step, active -> {
@@ -142,6 +152,9 @@ final class Faults {
       node.cutFromPeers = false;
       set(node.cutFromNameNode, true, 0, false);
       node.startAgent();
+      if (cluster.admin(node) == ModelNode.Admin.ENTERING_MAINTENANCE) {
+        cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE);
+      }
       if (!node.up && !gone.contains(node)) {
         node.start();
       }
@@ -249,13 +262,18 @@ final class Faults {
     return pipeline;
   }
 
-  private void append(ModelBlock block) {
+  private boolean canReopen(ModelBlock block) {
+    return !block.underConstruction && !pipeline(block).isEmpty();
+  }
+
+  private void reopen(ModelBlock block, long newBytes) {
+    newLengthsBytes.put(block.id, newBytes);
     Set<String> pipeline = pipeline(block);
     block.underConstruction = true;
     block.generationStamp++;
     pipeline.forEach(uuid -> cluster.dataNode(uuid).replicas.put(block.id, block.generationStamp));
     forEachMap(map -> map.reopen(map.blocks.get(block.id), block.generationStamp, pipeline));
-    cluster.events.after(APPEND_MS, () -> {
+    cluster.events.after(OPEN_MS, () -> {
       if (block.underConstruction && cluster.namespace.containsKey(block.id)) {
         line("closed: blk_" + block.id);
         close(block);
@@ -265,7 +283,7 @@ final class Faults {
 
   private void close(ModelBlock block) {
     block.underConstruction = false;
-    block.numBytes += APPENDED_BYTES;
+    block.numBytes = newLengthsBytes.remove(block.id);
     forEachMap(map -> map.close(map.blocks.get(block.id), block.numBytes));
   }
 

@@ -89,7 +89,8 @@ final class Invariants implements ModelBlockMap.Observer {
   @Override
   public void registering(ModelBlockMap map, ModelBlock block, String target, String by) {
     List<String> registered = new ArrayList<>(map.pendingTargets(block));
-    int allowed = map.live(block).size() < block.expected ? block.expected - map.live(block).size()
+    int wanted = map.wanted(block);
+    int allowed = map.live(block).size() < wanted ? wanted - map.live(block).size()
         : map.racksMissing(block, map.live(block)) + registered.size();
     if (registered.size() + 1 > allowed) {
       violated(TARGETS_AT_ONCE, block + " gets target " + target + " by " + by + " beside " + registered);

@@ -82,7 +82,7 @@ final class ModelBlockMap {
     List<String> decommissioned = new ArrayList<>();
     for (String uuid : block.replicas) {
       ModelNode node = nodes.get(uuid);
-      if (node.alive && !block.excess.contains(uuid)) {
+      if (node.alive && node.admin != ModelNode.Admin.IN_MAINTENANCE && !block.excess.contains(uuid)) {
         (node.admin == ModelNode.Admin.DECOMMISSIONED ? decommissioned : sources).add(uuid);
       }
     }
@@ -112,14 +112,21 @@ final class ModelBlockMap {
     return used >= racks ? 0 : Math.max(0, Math.min(2, block.expected) - used);
   }
 
+  /** How many live replicas are wanted: those in maintenance count as well, except for the last one. */
+  int wanted(ModelBlock block) {
+    int inMaintenance = (int) block.replicas.stream().filter(uuid -> nodes.get(uuid).inMaintenance()).count();
+    return Math.max(Math.min(1, block.expected), block.expected - inMaintenance);
+  }
+
   boolean hasEnough(ModelBlock block, int pendingCopies) {
     List<String> live = live(block);
-    return live.size() + pendingCopies >= block.expected && (pendingCopies > 0 || racksMissing(block, live) == 0);
+    return live.size() + pendingCopies >= wanted(block) && (pendingCopies > 0 || racksMissing(block, live) == 0);
   }
 
   int copiesToIssue(ModelBlock block, int pendingCopies) {
     List<String> live = live(block);
-    return live.size() < block.expected ? block.expected - live.size() - pendingCopies : racksMissing(block, live);
+    int wanted = wanted(block);
+    return live.size() < wanted ? wanted - live.size() - pendingCopies : racksMissing(block, live);
   }
 
   /** BlockPlacementPolicyDefault.getMaxNodesPerRack. */
@@ -172,7 +179,7 @@ final class ModelBlockMap {
     entry.targets.add(target.uuid);
     entry.sinceNs = nowNs();
     target.scheduled++;
-    if (live(block).size() + entry.targets.size() >= block.expected) {
+    if (live(block).size() + entry.targets.size() >= wanted(block)) {
       needed.remove(block.id);
     }
   }

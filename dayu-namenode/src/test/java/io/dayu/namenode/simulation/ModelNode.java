@@ -15,7 +15,9 @@ import java.util.Set;
 /** One DataNode as a modelled NameNode knows it. Not thread-safe. */
 final class ModelNode {
   /** What an admin has said of it. */
-  enum Admin { IN_SERVICE, DECOMMISSIONING, DECOMMISSIONED }
+  enum Admin {
+    IN_SERVICE, DECOMMISSIONING, DECOMMISSIONED, ENTERING_MAINTENANCE, IN_MAINTENANCE
+  }
 
   /** A copy that stock HDFS has told this node to send. */
   record StockCopy(long blockId, long generationStamp, String target) {
@@ -58,6 +60,10 @@ final class ModelNode {
   /** Whether it is silent for longer than a lease, or was until less than a lease ago. */
   boolean isOrWasSilent(long leaseNs, long nowNs) {
     return nowNs - lastReportNs > leaseNs || wasSilent && nowNs - heardAgainNs < leaseNs;
+  }
+
+  boolean inMaintenance() {
+    return admin == Admin.ENTERING_MAINTENANCE || admin == Admin.IN_MAINTENANCE;
   }
 
   boolean inService() {

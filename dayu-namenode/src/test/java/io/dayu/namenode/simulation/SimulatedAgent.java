@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.datanode.ObeyedCommands;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -16,6 +17,8 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,7 +28,7 @@ import java.util.Set;
 
 /**
  * An agent, by the contract of the protocol: it reports to both NameNodes, one report at a time to each, and does what
- * the active one's newest directions say. Not thread-safe.
+ * the active one's newest directions say. Which ones are the newest, production code decides. Not thread-safe.
  */
 final class SimulatedAgent {
   private static final long RPC_TIMEOUT_MS = 5_000;
@@ -120,7 +123,7 @@ final class SimulatedAgent {
       retryMs = 1_000;
       if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
         commands.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
-        if (commands.getAuthoritative() && isNewest(commands)) {
+        if (commands.getAuthoritative() && obeys(commands)) {
           apply(commands.getGrantsList(), sentNs);
           accepted = commands;
         }
@@ -139,9 +142,7 @@ final class SimulatedAgent {
   private final Map<Long, SimulatedTransfer> running = new LinkedHashMap<>();
   private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>();
   private final Set<Long> acknowledged = new HashSet<>();
-  private final Set<Long> superseded = new HashSet<>();
-  private long activation;
-  private long sequence;
+  private final ObeyedCommands obeyed = new ObeyedCommands();
   private boolean stopped;
 
   SimulatedAgent(SimulatedDataNode node, SimulatedCluster cluster) {
@@ -182,20 +183,12 @@ final class SimulatedAgent {
         .build();
   }
 
-  /**
-   * Within an activation the higher sequence is the newer; an agent never goes back to an activation that it has left.
-   */
-  private boolean isNewest(AgentCommandsProto commands) {
-    if (commands.getActivation() == activation) {
-      if (commands.getSequence() < sequence) {
-        return false;
-      }
-    } else if (!superseded.add(commands.getActivation())) {
-      return false;
+  private boolean obeys(AgentCommandsProto commands) {
+    try {
+      return obeyed.accept(commands);
+    } catch (IOException e) {
+      throw new UncheckedIOException("an agent refuses " + commands, e);
     }
-    activation = commands.getActivation();
-    sequence = commands.getSequence();
-    return true;
   }
 
   private void apply(List<GrantProto> grants, long sentNs) {

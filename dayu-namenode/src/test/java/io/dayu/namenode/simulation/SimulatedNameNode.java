@@ -86,14 +86,19 @@ final class SimulatedNameNode {
       if (node.alive && cluster.events.nowNs() - node.lastReportNs > settings.deadMs() * EventQueue.MS) {
         map.died(node);
       }
-      boolean leaves = node.admin == ModelNode.Admin.DECOMMISSIONING && map.active && map.blocks.values().stream()
-          .filter(block -> block.replicas.contains(node.uuid))
-          .allMatch(block -> map.live(block).size() >= block.expected);
-      if (leaves) {
+      if (node.admin == ModelNode.Admin.DECOMMISSIONING && mayLeave(node)) {
         node.admin = ModelNode.Admin.DECOMMISSIONED;
+      } else if (node.admin == ModelNode.Admin.ENTERING_MAINTENANCE && mayLeave(node)) {
+        node.admin = ModelNode.Admin.IN_MAINTENANCE;
       }
     }
     map.blocks.values().forEach(map::removeExtra);
+  }
+
+  /** Whether each of its blocks has as many replicas elsewhere as it has to have without this node. */
+  private boolean mayLeave(ModelNode node) {
+    return map.active && map.blocks.values().stream().filter(block -> block.replicas.contains(node.uuid))
+        .allMatch(block -> map.live(block).size() >= map.wanted(block));
   }
 
   private void stockRound() {
