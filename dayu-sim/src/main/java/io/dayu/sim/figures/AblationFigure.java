@@ -106,7 +106,7 @@ public final class AblationFigure implements FigureSource {
         new Claim("P on top saves time (All against C+W+A)" + known, "−7.2 %", Numbers.change(p), Verdict.below(p),
             few),
         new Claim("P alone has a limited effect (C+W+P against C+W)" + known, "yes", Numbers.change(alone),
-            Verdict.of(Math.abs(alone.mean()) < LIMITED)));
+            Verdict.magnitudeAtMost(alone, LIMITED)));
   }
 
   private static Sample change(Study study, Knowledge knowledge, String with, String without) {

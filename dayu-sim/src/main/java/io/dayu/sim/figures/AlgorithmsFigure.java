@@ -146,8 +146,8 @@ public final class AlgorithmsFigure implements FigureSource {
       claims.add(new Claim("interference of all with W, " + name, "acceptable: far below 6.5 %",
           Numbers.format("at most %.2f %%",
               CHOICES.stream().mapToDouble(choice -> interference(choice + "+W").mean()).max().orElseThrow()),
-          Verdict
-              .of(CHOICES.stream().allMatch(choice -> interference(choice + "+W").mean() < LARGE_INTERFERENCE / 2))));
+          Verdict.all(CHOICES.stream()
+              .map(choice -> Verdict.atMost(interference(choice + "+W"), LARGE_INTERFERENCE / 2)).toList())));
       return claims;
     }
 
@@ -160,14 +160,14 @@ public final class AlgorithmsFigure implements FigureSource {
     }
 
     private Claim lessInterference(String name) {
-      List<String> less = CHOICES.stream()
-          .filter(
-              choice -> Verdict.below(interference(choice + "+W").minus(interference(choice + "+DA"))) == Verdict.YES)
-          .toList();
+      Map<String, Verdict> byChoice = new LinkedHashMap<>();
+      CHOICES.forEach(choice -> byChoice.put(choice,
+          Verdict.below(interference(choice + "+W").minus(interference(choice + "+DA")))));
+      List<String> less = CHOICES.stream().filter(choice -> byChoice.get(choice) == Verdict.YES).toList();
       return new Claim("W interferes less than DA, " + name, "always",
           less.isEmpty() ? "with no choice of nodes" : "with "
               + String.join(", ", less),
-          Verdict.of(less.size() == CHOICES.size()),
+          Verdict.all(byChoice.values()),
           "W uses all of B_recover from the begin of a timeslot, DA only what it needs; and the interference factor is "
               + "a mean over the recovery, which takes longer with DA");
     }

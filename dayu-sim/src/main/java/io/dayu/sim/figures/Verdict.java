@@ -9,11 +9,14 @@ package io.dayu.sim.figures;
 
 import io.dayu.sim.study.Sample;
 
+import java.util.Collection;
+import java.util.stream.Stream;
+
 /** Whether something that the paper says was found again. */
 public enum Verdict {
   YES("yes"),
   NO("no"),
-  /** The difference is within twice its standard error. */
+  /** Twice the standard error is too much to tell. */
   UNCLEAR("within the error"),
   TOO_FEW("too few cases to tell"),
   /** Inputs are fitted to it. */
@@ -38,6 +41,11 @@ public enum Verdict {
     return found ? YES : NO;
   }
 
+  /** All of several claims: a single one that is wrong, or unclear, makes the whole so. */
+  public static Verdict all(Collection<Verdict> parts) {
+    return parts.isEmpty() ? TOO_FEW : Stream.of(NO, TOO_FEW, UNCLEAR).filter(parts::contains).findFirst().orElse(YES);
+  }
+
   /** Whether a difference, case by case, is below 0. */
   public static Verdict below(Sample difference) {
     if (difference.count() < MIN_CASES) {
@@ -50,8 +58,24 @@ public enum Verdict {
     return of(mean < 0);
   }
 
-  /** Whether the mean is at most a bound, give or take its standard error. */
+  /** Whether the mean is at most a bound: yes if it is so with twice its standard error added. */
   public static Verdict atMost(Sample sample, double bound) {
-    return sample.count() < MIN_CASES ? TOO_FEW : of(sample.mean() - MAX_STANDARD_ERRORS * sample.error() <= bound);
+    return atMost(sample, sample.mean(), bound);
+  }
+
+  /** The same of the mean's magnitude. */
+  public static Verdict magnitudeAtMost(Sample sample, double bound) {
+    return atMost(sample, Math.abs(sample.mean()), bound);
+  }
+
+  private static Verdict atMost(Sample sample, double value, double bound) {
+    if (sample.count() < MIN_CASES) {
+      return TOO_FEW;
+    }
+    double margin = MAX_STANDARD_ERRORS * sample.error();
+    if (value + margin <= bound) {
+      return YES;
+    }
+    return value - margin > bound ? NO : UNCLEAR;
   }
 }

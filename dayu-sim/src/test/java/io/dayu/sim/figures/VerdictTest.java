@@ -10,6 +10,8 @@ package io.dayu.sim.figures;
 import io.dayu.sim.study.Sample;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 class VerdictTest {
@@ -27,10 +29,34 @@ class VerdictTest {
   }
 
   @Test
-  void bound_isKept_giveOrTakeTheError() {
-    assertEquals(Verdict.YES, Verdict.atMost(of(1.1, 1.2, 1.15), 1.14));
+  void bound_isKept_onlyIfTheErrorDoesNotMatter() {
+    assertEquals(Verdict.YES, Verdict.atMost(of(1.0, 1.1, 1.05), 1.14));
+    assertEquals(Verdict.UNCLEAR, Verdict.atMost(of(1.1, 1.2, 1.15), 1.18));
+    assertEquals(Verdict.UNCLEAR, Verdict.atMost(of(1.1, 1.2, 1.15), 1.14));
     assertEquals(Verdict.NO, Verdict.atMost(of(1.4, 1.5, 1.45), 1.14));
     assertEquals(Verdict.TOO_FEW, Verdict.atMost(of(1), 1.14));
+  }
+
+  @Test
+  void bound_isUnclear_withMoreNoise() {
+    Sample quiet = of(0.99, 1.00, 1.01);
+    assertEquals(Verdict.YES, Verdict.atMost(quiet, 1.05));
+    assertEquals(Verdict.UNCLEAR, Verdict.atMost(quiet.map(value -> 1 + 10 * (value - 1)), 1.05));
+  }
+
+  @Test
+  void magnitude_isKept_onEitherSideOfZero() {
+    assertEquals(Verdict.YES, Verdict.magnitudeAtMost(of(-0.01, -0.02, -0.015), 0.036));
+    assertEquals(Verdict.UNCLEAR, Verdict.magnitudeAtMost(of(-0.10, 0.10, 0.01), 0.036));
+    assertEquals(Verdict.NO, Verdict.magnitudeAtMost(of(-0.10, -0.11, -0.105), 0.036));
+  }
+
+  @Test
+  void claimOfSeveralParts_isAsGoodAsItsWorstPart() {
+    assertEquals(Verdict.YES, Verdict.all(List.of(Verdict.YES, Verdict.YES)));
+    assertEquals(Verdict.UNCLEAR, Verdict.all(List.of(Verdict.YES, Verdict.UNCLEAR)));
+    assertEquals(Verdict.NO, Verdict.all(List.of(Verdict.UNCLEAR, Verdict.NO, Verdict.YES)));
+    assertEquals(Verdict.TOO_FEW, Verdict.all(List.of()));
   }
 
   @Test
