@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FailingDisks extends FsDatasetImpl {
   private static final Object CHANGE = new Object();
+  private static final long LOOK_AGAIN_MS = 1_000;
   private static final Set<String> HANGING = new HashSet<>();
   private static final Map<String, Integer> LIMPING = new HashMap<>();
 
@@ -136,7 +137,7 @@ public final class FailingDisks extends FsDatasetImpl {
     boolean interrupted = false;
     synchronized (CHANGE) {
       while (HANGING.contains(uuid)) {
-        interrupted |= awaitChange(0);
+        interrupted |= awaitChange(LOOK_AGAIN_MS);
       }
     }
     restore(interrupted);
@@ -155,10 +156,10 @@ public final class FailingDisks extends FsDatasetImpl {
     restore(interrupted);
   }
 
-  /** Returns whether the thread was interrupted. */
+  /** Called in a loop. Returns whether the thread was interrupted. */
   private static boolean awaitChange(long limitMs) {
     try {
-      CHANGE.wait(limitMs);
+      TimeUnit.MILLISECONDS.timedWait(CHANGE, limitMs);
       return false;
     } catch (InterruptedException e) {
       return true;
