@@ -8,9 +8,10 @@
 package io.dayu.schedule;
 
 /**
- * Chooses the target of a block among the allowed nodes. The selectors for Dayu take the node with the smallest expected
- * finish time (c_in + s) / B_recover_in of ATC'19 §4.1, where B is taken at bucket precision
- * ({@link NodeLoads#selectionBandwidth}). {@link RandomTargets} draws. Not thread-safe; sees every change of load.
+ * Chooses the target of a block among the allowed nodes. {@link RandomTargets} draws, {@link RedBlackTree} takes the
+ * least loaded. All others take the node with the smallest expected finish time (c_in + s) / B_recover_in of ATC'19
+ * §4.1, where B is taken at bucket precision ({@link NodeLoads#selectionBandwidth}). Not thread-safe; sees every change
+ * of load.
  */
 public interface TargetSelector {
 
