@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * Decides how long a NameNode that has become active waits before its first plan: until no agent can be running a
  * transfer that this NameNode does not know of. Owned by the recovery loop; not thread-safe.
  *
- * <p><b>End of the wait.</b> Either every agent has obeyed directions of this activation, or the leases that the
+ * <p><b>End of the wait.</b> Either every agent has obeyed commands of this activation, or the leases that the
  * previous active NameNode granted have expired. After a failover the previous active NameNode is another one; after a
  * restart it is this one, and its leases count from the start of the process. A first report of an agent is not enough:
  * while that report is on its way, the agent may receive new transfers from the previous NameNode.

@@ -21,7 +21,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Builds the directions for an agent: all of its live attempts, not only changes. No state. */
+/** Builds the commands for an agent: all of its live attempts, not only changes. No state. */
 final class AgentCommands {
   /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
   private static final Comparator<Attempt> START_ORDER = Comparator

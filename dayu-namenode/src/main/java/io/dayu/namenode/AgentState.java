@@ -25,7 +25,7 @@ final class AgentState extends AgentSession {
   /**
    * A replica that failed as a source.
    *
-   * @param sequence of the first directions that name it
+   * @param sequence of the first commands that name it
    */
   record Suspect(long numBytes, long sequence) {
   }
@@ -42,7 +42,7 @@ final class AgentState extends AgentSession {
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
   /**
-   * Replicas of its DataNode that failed as sources, for the agent to check, with the first directions that name them.
+   * Replicas of its DataNode that failed as sources, for the agent to check, with the first commands that name them.
    */
   final Map<BlockKey, Suspect> suspects = new LinkedHashMap<>();
   /** When a transfer to it was last seen to make progress. */
@@ -53,7 +53,7 @@ final class AgentState extends AgentSession {
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
-  /** Whether it has obeyed directions of this activation: if so, the NameNode knows all transfers that it runs. */
+  /** Whether it has obeyed commands of this activation: if so, the NameNode knows all transfers that it runs. */
   boolean confirmed;
 
   AgentState(String uuid, long nowNs) {
@@ -77,7 +77,7 @@ final class AgentState extends AgentSession {
     return suspects.size() < MAX_SUSPECTS && suspects.putIfAbsent(block, new Suspect(numBytes, sequence)) == null;
   }
 
-  /** Notes that the agent has obeyed directions up to this sequence. Returns whether they named a suspect replica. */
+  /** Notes that the agent has obeyed commands up to this sequence. Returns whether they named a suspect replica. */
   boolean checked(long obeyedSequence) {
     return suspects.values().removeIf(suspect -> suspect.sequence() <= obeyedSequence);
   }

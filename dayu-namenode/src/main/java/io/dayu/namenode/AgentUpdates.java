@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Notes which agents need new directions, and numbers directions, so that agents can tell new ones from old ones. The
+ * Notes which agents need new commands, and numbers commands, so that agents can tell new ones from old ones. The
  * number has two parts: the activation, which changes each time this NameNode becomes active, and a sequence. Owned by
  * the recovery loop; not thread-safe.
  */
@@ -45,17 +45,17 @@ final class AgentUpdates {
     return activation;
   }
 
-  /** The sequence of the directions that are published next. */
+  /** The sequence of the commands that are published next. */
   long nextSequence() {
     return sequence + 1;
   }
 
-  /** Takes {@link #nextSequence} for directions that are published now. */
+  /** Takes {@link #nextSequence} for commands that are published now. */
   long takeSequence() {
     return ++sequence;
   }
 
-  /** The directions of the agent of this DataNode have to be published anew. */
+  /** The commands of the agent of this DataNode have to be published anew. */
   void changed(String uuid) {
     changed.add(uuid);
   }
@@ -68,7 +68,7 @@ final class AgentUpdates {
     }
   }
 
-  /** The agents whose directions are to be published anew. Asking resets it. */
+  /** The agents whose commands are to be published anew. Asking resets it. */
   List<String> takeChanged() {
     List<String> taken = List.copyOf(changed);
     changed.clear();

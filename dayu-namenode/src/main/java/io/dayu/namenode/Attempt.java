@@ -48,7 +48,7 @@ final class Attempt {
   /** What its target had of the block when this NameNode adopted the transfer. */
   long earlierBytes;
   long achievedBytesPerSec;
-  /** Sequence of the target's directions in which it was first granted or, once cancelled, first left out. */
+  /** Sequence of the target's commands in which it was first granted or, once cancelled, first left out. */
   long sequence;
   /** When it was last compared with the block map, or registered. */
   long checkedNs;

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * to leave, corrupt replicas. Owned by the recovery loop; not thread-safe.
  */
 final class RecoveryCause {
-  /** An event up to this long before the begin of a recovery is its cause. */
+  /** An event up to this long before the start of a recovery is its cause. */
   private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int MAX_NAMED = 10;
 

@@ -157,7 +157,7 @@ final class RecoveryController {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
       if (blocks.keepsQueues()) {
-        run(Stage.DIRECTIONS, nowNs, () -> {
+        run(Stage.COMMANDS, nowNs, () -> {
           executor.publish(cluster.nodes());
           responder.recovering(!tracker.isEmpty());
         });

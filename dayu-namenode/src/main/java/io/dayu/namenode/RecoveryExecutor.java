@@ -250,7 +250,7 @@ final class RecoveryExecutor {
     }
   }
 
-  /** Publishes new directions for every agent whose directions have changed. */
+  /** Publishes new commands for every agent whose commands have changed. */
   void publish(Map<String, LiveNode> nodes) {
     for (String uuid : updates.takeChanged()) {
       AgentState agent = agents.get(uuid);

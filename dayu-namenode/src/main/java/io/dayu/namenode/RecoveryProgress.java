@@ -29,7 +29,7 @@ final class RecoveryProgress {
   private static final long STUCK_NS = TimeUnit.MINUTES.toNanos(2);
   /**
    * A recovery is announced after this time. By then the list of live DataNodes, which tells the cause, is newer than
-   * the recovery's begin.
+   * the start of the recovery.
    */
   private static final long ANNOUNCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);

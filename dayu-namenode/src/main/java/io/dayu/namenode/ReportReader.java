@@ -48,7 +48,7 @@ final class ReportReader {
   ReportResult read(AgentState agent, ReportProto report, long nowNs) {
     boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
     if (restarted) {
-      // The published directions were for the agent before its restart.
+      // The published commands were for the agent before its restart.
       updates.changed(agent.uuid);
     }
     agent.incarnation = report.getAgentIncarnation();

@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
  * Finds transfers that renew their leases and make no progress. Owned by the recovery loop; not thread-safe.
  *
  * <p><b>Goal.</b> A block must not wait forever for a target whose disk hangs, a slow source, or an agent that ignores
- * its directions.
+ * its commands.
  *
  * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #windowNs} is
  * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the

@@ -26,11 +26,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * The transfers under way, by target. Its methods are the steps that a transfer can take: {@link ReportReader} calls
  * them for what agents report, {@link BlockMapAudit} for what the block map says, and the recovery loop for what the
- * plan wants. Each step notes in {@link AgentUpdates} which agents need new directions. Methods that end a transfer
+ * plan wants. Each step notes in {@link AgentUpdates} which agents need new commands. Methods that end a transfer
  * return it, and the caller has to act on that. Owned by the recovery loop; not thread-safe.
  *
  * <p>A transfer ends only when no agent can be working on it any more: the block map has the replica, the agent has
- * said that it ended, the agent has obeyed directions that leave the transfer out, or its lease has ended.
+ * said that it ended, the agent has obeyed commands that leave the transfer out, or its lease has ended.
  */
 final class TransferTracker {
   private static final Logger LOG = LoggerFactory.getLogger(TransferTracker.class);
@@ -195,7 +195,7 @@ final class TransferTracker {
     }
   }
 
-  /** Leaves the transfer out of its target's directions; it ends when the agent has obeyed, or with its lease. */
+  /** Leaves the transfer out of its target's commands; it ends when the agent has obeyed, or with its lease. */
   void cancel(Attempt attempt, String why, long nowNs) {
     if (attempt.phase == Phase.CANCELLED) {
       return;
