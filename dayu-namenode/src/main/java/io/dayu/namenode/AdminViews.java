@@ -51,7 +51,7 @@ final class AdminViews {
     return uuids.stream().map(this::name).toList();
   }
 
-  /** How many agents report, which DataNodes have none, and why, as far as they say, and which are of other versions. */
+  /** How many agents report, which are of another version, which DataNodes have none, and why, as far as they say. */
   Map<String, Object> agents(long nowNs) {
     List<String> missing = new ArrayList<>();
     Map<String, Object> refused = new LinkedHashMap<>();

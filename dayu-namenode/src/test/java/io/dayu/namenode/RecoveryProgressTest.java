@@ -152,9 +152,9 @@ class RecoveryProgressTest {
       second(1, -1, 3);
       progress.handOver("an admin wants it", nowNs);
       assertEquals(
-          List.of("Dayu: recovery 1 ends after 12 s (first estimate: 16 s): 3 blocks, 300 bytes copied, 25 % of "
-              + "what alpha allowed; 10 % of node-seconds above alpha, 10 % at worst; 0 transfers failed, 1 blocks left: an "
-              + "admin wants it; 0 blocks were copied by stock HDFS or needed no copy any more; a test"),
+          List.of("Dayu: recovery 1 ends after 12 s (first estimate: 16 s): 3 blocks, 300 bytes copied, 25 % of what "
+              + "alpha allowed; 10 % of node-seconds above alpha, 10 % at worst; 0 transfers failed, 1 blocks left: "
+              + "an admin wants it; 0 blocks were copied by stock HDFS or needed no copy any more; a test"),
           lines(log));
       log.clearOutput();
       for (int s = 0; s < 3; s++) {
