@@ -81,7 +81,7 @@ public enum Setting {
           + "takes at full bandwidth, but not shorter than this. A value of dayu.timeslot.interval or more "
           + "makes all timeslots equally long."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(0, 600_000),
-      "Time from the begin of planning until the plan takes effect: planning, commit and the way to the "
+      "Time from the start of planning until the plan takes effect: planning, commit and the way to the "
           + "agents. A plan does not change transfers that end within this time. Must be less than "
           + "dayu.timeslot.interval; if it is not set, it is at most half of that."),
   HEARTBEAT_INTERVAL("dayu.heartbeat.interval", "1s", Daemon.NAMENODE, Audience.EXPERT,
