@@ -74,7 +74,8 @@ public final class ClusterVerifier {
    * What was looked at, and everything that is wrong.
    *
    * @param blocks how many blocks fsck looked at
-   * @param replicas how many replicas were read on the DataNodes' disks and compared
+   * @param replicas how many replicas, and internal blocks of striped ones, were read on the DataNodes' disks and
+   *     compared
    * @param filesRead how many files were read back and compared
    * @param bytesRead their sizes together
    * @param problems one line each; empty if all is well
@@ -127,7 +128,11 @@ public final class ClusterVerifier {
 
   private int compareReplicas(String path, List<String> problems) {
     try {
-      return ReplicaComparison.compare(cluster, path, problems);
+      List<DataNode> nodes = new ArrayList<>();
+      for (int node = 0; node < cluster.nodeCount(); node++) {
+        nodes.add(cluster.isRunning(node) ? cluster.dataNode(node) : null);
+      }
+      return ReplicaComparison.compare(cluster.fileSystem(), cluster.files(), nodes, path, problems);
     } catch (IOException e) {
       problems.add(path + ": its replicas cannot be looked up: " + e.getMessage());
       return 0;
@@ -179,16 +184,30 @@ public final class ClusterVerifier {
         }
         // HDFS itself does not always release what appends, and writers of a broken pipeline, have reserved.
         addIfAny(left, "bytes reserved on node " + node,
-            pipelinesBroke || cluster.hasAppended() ? 0 : reservedBytes(node));
+            pipelinesBroke || cluster.hasAppended() ? 0 : reservedBytes(cluster.dataNode(node)));
       }
     }
     addDayus(left);
     return left;
   }
 
-  private long reservedBytes(int node) throws IOException {
+  /**
+   * What transfers have left over, or not ended yet, in a cluster that is no {@link DayuCluster}: partial replicas,
+   * reserved space, transfers that Dayu believes to be under way, and threads.
+   */
+  public static List<String> leftOver(List<DataNode> nodes) throws IOException {
+    List<String> left = new ArrayList<>();
+    for (DataNode node : nodes) {
+      partialReplicas(node).forEach(partial -> left.add(PARTIAL + " on " + node + ": " + partial));
+      addIfAny(left, "bytes reserved on " + node, reservedBytes(node));
+    }
+    addDayus(left);
+    return left;
+  }
+
+  private static long reservedBytes(DataNode node) throws IOException {
     long bytes = 0;
-    try (FsDatasetSpi.FsVolumeReferences volumes = cluster.dataNode(node).getFSDataset().getFsVolumeReferences()) {
+    try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
         bytes += ((FsVolumeImpl) volume).getReservedForReplicas();
       }
@@ -220,8 +239,12 @@ public final class ClusterVerifier {
 
   /** The files of replicas that were begun and neither finished nor removed. */
   public List<Path> partialReplicas(int node) throws IOException {
+    return partialReplicas(cluster.dataNode(node));
+  }
+
+  private static List<Path> partialReplicas(DataNode node) throws IOException {
     List<Path> partial = new ArrayList<>();
-    for (StorageLocation volume : DataNode.getStorageLocations(cluster.dataNode(node).getConf())) {
+    for (StorageLocation volume : DataNode.getStorageLocations(node.getConf())) {
       for (Path pool : list(Path.of(volume.getUri()).resolve("current"))) {
         for (String directory : List.of("tmp", "current/rbw")) {
           for (Path file : list(pool.resolve(directory))) {

@@ -8,8 +8,12 @@
 package io.dayu.harness;
 
 import io.dayu.namenode.status.DayuStatusMXBean;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
@@ -158,6 +163,30 @@ class ClusterVerifierIT {
     assertTrue(
         problems.stream()
             .anyMatch(p -> p.startsWith("/f3: replica of " + block.getLocalBlock() + " on node " + node + " differs")),
+        problems::toString);
+  }
+
+  @Test
+  void verifier_readsEachCellOfAStripedBlock_andSeesDamagedParity() throws Exception {
+    ErasureCodingPolicy policy = new ErasureCodingPolicy(new ECSchema("xor", 2, 1), 64 << 10);
+    String name = cluster.fileSystem().addErasureCodingPolicies(new ErasureCodingPolicy[] {policy})[0].getPolicy()
+        .getName();
+    cluster.fileSystem().enableErasureCodingPolicy(name);
+    cluster.fileSystem().mkdirs(new org.apache.hadoop.fs.Path("/ec"));
+    cluster.fileSystem().setErasureCodingPolicy(new org.apache.hadoop.fs.Path("/ec"), name);
+    // A full block group, and one whose second cell is not full.
+    cluster.write("/ec/f", 200_000, 1);
+    ClusterVerifier.Verdict verdict = verifier.verify(LIMIT);
+    verdict.assertSound();
+    assertEquals(5 * 4 * 3 + 2 * 3, verdict.replicas());
+
+    LocatedStripedBlock group = (LocatedStripedBlock) cluster.blocksOf("/ec/f").get(1);
+    int parity = IntStream.range(0, 3).filter(i -> group.getBlockIndices()[i] == 2).findFirst().orElseThrow();
+    ExtendedBlock block = StripedBlockUtil.constructInternalBlock(group.getBlock(), policy, 2);
+    cluster.corruptReplica(block, cluster.nodeOf(group.getLocations()[parity].getDatanodeUuid()));
+    List<String> problems = verifier.verify(BRIEF).problems();
+
+    assertTrue(problems.stream().anyMatch(p -> p.startsWith("/ec/f: replica of " + block.getLocalBlock())),
         problems::toString);
   }
 

@@ -196,13 +196,14 @@ public final class DayuCluster implements AutoCloseable {
     return blockManager().getDatanodeManager().getDatanode(uuids.get(node));
   }
 
-  /** The blocks that the active NameNode counts on a DataNode. */
+  /** The blocks that the active NameNode counts on a DataNode, without those of deleted files that HDFS still has. */
   public List<BlockInfo> blocksOn(int node) {
     List<BlockInfo> blocks = new ArrayList<>();
     namesystem().readLock();
     try {
       Iterator<BlockInfo> all = BlockManagerTestUtil.getBlockIterator(namesystem(), uuids.get(node), 0);
       all.forEachRemaining(blocks::add);
+      blocks.removeIf(BlockInfo::isDeleted);
     } finally {
       namesystem().readUnlock("blocksOn");
     }

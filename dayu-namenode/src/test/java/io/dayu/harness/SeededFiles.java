@@ -106,6 +106,12 @@ public final class SeededFiles {
     lengthsBytes.put(copy, lengthsBytes.get(path));
   }
 
+  /** Deletes the file, which is then expected to be there in a snapshot, under this path. */
+  public void deleteButInSnapshot(FileSystem fs, String path, String inSnapshot) throws IOException {
+    copied(path, inSnapshot);
+    delete(fs, path);
+  }
+
   /** Deletes the file, which is then no longer expected to be there. */
   public void delete(FileSystem fs, String path) throws IOException {
     lengthsBytes.remove(path);

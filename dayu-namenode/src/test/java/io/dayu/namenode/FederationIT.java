@@ -9,7 +9,9 @@ package io.dayu.namenode;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
+import io.dayu.harness.ReplicaComparison;
 import io.dayu.harness.SeededFiles;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.conf.Configuration;
@@ -35,7 +37,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -158,11 +159,15 @@ final class FederationIT {
         BlockManagerTestUtil.updateState(blocks);
         return blocks.getLowRedundancyBlocksCount() == 0 && blocks.getPendingReconstructionBlocksCount() == 0;
       });
+      List<String> problems = new ArrayList<>();
       for (String path : files[ns].lengthsBytes().keySet()) {
         DFSTestUtil.waitReplication(cluster.getFileSystem(ns), new org.apache.hadoop.fs.Path(path),
             (short) replication);
-        assertEquals(Optional.empty(), files[ns].compare(cluster.getFileSystem(ns), path));
+        assertEquals(replication, ReplicaComparison.compare(cluster.getFileSystem(ns), files[ns],
+            cluster.getDataNodes(), path, problems), path);
+        files[ns].compare(cluster.getFileSystem(ns), path).ifPresent(problems::add);
       }
+      assertEquals(List.of(), problems);
     }
     for (DayuStatusMXBean status : StatusProbe.all()) {
       // HDFS counts a replica when its DataNode announces it, Dayu with its own agent's next report.
@@ -170,6 +175,8 @@ final class FederationIT {
       assertEquals(0, status.getTotalHandedToStock());
       assertEquals(0, status.getTotalFailed());
     }
+    Await.until("nothing is left over", LIMIT, () -> ClusterVerifier.leftOver(cluster.getDataNodes()).isEmpty(),
+        () -> ClusterVerifier.leftOver(cluster.getDataNodes()));
   }
 
   /** The leaving node serves both and receives nothing. */

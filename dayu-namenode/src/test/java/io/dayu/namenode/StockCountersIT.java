@@ -15,7 +15,6 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.SafeModeAction;
-import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
@@ -167,15 +166,13 @@ final class StockCountersIT {
       cluster.write("/up" + i, BLOCK_BYTES, 2);
       cluster.write("/several" + i, BLOCK_BYTES, 1);
     }
-    Path truncated = new Path("/truncated");
-    DFSTestUtil.createFile(fs, truncated, 2L * BLOCK_BYTES, (short) 2, 1);
-    fs.truncate(truncated, BLOCK_BYTES / 2);
-    Await.until("the truncated file is closed", LIMIT, () -> fs.isFileClosed(truncated));
-    Path directory = new Path("/snapshot");
-    DFSTestUtil.createFile(fs, new Path(directory, "deleted"), BLOCK_BYTES, (short) 2, 2);
-    fs.allowSnapshot(directory);
-    fs.createSnapshot(directory, "s");
-    fs.delete(new Path(directory, "deleted"), false);
+    cluster.write("/truncated", 2L * BLOCK_BYTES, 2);
+    cluster.files().truncate(fs, "/truncated", BLOCK_BYTES / 2);
+    Await.until("the truncated file is closed", LIMIT, () -> fs.isFileClosed(new Path("/truncated")));
+    cluster.write("/snapshot/deleted", BLOCK_BYTES, 2);
+    fs.allowSnapshot(new Path("/snapshot"));
+    fs.createSnapshot(new Path("/snapshot"), "s");
+    cluster.files().deleteButInSnapshot(fs, "/snapshot/deleted", "/snapshot/.snapshot/s/deleted");
   }
 
   private int raiseReplication() throws Exception {
@@ -208,8 +205,7 @@ final class StockCountersIT {
   private void topologyChange() throws Exception {
     List<DataNode> moved = cluster.mini().getDataNodes().subList(0, 2);
     InetSocketAddress[] addresses = moved.stream().map(DataNode::getXferAddress).toArray(InetSocketAddress[]::new);
-    Path onOneRack = new Path("/on-one-rack");
-    DFSTestUtil.createFile(fs, onOneRack, false, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, (short) 2, 3, false, addresses);
+    cluster.files().write(fs, "/on-one-rack", BLOCK_BYTES, 2, addresses);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     for (DataNode node : moved) {
       StaticMapping.addNodeToRack(node.getDatanodeId().getHostName(), ANOTHER_RACK);

@@ -48,6 +48,7 @@ class SecuredTransferIT {
             () -> service.status(pool).toString());
         PullCluster.assertSameFiles(file.block(), file.first(), file.target());
       }
+      ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
     }
   }
 }
