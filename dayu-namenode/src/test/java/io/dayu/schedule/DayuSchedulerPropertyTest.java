@@ -17,14 +17,20 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
 
+import java.time.Duration;
+
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Properties of {@link DayuScheduler}. jqwik draws other snapshots in each run, prints the seed, and makes a
  * counterexample small; {@code @Property(seed = "…")} draws the same ones again.
  */
 class DayuSchedulerPropertyTest {
+  /** For one plan: JUnit's timeouts do not apply to jqwik's properties. */
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
   private final DayuScheduler scheduler = new DayuScheduler();
 
   @Provide
@@ -49,7 +55,7 @@ class DayuSchedulerPropertyTest {
   void plan_respectsEveryRule_andLeavesNoBandwidth(@ForAll("exactSchedulers") DayuScheduler exact,
       @ForAll("snapshots") SnapshotDraft draft) {
     ClusterSnapshot snapshot = draft.snapshot();
-    TimeslotPlan plan = exact.plan(snapshot);
+    TimeslotPlan plan = plan(exact, snapshot);
     PlanVerifier.verify(snapshot, plan);
     PlanVerifier.verifyMaximal(snapshot, plan);
     boolean evicted = false;
@@ -69,24 +75,28 @@ class DayuSchedulerPropertyTest {
   @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
   void plan_respectsEveryRule_withEveryAlgorithm(@ForAll("schedulers") DayuScheduler any,
       @ForAll("snapshots") SnapshotDraft draft) {
-    PlanVerifier.verify(draft.snapshot(), any.plan(draft.snapshot()));
+    PlanVerifier.verify(draft.snapshot(), plan(any, draft.snapshot()));
   }
 
   @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
   void plan_isTheSame_fromAUsedAndAFreshInstance(@ForAll("snapshots") SnapshotDraft draft,
       @ForAll("snapshots") SnapshotDraft other) {
-    TimeslotPlan first = scheduler.plan(draft.snapshot());
-    scheduler.plan(other.snapshot());
-    assertSame(first, scheduler.plan(draft.snapshot()));
-    assertSame(first, new DayuScheduler().plan(draft.snapshot()));
+    TimeslotPlan first = plan(scheduler, draft.snapshot());
+    plan(scheduler, other.snapshot());
+    assertSame(first, plan(scheduler, draft.snapshot()));
+    assertSame(first, plan(new DayuScheduler(), draft.snapshot()));
   }
 
   @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
   void plan_isTheSame_withEveryAlgorithm(@ForAll("schedulers") DayuScheduler any,
       @ForAll("snapshots") SnapshotDraft draft, @ForAll("snapshots") SnapshotDraft other) {
-    TimeslotPlan first = any.plan(draft.snapshot());
-    any.plan(other.snapshot());
-    assertSame(first, any.plan(draft.snapshot()));
+    TimeslotPlan first = plan(any, draft.snapshot());
+    plan(any, other.snapshot());
+    assertSame(first, plan(any, draft.snapshot()));
+  }
+
+  private static TimeslotPlan plan(DayuScheduler scheduler, ClusterSnapshot snapshot) {
+    return assertTimeoutPreemptively(LIMIT, () -> scheduler.plan(snapshot));
   }
 
   private static void assertSame(TimeslotPlan expected, TimeslotPlan actual) {
