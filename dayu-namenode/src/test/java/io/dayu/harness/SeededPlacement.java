@@ -45,16 +45,17 @@ final class SeededPlacement {
     }
     Collections.shuffle(nodes, new Random((seed * 31 + path.hashCode()) * 31 + block));
     List<Integer> chosen = new ArrayList<>();
-    int maxInRack = maxInRack(nodes, replication);
     Map<String, Integer> replicasInRack = new HashMap<>();
     Set<String> domains = new HashSet<>();
-    for (int node : nodes) {
-      DatanodeDescriptor descriptor = cluster.descriptor(node);
-      String rack = rack(node);
-      if (chosen.size() < replication && replicasInRack.getOrDefault(rack, 0) < maxInRack
-          && domains.add(domain(descriptor))) {
-        replicasInRack.merge(rack, 1, Integer::sum);
-        chosen.add(node);
+    int maxInRack = maxInRack(nodes, replication);
+    for (int max = spreadsEvenly() ? 1 : maxInRack; max <= maxInRack; max++) {
+      for (int node : nodes) {
+        String rack = rack(node);
+        if (chosen.size() < replication && replicasInRack.getOrDefault(rack, 0) < max
+            && domains.add(domain(cluster.descriptor(node)))) {
+          replicasInRack.merge(rack, 1, Integer::sum);
+          chosen.add(node);
+        }
       }
     }
     return chosen.stream().map(node -> cluster.dataNode(node).getXferAddress()).toArray(InetSocketAddress[]::new);
@@ -66,10 +67,12 @@ final class SeededPlacement {
     if (racks < 2 || replication < 2) {
       return replication;
     }
-    boolean evenly =
-        cluster.blockManager().getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant;
-    int max = (replication - 1) / racks + (evenly ? 1 : 2);
+    int max = (replication - 1) / racks + (spreadsEvenly() ? 1 : 2);
     return max == replication ? max - 1 : max;
+  }
+
+  private boolean spreadsEvenly() {
+    return cluster.blockManager().getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant;
   }
 
   /** The first part of the node's location; a second one is its node group. */

@@ -20,10 +20,12 @@ import java.util.regex.Pattern;
  * whom, and which transfers were cancelled or failed. For one thread.
  */
 final class TransferLog implements AutoCloseable {
-  private static final Pattern ASKED = Pattern.compile(".*BLOCK\\* Dayu: ask (\\S+) to pull blk_(\\d+)_\\d+ from (\\S+) .*");
+  private static final Pattern ASKED =
+      Pattern.compile(".*BLOCK\\* Dayu: ask (\\S+) to pull blk_(\\d+)_\\d+ from (\\S+) .*");
   private static final Pattern MOVED =
       Pattern.compile(".*BLOCK\\* Dayu: blk_(\\d+)_\\d+ on (\\S+) goes on from (\\S+) instead of .*");
-  private static final Pattern CANCELLED = Pattern.compile(".*BLOCK\\* Dayu: cancelling blk_(\\d+)_\\d+ on (\\S+): (.*)");
+  private static final Pattern CANCELLED =
+      Pattern.compile(".*BLOCK\\* Dayu: cancelling blk_(\\d+)_\\d+ on (\\S+): (.*)");
   private static final Pattern FAILED = Pattern.compile(".*BLOCK\\* Dayu: blk_(\\d+)_\\d+ on (\\S+) failed: (.*)");
 
   private final LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode"));
