@@ -33,14 +33,17 @@ final class LiveNodes {
 
   /** The live DataNodes by UUID; reads them again if they are too old or their number has changed. */
   Map<String, LiveNode> refresh(long nowNs) {
-    int count = blocks.liveNodeCount();
-    if (nodes.isEmpty() || count != countRead || nowNs - readNs >= maxAgeNs) {
-      readNs = nowNs;
-      countRead = count;
-      nodes = new HashMap<>();
-      for (LiveNode node : blocks.liveNodes()) {
-        nodes.put(node.uuid(), node);
-      }
+    boolean due = nodes.isEmpty() || blocks.liveNodeCount() != countRead || nowNs - readNs >= maxAgeNs;
+    return due ? read(nowNs) : nodes;
+  }
+
+  /** The live DataNodes by UUID, as of now. */
+  Map<String, LiveNode> read(long nowNs) {
+    readNs = nowNs;
+    countRead = blocks.liveNodeCount();
+    nodes = new HashMap<>();
+    for (LiveNode node : blocks.liveNodes()) {
+      nodes.put(node.uuid(), node);
     }
     return nodes;
   }

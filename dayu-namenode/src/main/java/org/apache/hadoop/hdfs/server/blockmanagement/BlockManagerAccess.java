@@ -62,9 +62,10 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.reading = new BlockReading(blocks,
         MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
-    this.liveNodes = new LiveNodeReading(blocks, reading);
+    PromisedRoom promised = new PromisedRoom(blocks.pendingReconstruction);
+    this.liveNodes = new LiveNodeReading(blocks, reading, promised);
     List<Collection<?>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
-    this.pending = new PendingReconstructionAccess(blocks, reading, byRisk);
+    this.pending = new PendingReconstructionAccess(blocks, reading, byRisk, promised);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk);
     this.stock = new StockScheduling(blocks, reading, pending, lock);

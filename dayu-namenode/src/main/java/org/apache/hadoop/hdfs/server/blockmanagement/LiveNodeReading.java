@@ -15,6 +15,7 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reads the live DataNodes, and how the placement policy judges them. Thread-safe; takes no namesystem lock.
@@ -22,12 +23,15 @@ import java.util.List;
 final class LiveNodeReading {
   private final BlockManager blocks;
   private final BlockReading reading;
+  private final PromisedRoom promised;
   /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
   private final ThreadLocal<?> refusals;
 
-  LiveNodeReading(BlockManager blocks, BlockReading reading) throws ReflectiveOperationException {
+  LiveNodeReading(BlockManager blocks, BlockReading reading, PromisedRoom promised)
+      throws ReflectiveOperationException {
     this.blocks = blocks;
     this.reading = reading;
+    this.promised = promised;
     this.refusals = (ThreadLocal<?>) MethodHandles
         .privateLookupIn(BlockPlacementPolicyDefault.class, MethodHandles.lookup())
         .findStaticVarHandle(BlockPlacementPolicyDefault.class, "debugLoggingBuilder", ThreadLocal.class).get();
@@ -36,6 +40,7 @@ final class LiveNodeReading {
   /** The live DataNodes; also tells {@link BlockReading} how much room they have. */
   List<LiveNode> read() {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
+    Map<DatanodeStorageInfo, Long> arrivedBytes = promised.arrivedBytes();
     List<LiveNode> live = new ArrayList<>();
     long[] maxRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
@@ -43,10 +48,11 @@ final class LiveNodeReading {
       int[] volumes = new int[StorageType.values().length];
       for (DatanodeStorageInfo storage : node.getStorageInfos()) {
         if (storage.getState() == DatanodeStorage.State.NORMAL) {
+          int type = storage.getStorageType().ordinal();
+          long roomBytes = storage.getRemaining() - arrivedBytes.getOrDefault(storage, 0L);
           // One volume has to hold a block: the room of several does not add up.
-          maxVolumeFreeBytes[storage.getStorageType().ordinal()] =
-              Math.max(maxVolumeFreeBytes[storage.getStorageType().ordinal()], storage.getRemaining());
-          volumes[storage.getStorageType().ordinal()]++;
+          maxVolumeFreeBytes[type] = Math.max(maxVolumeFreeBytes[type], roomBytes);
+          volumes[type]++;
         }
       }
       live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),

@@ -31,7 +31,8 @@ class PendingReconstructionAccessTest {
   private final BlockInfo block = mock(BlockInfo.class);
   private final DatanodeDescriptor target = mock(DatanodeDescriptor.class);
   private final DatanodeStorageInfo storage = mock(DatanodeStorageInfo.class);
-  private final PendingReconstructionAccess pending = new PendingReconstructionAccess(blocks, reading, List.of());
+  private final PendingReconstructionAccess pending =
+      new PendingReconstructionAccess(blocks, reading, List.of(), mock(PromisedRoom.class));
 
   /** A copy whose replica has been reported, as incremental block reports leave it. */
   @BeforeEach

@@ -11,6 +11,7 @@ import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.harness.Await;
 import io.dayu.scale.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
@@ -22,10 +23,12 @@ import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -78,6 +81,31 @@ class PlacementViewIT {
       assertEquals(List.of(false, false, true), live.stream().limit(3).map(LiveNode::leaving).toList());
       assertEquals(List.of(true, true, false), live.stream().limit(3).map(LiveNode::target).toList());
     }
+  }
+
+  @Test
+  void replicaThatHasArrived_takesRoom_beforeItsNodesNextHeartbeat() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
+      nodes.addBlocks(1);
+      NeededBlock block = read();
+      int target = IntStream.range(0, NODES).filter(node -> !block.holders().contains(LostNodes.uuid(node))
+          && !liveNodes().get(node).isForbidden(block)).findFirst().orElseThrow();
+      TransferRequest copy = new TransferRequest(block.key(), block.numBytes(), block.risk(), block.sources().get(0),
+          LostNodes.uuid(target), block.storageTypes());
+      assertEquals(Verdict.COMMITTED, access.commit(List.of(copy), () -> true).get(0).verdict());
+      long roomBytes = roomOn(target);
+      nodes.receive(new LostNodes.Copy(block.key().blockId(), LostNodes.uuid(target)));
+      assertEquals(roomBytes - BYTES, roomOn(target));
+      // The clock has milliseconds.
+      Await.until("the heartbeat says what room there is", Duration.ofSeconds(10), () -> {
+        nodes.heartbeat(target, 0, 4);
+        return roomOn(target) == roomBytes;
+      });
+    }
+  }
+
+  private long roomOn(int node) {
+    return liveNodes().get(node).maxVolumeFreeBytes()[StorageType.DISK.ordinal()];
   }
 
   @Test

@@ -17,4 +17,9 @@ public final class SpaceAndLoadPolicy extends AvailableSpaceBlockPlacementPolicy
     super.initialize(conf, stats, topology, nodes);
     considerLoad = true;
   }
+
+  /** Sets whether new blocks are kept from busy nodes. */
+  public void considerLoad(boolean value) {
+    considerLoad = value;
+  }
 }
