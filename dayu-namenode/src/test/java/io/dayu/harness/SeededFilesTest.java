@@ -67,6 +67,23 @@ class SeededFilesTest {
   }
 
   @Test
+  void compare_acceptsWhatIsLeftOfATruncatedFile() throws IOException {
+    files.truncate(fs, path, 149_999);
+    assertEquals(Optional.empty(), files.compare(fs, path));
+    assertEquals(Map.of(path, 149_999L), files.lengthsBytes());
+  }
+
+  @Test
+  void compare_expectsInACopyWhatTheFileContainedThen() throws IOException {
+    String copy = directory.resolve("copy").toString();
+    Files.copy(Path.of(path), Path.of(copy));
+    files.copied(path, copy);
+    files.delete(fs, path);
+    assertEquals(Optional.empty(), files.compare(fs, copy));
+    assertEquals(Map.of(copy, 150_000L), files.lengthsBytes());
+  }
+
+  @Test
   void delete_forgetsTheFile() throws IOException {
     files.delete(fs, path);
     assertEquals(Map.of(), files.lengthsBytes());

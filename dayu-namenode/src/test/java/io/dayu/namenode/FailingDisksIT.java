@@ -44,6 +44,7 @@ final class FailingDisksIT {
   /** All replicas on the nodes 0, 1 and 2, one in each rack. */
   private void start() throws Exception {
     cluster = FaultsIT.builder().conf("dayu.transfer.stall-window", "4s")
+        .conf("dfs.namenode.redundancy.considerLoad", "false")
         .conf("dfs.datanode.fsdataset.factory", FailingDisks.Factory.class.getName()).start();
     StatusProbe.awaitDayu(NODES);
     InetSocketAddress[] holders = new InetSocketAddress[3];
