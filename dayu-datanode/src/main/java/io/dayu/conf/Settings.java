@@ -27,7 +27,7 @@ public final class Settings {
   private static final String PREFIX = "dayu.";
 
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
-  private static final double DEFAULT_MIN_RATIO = 0.12;
+  public static final double DEFAULT_MIN_RATIO = 0.12;
   /** The share of 1 - alpha that recovery leaves to clients even at its peaks. */
   private static final double PEAK_HEADROOM = 0.2;
 
@@ -39,6 +39,16 @@ public final class Settings {
   public static final int MIN_RUNNING = 2;
   /** An agent starts one more transfer when its link had room for this long, and again after the same time. */
   public static final long FILL_AFTER_MS = 200;
+  /** Clients' traffic above alpha holds up recovery for at most this long afterwards. */
+  public static final double MEAN_DEBT_SEC = 1;
+  /** How long recovery may save bandwidth below B_min that it did not use. */
+  public static final double GUARANTEE_CREDIT_SEC = 1;
+  /** Recovery that had more than B_min gets nothing of a full link for at most this long. */
+  public static final double GUARANTEE_DEBT_SEC = 4;
+  /** A busy agent reports how its transfers ended no sooner than this after its last report. */
+  public static final int PROMPT_REPORT_MS = 150;
+  /** All agents together send at most so many reports a second. */
+  public static final int MAX_REPORTS_PER_SEC = 5_000;
 
   private final List<String> unknownKeys;
   /** As they were at the start. */

@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
  * <li>{@link #mean} counts all traffic, drains at α and has a credit of {@link Settings#CREDIT_SEC}: it keeps α as a
  *     mean.
  * <li>{@link #guarantee} counts recovery alone and drains at B_min. While recovery gets more than B_min this queue is
- *     in debt, so for up to {@link #GUARANTEE_DEBT_SEC} clients may have all of the link.
+ *     in debt, so for up to {@link Settings#GUARANTEE_DEBT_SEC} clients may have all of the link.
  * </ul>
  * A packet passes when {@link #peak} and {@link #mean} are both empty, or when {@link #guarantee} is. Threads pass one
  * after the other, in the order in which they came ({@link FairQueue}), so each transfer gets an equal share.
@@ -38,9 +38,6 @@ import java.util.function.BooleanSupplier;
  */
 final class LinkShaper {
   private static final double BURST_SEC = 0.05;
-  private static final double MEAN_DEBT_SEC = 1;
-  private static final double GUARANTEE_CREDIT_SEC = 1;
-  private static final double GUARANTEE_DEBT_SEC = 4;
   /**
    * The guarantee's debt may be at least this, however small B_min is: what a packet adds beyond the bound of the debt
    * does not count, and recovery would get more than B_min. These are two of HDFS's packets of 64 KiB: one may pass
@@ -84,9 +81,9 @@ final class LinkShaper {
   synchronized void setLimits(double maxUtilization, double peakUtilization, double minBytesPerSec, long nowNs) {
     double guaranteedBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
     peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
-    mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, MEAN_DEBT_SEC, nowNs);
-    guarantee = new PhantomQueue(guaranteedBytesPerSec, GUARANTEE_CREDIT_SEC,
-        Math.max(GUARANTEE_DEBT_SEC, MIN_GUARANTEE_DEBT_BYTES / guaranteedBytesPerSec), nowNs);
+    mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, Settings.MEAN_DEBT_SEC, nowNs);
+    guarantee = new PhantomQueue(guaranteedBytesPerSec, Settings.GUARANTEE_CREDIT_SEC,
+        Math.max(Settings.GUARANTEE_DEBT_SEC, MIN_GUARANTEE_DEBT_BYTES / guaranteedBytesPerSec), nowNs);
   }
 
   /** Takes a reading of all traffic of the link, as a counter that only grows. */

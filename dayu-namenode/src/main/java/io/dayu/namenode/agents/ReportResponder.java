@@ -25,14 +25,12 @@ import java.util.function.LongSupplier;
  *
  * <p>If an agent has nothing to do and allows it, its answer is deferred until there is something to do, or until its
  * next report would have been due. So a plan reaches idle agents at once ({@link DeferredResponses}), except in the
- * {@value #PROMPT_REPORT_MS} ms between an answer and the next report.
+ * {@value Settings#PROMPT_REPORT_MS} ms between an answer and the next report.
  *
  * <p>A lease is granted from the last sign of life of the loop, not from now, so that a loop that hangs lets all leases
  * end.
  */
 public final class ReportResponder implements Closeable {
-  /** Reports that all agents together may send in a second. */
-  private static final int MAX_REPORTS_PER_SEC = 5_000;
   /**
    * Agents report twice as often as is set, as long as all together stay below this. So the start and the end of a
    * recovery are noticed sooner.
@@ -41,8 +39,6 @@ public final class ReportResponder implements Closeable {
   /** Reports a second while nothing is recovered, unless {@link #MAX_IDLE_INTERVAL_MS} asks for more. */
   private static final int IDLE_REPORTS_PER_SEC = 300;
   private static final long MAX_IDLE_INTERVAL_MS = 10_000;
-  /** An agent that has just ended a transfer may ask again this soon, for new work. */
-  private static final int PROMPT_REPORT_MS = 150;
   /** An answer that would wait for less than this is given at once. */
   private static final long MIN_WAIT_MS = 20;
   /** An answer waits for at most a lease divided by this. */
@@ -122,7 +118,7 @@ public final class ReportResponder implements Closeable {
   CompletableFuture<AgentCommandsProto> answer(AgentSession agent, ReportProto report, long nowNs) {
     // Leases count from the report, so an answer that is deferred for long has a short one.
     long maxMs = Math.min(report.getMayWaitMs(), (leaseEndNs - nowNs) / 1_000_000 / LEASE_SHARE);
-    long waitMs = Math.min(maxMs, intervalMs(recovering) - PROMPT_REPORT_MS);
+    long waitMs = Math.min(maxMs, intervalMs(recovering) - Settings.PROMPT_REPORT_MS);
     if (waitMs < MIN_WAIT_MS || mustAnswerNow(agent, report)) {
       return CompletableFuture.completedFuture(commandsFor(agent, report, nowNs, nowNs));
     }
@@ -157,7 +153,8 @@ public final class ReportResponder implements Closeable {
     // An agent that waits for the answer to its next report should send that soon.
     boolean waits = report.hasMayWaitMs() && published.getGrantsCount() == 0;
     int promptReportMs =
-        waits ? (int) Math.max(PROMPT_REPORT_MS, minIntervalMs() - (nowNs - receivedNs) / 1_000_000) : promptReportMs();
+        waits ? (int) Math.max(Settings.PROMPT_REPORT_MS, minIntervalMs() - (nowNs - receivedNs) / 1_000_000)
+            : promptReportMs();
     int nextReportMs = waits || report.getFinishedCount() > 0 || !volumesKnown ? promptReportMs
         : intervalMs(recovering || published.getGrantsCount() > 0);
     AgentCommandsProto.Builder commands = withKnownVolumes(agent, published.toBuilder()).setNextReportMs(nextReportMs)
@@ -204,12 +201,12 @@ public final class ReportResponder implements Closeable {
   }
 
   private int promptReportMs() {
-    return (int) Math.max(PROMPT_REPORT_MS, minIntervalMs());
+    return (int) Math.max(Settings.PROMPT_REPORT_MS, minIntervalMs());
   }
 
   /** The interval that keeps all agents together below the bound, however many there are. */
   private long minIntervalMs() {
-    return 1_000L * agents.size() / MAX_REPORTS_PER_SEC;
+    return 1_000L * agents.size() / Settings.MAX_REPORTS_PER_SEC;
   }
 
   /** Every agent that waits is answered; from now on no agent gets commands. */

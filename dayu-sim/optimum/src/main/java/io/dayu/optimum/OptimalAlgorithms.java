@@ -8,12 +8,12 @@
 package io.dayu.optimum;
 
 import io.dayu.sim.algorithm.Algorithm;
-import io.dayu.sim.algorithm.MoreAlgorithms;
+import io.dayu.sim.algorithm.AlgorithmProvider;
 
 import java.util.List;
 
 /** The algorithms of this module, in the rhythm of the paper. Stateless. */
-public final class OptimalAlgorithms implements MoreAlgorithms {
+public final class OptimalAlgorithms implements AlgorithmProvider {
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 
   @Override

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** All algorithms by name, those of {@link MoreAlgorithms} included. Immutable and thread-safe. */
+/** All algorithms by name, those of {@link AlgorithmProvider} included. Immutable and thread-safe. */
 public final class Algorithms {
   private static final Settings DEFAULTS = Settings.defaults();
   /**
@@ -50,8 +50,8 @@ public final class Algorithms {
   private static final long HDFS_HEARTBEAT_MS = 3000;
 
   /**
-   * Nodes without a centre act when they are free, looked at each 100 ms, and know their own links as the product's
-   * agents do.
+   * A node that needs no central scheduler acts as soon as it is free. The simulation checks this every 100 ms. Such a
+   * node knows the foreground of its own links like an agent of the product.
    */
   private static final Algorithm.Rhythm CHOOSY =
       new Algorithm.Rhythm(100, 100, new Algorithm.Reports(100, REPORT_WINDOW_MS, 0, false), 0, Refinements.NONE);
@@ -93,7 +93,7 @@ public final class Algorithms {
     addPangu("pangu-fast", 150);
     addHdfs("hdfs", 2, 2);
     addHdfs("hdfs-fast", 10, 50);
-    ServiceLoader.load(MoreAlgorithms.class).forEach(more -> more.algorithms().forEach(Algorithms::add));
+    ServiceLoader.load(AlgorithmProvider.class).forEach(more -> more.algorithms().forEach(Algorithms::add));
   }
 
   private Algorithms() {

@@ -32,7 +32,7 @@ import java.util.SplittableRandom;
  * <p>Nodes act whenever this is called, which stands for their own moments; what they know of each other is what a bid
  * says.
  */
-public final class ChoosyInitiator implements TimeslotScheduler, MessageCounter {
+public final class ChoosyInitiator implements TimeslotScheduler, DecentralizedScheduler {
   private static final int ASKED = 3;
   private static final int ROUNDS = 3;
   private static final int DRAWS = 16;

@@ -35,7 +35,7 @@ import java.util.SplittableRandom;
  * 1.9 % less. A simulated node has neither memory nor processors, and no copy may go to the rack of a replica, so there
  * is no local.
  */
-public final class ClientChoices implements TimeslotScheduler, MessageCounter {
+public final class ClientChoices implements TimeslotScheduler, DecentralizedScheduler {
   private static final int CHOICES = 2;
   /** Draws of one choice before it is left out. */
   private static final int ATTEMPTS = 32;
@@ -129,13 +129,13 @@ public final class ClientChoices implements TimeslotScheduler, MessageCounter {
     @Override
     public int select(long sizeBytes, TargetRules rules) {
       int best = -1;
-      double leastBadness = Double.POSITIVE_INFINITY;
+      double minBadness = Double.POSITIVE_INFINITY;
       for (int choice = 0; choice < CHOICES; choice++) {
         int node = draw(rules);
         double its = node < 0 ? Double.POSITIVE_INFINITY : probed.metric(client, node, () -> badness(node));
-        if (its < leastBadness) {
+        if (its < minBadness) {
           best = node;
-          leastBadness = its;
+          minBadness = its;
         }
       }
       return best;

@@ -28,7 +28,7 @@ final class ProbedMetrics {
   private long timeslot;
   private long messages;
 
-  /** @param maxAge timeslots for which an answer is gone by; 0 = each question is a probe */
+  /** @param maxAge number of timeslots for which an answer is used again; 0 = always probe */
   ProbedMetrics(int maxAge) {
     this.maxAge = maxAge;
   }

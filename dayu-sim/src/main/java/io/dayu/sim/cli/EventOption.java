@@ -32,7 +32,7 @@ final class EventOption {
       boolean rack = parts[1].equals("rack");
       try {
         patterns.add(new EventPattern(new TimeSpan.Converter().convert(parts[0]).millis(), rack,
-            rack ? ClusterEvent.Kind.NODE : ClusterEvent.Kind.named(parts[1]),
+            rack ? ClusterEvent.Kind.NODE_LOST : ClusterEvent.Kind.named(parts[1]),
             subject(text, parts[2], rack, experiment)));
       } catch (TypeConversionException | IllegalArgumentException e) {
         throw new BadInputException("--event = " + text + ": " + e.getMessage());

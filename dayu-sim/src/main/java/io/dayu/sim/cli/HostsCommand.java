@@ -23,9 +23,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** {@code hosts}: holds the simulator against recoveries on real hosts. Filled by picocli; single-threaded. */
+/** {@code hosts}: holds the simulator against recoveries on emulated hosts. Filled by picocli; single-threaded. */
 @Command(name = "hosts", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Reads results of the benchmark on real hosts (mvn -Phosts) and predicts how long each of their "
+    description = "Reads results of the benchmark on emulated hosts (mvn -Phosts) and predicts how long each of their "
         + "recoveries takes.")
 final class HostsCommand implements Callable<Integer> {
 
@@ -38,8 +38,8 @@ final class HostsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s %10s", "file", "mode", "seed", "measured",
-        "predicted", "deviation", "difference"));
+    out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s %10s  %s", "file", "mode", "seed",
+        "measured", "predicted", "deviation", "difference", "time lost against the ideal, s"));
     for (Path file : files) {
       HostsFile hosts = read(file);
       for (HostsFile.Run run : hosts.recoveries()) {
@@ -72,7 +72,7 @@ final class HostsCommand implements Callable<Integer> {
       return start + "  " + prediction.unfinished() + " of " + HostsPrediction.DRAWS + " simulations not finished";
     }
     double seconds = prediction.recoverySec();
-    return start + String.format(Locale.ROOT, " %8.1f s %8.1f s %+8.0f %%", seconds, prediction.deviationSec(),
-        100 * (seconds / run.recoverySec() - 1));
+    return start + String.format(Locale.ROOT, " %8.1f s %8.1f s %+8.0f %%  %s", seconds, prediction.deviationSec(),
+        100 * (seconds / run.recoverySec() - 1), prediction.lost().words());
   }
 }

@@ -9,6 +9,7 @@ package io.dayu.sim.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.SimulationSettings;
@@ -107,7 +108,7 @@ final class InspectCommand implements Callable<Integer> {
     int read = slots != null ? slots : (int) Math.min(DAY_SLOTS, experiment.foreground().slots());
     ForegroundStatistics traffic = ForegroundStatistics.of(experiment.foreground(), 0, read, bandwidth);
     SimulationSettings settings = new SimulationSettings(new PlanningParameters(1, 1, 0, 0), 0.75,
-        Math.round(0.12 * bandwidth), false, Knowledge.LAST_REPORT, 1, 0, false, 0, 0, 1, 1);
+        Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false, Knowledge.LAST_REPORT, 1, 0, false, 0, 0, 1, 1);
     PlacementStatistics placement;
     try (ProgressLine progress = ProgressLine.onTerminal("failures", failures)) {
       placement = BadInputException.check(() -> PlacementStatistics.of(experiment, settings, failures, progress::done));

@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.TimeslotPlan;
@@ -44,8 +45,6 @@ final class LargestCommand implements Callable<Integer> {
   private static final int REPLICAS = 3;
   private static final int MIN_RACKS = 10;
   private static final int LARGEST_RACK = 40;
-  private static final double PAPER_MIN_SHARE = 0.12;
-
   @Spec
   private CommandSpec spec;
 
@@ -144,7 +143,8 @@ final class LargestCommand implements Callable<Integer> {
     }
     SimulationSettings settings =
         new SimulationSettings(new PlanningParameters(within.millis(), within.millis(), 1_000_000, 0.05), 0.75,
-            Math.round(PAPER_MIN_SHARE * bandwidth), false, Knowledge.LAST_REPORT, SyntheticForeground.SLOT_MS, 0,
+            Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false, Knowledge.LAST_REPORT,
+            SyntheticForeground.SLOT_MS, 0,
             false, 0, 0, Integer.MAX_VALUE, 1);
     Listener listener = new Listener();
     experiment.recover(failure, settings, listener);

@@ -7,12 +7,12 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
-import io.dayu.sim.algorithm.MessageCounter;
-import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.algorithm.DecentralizedScheduler;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
@@ -21,6 +21,7 @@ import io.dayu.sim.experiment.SharedFailures;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.DoubleConsumer;
 
@@ -37,7 +39,9 @@ import java.util.function.DoubleConsumer;
 @Command(name = "recover", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Simulates the recovery of failed nodes, one at a time, and holds it against the ideal.")
 final class RecoverCommand implements Callable<Integer> {
-  private static final double PAPER_MIN_SHARE = 0.12;
+  /** Options that say what is run and written, not what comes out. */
+  private static final Set<String> NO_INPUTS = Set.of("--algorithm", "--failures", "--seed", "--threads", "--json",
+      "--csv", "--html", "--plot", "--help", "--version");
 
   @Spec
   private CommandSpec spec;
@@ -67,7 +71,7 @@ final class RecoverCommand implements Callable<Integer> {
   private TimeSpan horizon;
 
   @Mixin
-  private ReportOptions reports;
+  private LoadReportOptions reports;
 
   @Option(names = "--lead", paramLabel = "TIME", converter = TimeSpan.Converter.class,
       description = "From a snapshot until its plan takes effect: planning, commit, the way to the agents (default: "
@@ -84,8 +88,9 @@ final class RecoverCommand implements Callable<Integer> {
   private boolean paperThreads;
 
   @Option(names = "--knowledge", paramLabel = "WHAT", defaultValue = "last-report",
+      converter = KnowledgeOption.Converter.class,
       description = "Foreground that the scheduler knows: last-report or current (default: ${DEFAULT-VALUE}).")
-  private String knowledge;
+  private KnowledgeOption knowledge;
 
   @Option(names = "--alpha", paramLabel = "X", defaultValue = "0.75",
       description = "Share of a link up to which recovery may fill it (default: ${DEFAULT-VALUE}).")
@@ -105,9 +110,9 @@ final class RecoverCommand implements Callable<Integer> {
           + "their bandwidth) or snapshot (default: ${DEFAULT-VALUE}).")
   private String order;
 
-  @Option(names = "--least-timeslot", paramLabel = "TIME", converter = TimeSpan.Converter.class,
+  @Option(names = "--min-timeslot", paramLabel = "TIME", converter = TimeSpan.Converter.class,
       description = "Near the end timeslots become shorter, but not shorter than this (default: the algorithm's own).")
-  private TimeSpan leastTimeslot;
+  private TimeSpan minTimeslot;
 
   @Option(names = "--eviction-factor", paramLabel = "X",
       description = "Near the end stragglers leave nodes on which they would end later than X times the time that all "
@@ -185,7 +190,7 @@ final class RecoverCommand implements Callable<Integer> {
       failures = experiment.placement().candidates().length;
     }
     BadInputException.check(() -> experiment.failure(0)); // Before work begins.
-    RecoverReport report = new RecoverReport(failures, experiment, input.seed(), results);
+    RecoverReport report = new RecoverReport(failures, experiment, input.seed(), options(), results);
     try (OutputFiles files = new OutputFiles()) {
       files.add(json, report::writeJson);
       files.add(csv, report::writeCsv);
@@ -197,6 +202,19 @@ final class RecoverCommand implements Callable<Integer> {
     spec.commandLine().getOut().print(report.table());
     spec.commandLine().getOut().flush();
     return report.allFinished() ? Main.SUCCESS : Main.UNFINISHED;
+  }
+
+  /** The options that decide the results, as given or by default. */
+  private Map<String, String> options() {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (OptionSpec option : spec.options()) {
+      if (!NO_INPUTS.contains(option.longestName())) {
+        List<String> given = option.originalStringValues();
+        String text = given.isEmpty() ? option.defaultValue() : String.join(",", given);
+        values.put(option.longestName().replaceFirst("^--", ""), text == null ? "" : text);
+      }
+    }
+    return values;
   }
 
   private String page(RecoverReport report) {
@@ -239,7 +257,8 @@ final class RecoverCommand implements Callable<Integer> {
     RecoveryOutcome outcome = experiment.recover(failure, settings, scheduler, progress);
     double reports = Math.ceil(outcome.recoveryTimeSec() * 1000 / settings.reportIntervalMs());
     double messages =
-        scheduler instanceof MessageCounter counter ? counter.messages() : 2 * reports * experiment.cluster().nodes();
+        scheduler instanceof DecentralizedScheduler counter ? counter.messages()
+            : 2 * reports * experiment.cluster().nodes();
     return new Case(idealSec, experiment.boundSeconds(failure, settings, idealSec), outcome, messages);
   }
 
@@ -266,20 +285,18 @@ final class RecoverCommand implements Callable<Integer> {
 
   private SimulationSettings settings(Algorithm algorithm) {
     Algorithm.Rhythm own = algorithm.rhythm();
-    if (!knowledge.equals("last-report") && !knowledge.equals("current")) {
-      throw new BadInputException("--knowledge = " + knowledge + ", expected last-report or current");
-    }
     if (!order.equals("pressure") && !order.equals("snapshot")) {
       throw new BadInputException("--order = " + order + ", expected pressure or snapshot");
     }
     long timeslotMs = timeslot == null ? own.timeslotMs() : timeslot.millis();
     long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : own.horizonMs();
     Algorithm.Reports reported = reports.reports(own.reports(), timeslot);
-    long minBytes = minBandwidth != null ? minBandwidth : Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec());
+    long minBytes =
+        minBandwidth != null ? minBandwidth : Math.round(Settings.DEFAULT_MIN_RATIO * input.bandwidthBytesPerSec());
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
         evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
-        leastTimeslot == null ? algorithm.minTimeslotMs() : leastTimeslot.millis()), alpha, minBytes, minYields,
-        knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, reported.intervalMs(),
+        minTimeslot == null ? algorithm.minTimeslotMs() : minTimeslot.millis()), alpha, minBytes, minYields,
+        knowledge.knowledge(), reported.intervalMs(),
         reported.windowMs(),
         reported.delayMs(), reported.spread(), lead == null ? own.leadMs() : lead.millis(), planningThreads(algorithm),
         maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(own.refinements()),

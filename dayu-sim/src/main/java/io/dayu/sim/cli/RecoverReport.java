@@ -9,6 +9,7 @@ package io.dayu.sim.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.sim.engine.LostTime;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.figures.CsvTable;
 
@@ -27,8 +28,10 @@ import java.util.function.ToDoubleFunction;
  * docs/simulator.md. Single-threaded.
  *
  * @param failuresWanted cases of each algorithm when all is done
+ * @param options what the command was given, or its default, by the names of its options
  */
-record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<RecoverResult> results) {
+record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<String, String> options,
+    List<RecoverResult> results) {
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 
   boolean allFinished() {
@@ -43,6 +46,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
     fields.put("chunkBytes", experiment.chunkBytes());
     fields.put("bandwidthBytesPerSec", experiment.cluster().bandwidthBytesPerSec());
     fields.put("seed", seed);
+    fields.put("options", options);
     fields.put("results", results.stream().map(RecoverResult::json).toList());
     JSON.writerWithDefaultPrettyPrinter().writeValue(out, fields);
     out.write('\n');
@@ -58,6 +62,9 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
         new ArrayList<>(List.of("algorithm", "seed", "failedNode", "failedNodeName", "firstSlot", "finished"));
     columns.addAll(RecoverResult.NUMBERS.keySet());
     columns.addAll(results.get(0).settingsJson().keySet());
+    Map<String, String> others = new LinkedHashMap<>(options);
+    others.keySet().removeAll(columns);
+    columns.addAll(others.keySet());
     CsvTable table = new CsvTable(columns.toArray(String[]::new));
     for (RecoverResult result : results) {
       for (RecoverResult.Case one : result.cases()) {
@@ -65,6 +72,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
             one.firstSlot(), one.outcome().finished()));
         RecoverResult.NUMBERS.values().forEach(number -> row.add(number.applyAsDouble(one)));
         result.settingsJson().values().forEach(value -> row.add(value == null ? "" : value));
+        row.addAll(others.values());
         table.row(row.toArray());
       }
     }
@@ -112,15 +120,15 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, List<
         "For where the replicas are, no recovery is shorter than %.3f of the ideal time. Time lost against the ideal, "
             + "s:",
         results.get(0).mean("placementBoundSec") / results.get(0).mean("idealTimeSec"));
-    results.forEach(result -> line(table, "%-18s lead %.2f, forecast %.2f, granularity %.2f, physics %.2f, tail %.2f",
-        result.algorithm(), result.mean("lostLeadSec"), result.mean("lostForecastSec"),
-        result.mean("lostGranularitySec"), result.mean("lostPhysicsSec"), result.mean("lostTailSec")));
+    results.forEach(result -> line(table, "%-18s %s", result.algorithm(), LostTime
+        .mean(result.cases().stream().map(one -> one.outcome().lost()).toList()).words()));
     results.stream().filter(result -> result.mean("lostBlocks") + result.mean("exposedNodeSec") > 0)
         .forEach(result -> line(table,
             "%s: %.1f blocks lost for good; blocks had one replica for %.4g s in sum, and the loss of a node would "
-                + "have lost one for %.4g node-seconds.",
+                + "have lost one for %.4g node-seconds. Data is lost in one of %.4g such incidents; mean time to data "
+                + "loss, if each failure of a node is one: %.4g years.",
             result.algorithm(), result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"),
-            result.mean("exposedNodeSec")));
+            result.mean("exposedNodeSec"), 1 / result.mean("dataLossProbability"), result.yearsToDataLoss()));
     results.stream().map(RecoverResult::firstEstimates).filter(text -> !text.isEmpty())
         .forEach(text -> line(table, "%s", text));
     if (experiment.eachNode()) {

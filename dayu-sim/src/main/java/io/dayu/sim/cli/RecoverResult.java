@@ -10,7 +10,6 @@ package io.dayu.sim.cli;
 import com.google.common.math.Stats;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
-import io.dayu.sim.engine.SlotOutcome;
 import io.dayu.sim.experiment.Experiment;
 
 import java.util.ArrayList;
@@ -28,8 +27,8 @@ import java.util.stream.DoubleStream;
 final class RecoverResult {
 
   /**
-   * The numbers of a case, of which mean and standard deviation are told; NaN or infinite where the case does not have
-   * one.
+   * The numbers of a case. Reports have their mean and standard deviation. A number that a case does not have is NaN or
+   * infinite.
    */
   static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
 
@@ -53,6 +52,7 @@ final class RecoverResult {
     NUMBERS.put("lostBytes", c -> c.outcome.risk().lostBytes());
     NUMBERS.put("oneReplicaBlockSec", c -> c.outcome.risk().oneReplicaBlockSec());
     NUMBERS.put("exposedNodeSec", c -> c.outcome.risk().exposedNodeSec());
+    NUMBERS.put("dataLossProbability", Case::dataLossProbability);
     NUMBERS.put("lostLeadSec", c -> c.outcome.lost().leadSec());
     NUMBERS.put("lostForecastSec", c -> c.outcome.lost().forecastSec());
     NUMBERS.put("lostGranularitySec", c -> c.outcome.lost().granularitySec());
@@ -60,9 +60,13 @@ final class RecoverResult {
     NUMBERS.put("lostTailSec", c -> c.outcome.lost().tailSec());
     NUMBERS.put("messages", Case::messages);
     NUMBERS.put("plans", c -> c.outcome.slots().size());
-    NUMBERS.put("planMillisMedian", Case::planMillisMedian);
-    NUMBERS.put("mostTransfersAtOnce", Case::mostTransfersAtOnce);
+    NUMBERS.put("planMillisMedian", c -> c.outcome.planMillisMedian());
+    NUMBERS.put("maxTransfersAtOnce", c -> c.outcome.maxTransfersAtOnce());
   }
+
+  /** Mean time to failure of a node: four years. */
+  private static final double NODE_MTTF_SEC = 4 * 365.25 * 86_400;
+  private static final double SEC_PER_YEAR = 365.25 * 86_400;
 
   /** Numbers that only a finished recovery has: their means are over the finished ones. */
   private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "firstEstimateSec",
@@ -76,18 +80,15 @@ final class RecoverResult {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
     }
 
+    /** Of this incident: that it lost a block, or that another node failed while a block depended on that node. */
+    double dataLossProbability() {
+      return outcome.risk().lostBlocks() > 0 ? 1
+          : -Math.expm1(-outcome.risk().exposedNodeSec() / NODE_MTTF_SEC);
+    }
+
     /** Above 0 if the recovery was faster than estimated. */
     double firstEstimateErrorPercent() {
       return 100 * (outcome.firstEstimateSec() / recoveryTimeSec() - 1);
-    }
-
-    double planMillisMedian() {
-      double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
-      return millis.length == 0 ? 0 : millis[millis.length / 2];
-    }
-
-    double mostTransfersAtOnce() {
-      return outcome.slots().stream().mapToInt(slot -> slot.running() + slot.started()).max().orElse(0);
     }
   }
 
@@ -129,6 +130,11 @@ final class RecoverResult {
     return values.length == 0 ? Double.NaN : Stats.of(values).populationStandardDeviation();
   }
 
+  /** Mean time to data loss of the cluster, in years, if each failure of a node is such an incident. */
+  double yearsToDataLoss() {
+    return NODE_MTTF_SEC / experiment.cluster().nodes() / mean("dataLossProbability") / SEC_PER_YEAR;
+  }
+
   /** The case that took longest; one that did not finish took longer than all that did. */
   String worst() {
     return cases.stream()
@@ -160,7 +166,7 @@ final class RecoverResult {
     fields.put("minBytesPerSec", settings.minBytesPerSec());
     fields.put("minYields", settings.minYields());
     fields.put("pressedSourcesFirst", settings.planning().pressedSourcesFirst());
-    fields.put("leastTimeslotMs", Math.min(settings.planning().timeslotMs(), settings.planning().minTimeslotMs()));
+    fields.put("minTimeslotMs", Math.min(settings.planning().timeslotMs(), settings.planning().minTimeslotMs()));
     fields.put("evictionFactor", settings.planning().evictionFactor());
     fields.put("beta", settings.planning().underemployedRatio());
     fields.put("forecast", settings.refinements().forecast());
@@ -179,6 +185,7 @@ final class RecoverResult {
     fields.put("failures", cases.size());
     fields.put("unfinished", unfinished());
     NUMBERS.keySet().forEach(number -> fields.put(number, finite(mean(number))));
+    fields.put("yearsToDataLoss", finite(yearsToDataLoss()));
     Map<String, Object> deviations = new LinkedHashMap<>();
     NUMBERS.keySet().forEach(number -> deviations.put(number, finite(deviation(number))));
     fields.put("standardDeviation", deviations);

@@ -43,9 +43,10 @@ final class RefinementOptions {
   private TimeSpan credit;
 
   @Option(names = "--sharing", paramLabel = "WHAT", defaultValue = "priority",
+      converter = SharingOption.Converter.class,
       description = "Who gets a full link: priority (clients first, recovery what they leave) or fair (as TCP flows "
           + "share it; default: ${DEFAULT-VALUE}).")
-  private String sharing;
+  private SharingOption sharing;
 
   @Option(names = "--foreground-flows", paramLabel = "X", defaultValue = "10",
       description = "With --sharing fair: flows that clients have on a link that they fill (default: "
@@ -72,9 +73,6 @@ final class RefinementOptions {
   }
 
   LinkPhysics physics() {
-    if (!sharing.equals("priority") && !sharing.equals("fair")) {
-      throw new BadInputException("--sharing = " + sharing + ", expected priority or fair");
-    }
-    return new LinkPhysics(sharing.equals("fair"), foregroundFlows);
+    return sharing.physics(foregroundFlows);
   }
 }

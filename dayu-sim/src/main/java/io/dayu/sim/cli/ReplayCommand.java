@@ -32,6 +32,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.DoubleConsumer;
+import java.util.function.Function;
 
 /**
  * {@code replay}: simulates a recovery that a NameNode recorded, as it was and otherwise. Filled by picocli;
@@ -62,9 +64,10 @@ final class ReplayCommand implements Callable<Integer> {
   private List<String> algorithms;
 
   @Option(names = "--sharing", paramLabel = "WHAT", defaultValue = "priority",
+      converter = SharingOption.Converter.class,
       description = "Who gets a full link: priority (clients first) or fair (as TCP flows share it; default: "
           + "${DEFAULT-VALUE}).")
-  private String sharing;
+  private SharingOption sharing;
 
   @Option(names = "--headers", negatable = true, defaultValue = "true", fallbackValue = "true",
       description = "Blocks are 5 %% larger on the wire, by checksums and headers (default; --no-headers for links "
@@ -87,9 +90,6 @@ final class ReplayCommand implements Callable<Integer> {
     BadInputException.checkEachOnce("--algorithm", algorithms.stream().map(String::trim).toList());
     List<Algorithm> others =
         algorithms.stream().map(name -> BadInputException.check(() -> Algorithms.named(name.trim()))).toList();
-    if (!sharing.equals("priority") && !sharing.equals("fair")) {
-      throw new BadInputException("--sharing = " + sharing + ", expected priority or fair");
-    }
     RecordedJournal journal = JournalSummary.read(files);
     RecordedRecovery recovery = choose(journal);
     Map<String, String> texts = new HashMap<>(recovery.settings());
@@ -99,27 +99,38 @@ final class ReplayCommand implements Callable<Integer> {
     changes.keySet().forEach(ReplayCommand::checkKey);
     texts.putAll(changes);
     Settings changed = settings(texts);
-    Replay replay = BadInputException.check(() -> new Replay(journal, recovery, recovery.endMs(), headers));
-    LinkPhysics physics =
-        sharing.equals("fair") ? new LinkPhysics(true, LinkPhysics.PRIORITY.foregroundFlows()) : LinkPhysics.PRIORITY;
+    Replay replay = BadInputException.check(() -> Replay.of(journal, recovery, recovery.endMs(), headers));
+    LinkPhysics physics = sharing.physics(LinkPhysics.PRIORITY.foregroundFlows());
     ReplayReport report = new ReplayReport(journal, recovery, replay.nodes(),
         BadInputException.check(() -> replay.idealSeconds(recorded)));
     try (OutputFiles out = new OutputFiles()) {
       out.add(json, report::writeJson);
       out.add(html, bytes -> bytes.write(report.page("dayu-sim " + String.join(" ",
           spec.commandLine().getParent().getParseResult().originalArgs())).getBytes(StandardCharsets.UTF_8)));
-      report.add("dayu", BadInputException.check(() -> replay.byProduct(recorded, physics)));
+      Map<String, Function<DoubleConsumer, RecoveryOutcome>> runs = new LinkedHashMap<>();
+      runs.put("dayu", share -> replay.byProduct(recorded, physics, share));
       if (!changes.isEmpty()) {
-        report.add("dayu, changed", BadInputException.check(() -> replay.byProduct(changed, physics)));
+        runs.put("dayu, changed", share -> replay.byProduct(changed, physics, share));
       }
-      for (Algorithm other : others) {
-        report.add(other.name(), BadInputException.check(() -> replay.by(other, changed, physics, seed)));
-      }
+      others.forEach(other -> runs.putIfAbsent(other.name(),
+          share -> replay.by(other, changed, physics, seed, share)));
+      simulate(runs, report);
       out.replaceAll();
     }
     spec.commandLine().getOut().print(report.text());
     spec.commandLine().getOut().flush();
     return report.outcomes().stream().allMatch(RecoveryOutcome::finished) ? Main.SUCCESS : Main.UNFINISHED;
+  }
+
+  private static void simulate(Map<String, Function<DoubleConsumer, RecoveryOutcome>> runs, ReplayReport report) {
+    try (ProgressLine progress = ProgressLine.onTerminal("simulations", runs.size())) {
+      for (Map.Entry<String, Function<DoubleConsumer, RecoveryOutcome>> run : runs.entrySet()) {
+        int index = report.outcomes().size();
+        report.add(run.getKey(),
+            BadInputException.check(() -> run.getValue().apply(share -> progress.within(index, share))));
+        progress.done(index + 1);
+      }
+    }
   }
 
   private RecordedRecovery choose(RecordedJournal journal) {

@@ -85,6 +85,8 @@ final class ReplayReport {
     simulated.forEach((name, outcome) -> lines.add(format("%-16s %9s %7.1f s %9s %9s %6.1f MB %7.2f %%", name,
         outcome.finished() ? seconds(outcome.recoveryTimeSec()) : "-", idealSec, seconds(share(outcome, 0.5)),
         seconds(share(outcome, 0.95)), outcome.wastedBytes() / MB, outcome.interferencePercent())));
+    lines.add("Time lost against the ideal, s:");
+    simulated.forEach((name, outcome) -> lines.add(format("%-16s %s", name, outcome.lost().words())));
     lines.addAll(differences());
     return lines;
   }
@@ -151,7 +153,7 @@ final class ReplayReport {
         "timeTo95PercentSec", "wastedBytes", "interferencePercent");
     table.row(RECORDED, recovery.endSeen(), recovery.seconds(), idealSec, recordedShare(0.5), recordedShare(0.95),
         recovery.wastedBytes(), Double.NaN);
-    simulated.forEach((name, outcome) -> table.row(name.replace(',', ' '), outcome.finished(),
+    simulated.forEach((name, outcome) -> table.row(name, outcome.finished(),
         outcome.recoveryTimeSec(), idealSec, share(outcome, 0.5), share(outcome, 0.95), outcome.wastedBytes(),
         outcome.interferencePercent()));
     return HtmlPage.of("Recovery, recorded and simulated", command,
@@ -174,6 +176,8 @@ final class ReplayReport {
       one.put("interferencePercent", outcome.interferencePercent());
       one.put("causedAboveAlphaBytes", outcome.causedBytes());
       one.put("wastedBytes", outcome.wastedBytes());
+      one.put("lost", outcome.lost());
+      one.put("slots", outcome.slots());
       results.add(one);
     });
     fields.put("simulated", results);

@@ -8,7 +8,6 @@
 package io.dayu.sim.cli;
 
 import io.dayu.sim.algorithm.Algorithms;
-import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.figures.Figure;
 import io.dayu.sim.figures.ScaleFigure;
 import io.dayu.sim.study.BuildId;
@@ -35,7 +34,8 @@ import java.util.concurrent.Callable;
         + "planning counted (Fig. 7). Results depend on this machine, so nothing else should run on it.",
     footer = "With --out an interrupted run is gone on with by the same command.")
 final class ScaleCommand implements Callable<Integer> {
-  static final List<String> ALGORITHMS = List.of("dayu-paper", "C+W", "G1+W", "G2+W", "B2R+W", "WR+W", "R+W");
+  private static final String DEFAULT_ALGORITHMS = "dayu-paper,C+W,G1+W,G2+W,B2R+W,WR+W,R+W";
+  static final List<String> ALGORITHMS = List.of(DEFAULT_ALGORITHMS.split(","));
   /** 20 timeslots of 15 s. */
   static final long SPAN_MS = 300_000;
   private static final int MIN_NODES = 120;
@@ -49,7 +49,7 @@ final class ScaleCommand implements Callable<Integer> {
   private List<Integer> nodes;
 
   @Option(names = "--algorithm", paramLabel = "A[,B...]", split = ",",
-      defaultValue = "dayu-paper,C+W,G1+W,G2+W,B2R+W,WR+W,R+W",
+      defaultValue = DEFAULT_ALGORITHMS,
       description = "Algorithms (default: ${DEFAULT-VALUE}); 'algorithms' lists them.")
   private List<String> algorithms;
 
@@ -62,8 +62,9 @@ final class ScaleCommand implements Callable<Integer> {
   private List<Long> seeds;
 
   @Option(names = "--knowledge", paramLabel = "WHAT", defaultValue = "last-report",
+      converter = KnowledgeOption.Converter.class,
       description = "Foreground that the scheduler knows: last-report or current (default: ${DEFAULT-VALUE}).")
-  private String knowledge;
+  private KnowledgeOption knowledge;
 
   @Option(names = "--paper-threads",
       description = "Algorithms that choose at random plan on 16 threads, as in the paper: their time of planning is "
@@ -79,9 +80,6 @@ final class ScaleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!knowledge.equals("last-report") && !knowledge.equals("current")) {
-      throw new BadInputException("--knowledge = " + knowledge + ", expected last-report or current");
-    }
     if (time.millis() < 1000) {
       throw new BadInputException("--time = " + time + ", expected at least 1s");
     }
@@ -104,7 +102,7 @@ final class ScaleCommand implements Callable<Integer> {
     try (ResultStore store = folder == null ? ResultStore.inMemory()
         : folder.resultStore("scale-cases.csv", BuildId.current(), Throughput.COLUMNS)) {
       ScaleStudy scale = new ScaleStudy(store, sizes, algorithms,
-          knowledge.equals("current") ? Knowledge.CURRENT_SLOT : Knowledge.LAST_REPORT, seeds, time.millis(),
+          knowledge.knowledge(), seeds, time.millis(),
           paperThreads);
       try (ProgressLine progress = ProgressLine.onTerminal("measurements", scale.count())) {
         scale.run(progress::done);

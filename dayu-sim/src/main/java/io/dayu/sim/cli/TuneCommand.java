@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
@@ -38,8 +39,6 @@ import java.util.function.Consumer;
     description = "Tries settings of the scheduler on a cluster's traffic and placement and recommends the fastest "
         + "that interfere little.")
 final class TuneCommand implements Callable<Integer> {
-  private static final double PAPER_MIN_SHARE = 0.12;
-
   @Spec
   private CommandSpec spec;
 
@@ -174,7 +173,8 @@ final class TuneCommand implements Callable<Integer> {
     PlanningParameters planning =
         new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
             true, algorithm.evictionFactor(), Math.min(algorithm.minTimeslotMs(), tuned.timeslotMs()));
-    return new SimulationSettings(planning, tuned.alpha(), Math.round(PAPER_MIN_SHARE * input.bandwidthBytesPerSec()),
+    return new SimulationSettings(planning, tuned.alpha(),
+        Math.round(Settings.DEFAULT_MIN_RATIO * input.bandwidthBytesPerSec()),
         true, Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(),
         rhythm.leadMs(), 0, maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);
   }

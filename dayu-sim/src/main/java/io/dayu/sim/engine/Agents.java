@@ -16,17 +16,12 @@ import java.util.Arrays;
 
 /**
  * The product's agents, as far as rates go: which of the transfers granted run, and what each end of a link lets pass.
- * A fluid form of the three phantom queues of {@code io.dayu.datanode.LinkShaper} and of the queue of
+ * A fluid form of the three phantom queues of {@code io.dayu.datanode.transfer.LinkShaper} and of the queue of
  * {@code TransferService}. Not thread-safe; arrays are sized once.
  *
  * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
  */
 final class Agents {
-  /** Foreground fills a slow queue up to the bytes of this time at α. */
-  private static final double MAX_DEBT_SEC = 1;
-  /** The guarantee queue remembers at most this much time of recovery above, and below, B_min. */
-  private static final double GUARANTEE_DEBT_SEC = 4;
-  private static final double GUARANTEE_CREDIT_SEC = 1;
   /** Of what a link could take, the part from which on it counts as full. */
   private static final double FULL = 0.97;
 
@@ -136,11 +131,12 @@ final class Agents {
 
   private void count(int link, double recoveryBytes, double foregroundBytesPerSec, double seconds) {
     double own = slowQueueBytes[link] + recoveryBytes - alphaBytesPerSec[link] * seconds;
-    double all = Math.max(own, Math.min(MAX_DEBT_SEC * alphaBytesPerSec[link], own + foregroundBytesPerSec * seconds));
+    double all = Math.max(own,
+        Math.min(Settings.MEAN_DEBT_SEC * alphaBytesPerSec[link], own + foregroundBytesPerSec * seconds));
     slowQueueBytes[link] = Math.max(-shaping.creditSec() * alphaBytesPerSec[link], all);
-    double more = Math.min(GUARANTEE_DEBT_SEC * minBytesPerSec[link], guaranteeBytes[link] + recoveryBytes)
+    double more = Math.min(Settings.GUARANTEE_DEBT_SEC * minBytesPerSec[link], guaranteeBytes[link] + recoveryBytes)
         - minBytesPerSec[link] * seconds;
-    guaranteeBytes[link] = Math.max(-GUARANTEE_CREDIT_SEC * minBytesPerSec[link], more);
+    guaranteeBytes[link] = Math.max(-Settings.GUARANTEE_CREDIT_SEC * minBytesPerSec[link], more);
   }
 
   /** What transfers that ended leave of a step, for the next one; set by {@link Transfers#move}. */

@@ -28,7 +28,7 @@ final class Flows {
   double[] allowedBytesPerSec = new double[1024];
   /** The rate that the links let through. */
   double[] rateBytesPerSec = new double[1024];
-  /** The rate that its agent last measured, over a second or more. */
+  /** The rate that its agent last measured, over a second or more; until then the rate of its first grant. */
   double[] achievedBytesPerSec = new double[1024];
   /** When the agent's present measurement began. */
   long[] measuredMs = new long[1024];
@@ -63,7 +63,7 @@ final class Flows {
     grantBytesPerSec[count] = bytesPerSec;
     allowedBytesPerSec[count] = bytesPerSec;
     rateBytesPerSec[count] = bytesPerSec;
-    achievedBytesPerSec[count] = 0;
+    achievedBytesPerSec[count] = bytesPerSec;
     measuredMs[count] = nowMs;
     measuredLeftBytes[count] = bytes;
     return count++;

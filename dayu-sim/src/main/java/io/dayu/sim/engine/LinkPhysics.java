@@ -11,10 +11,10 @@ package io.dayu.sim.engine;
  * How a link is shared physically. Immutable.
  *
  * @param fair whether clients and recovery share a full link as TCP flows do; else clients go first
- * @param foregroundFlows flows that clients have on a link that they fill; where they use a part of it, as many in
- *     proportion. Only if fair
- * @param foregroundFlowBytes what waits of the foreground is as many further flows as it has times so many bytes:
- *     clients do not wait for each other. Only if fair
+ * @param foregroundFlows number of clients' flows on a link that clients fill. On a link that they use in part there
+ *     are proportionally fewer. Only if fair
+ * @param foregroundFlowBytes size of a client's operation. Foreground that has to wait adds one flow for each so many
+ *     bytes, since clients do not wait for each other. Only if fair
  */
 public record LinkPhysics(boolean fair, double foregroundFlows, double foregroundFlowBytes) {
   /** Clients go first, as in the paper's simulation. */

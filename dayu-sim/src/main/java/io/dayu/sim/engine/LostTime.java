@@ -7,6 +7,9 @@
  */
 package io.dayu.sim.engine;
 
+import java.util.Collection;
+import java.util.Locale;
+
 /**
  * Where a recovery lost time against the ideal, in seconds of all of B_recover. Immutable. Parts but the first and the
  * last may be below 0, where more was moved than counted on.
@@ -20,6 +23,20 @@ package io.dayu.sim.engine;
  */
 public record LostTime(double leadSec, double forecastSec, double granularitySec, double physicsSec, double tailSec) {
   static final LostTime NONE = new LostTime(0, 0, 0, 0, 0);
+
+  /** Mean of several. */
+  public static LostTime mean(Collection<LostTime> all) {
+    LostTime sum = all.stream().reduce(NONE, LostTime::plus);
+    int count = all.size();
+    return new LostTime(sum.leadSec / count, sum.forecastSec / count, sum.granularitySec / count,
+        sum.physicsSec / count, sum.tailSec / count);
+  }
+
+  /** For people. */
+  public String words() {
+    return String.format(Locale.ROOT, "lead %.2f, forecast %.2f, granularity %.2f, physics %.2f, tail %.2f", leadSec,
+        forecastSec, granularitySec, physicsSec, tailSec);
+  }
 
   LostTime plus(LostTime other) {
     return new LostTime(leadSec + other.leadSec, forecastSec + other.forecastSec, granularitySec + other.granularitySec,

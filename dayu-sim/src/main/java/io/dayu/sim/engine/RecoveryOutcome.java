@@ -7,6 +7,8 @@
  */
 package io.dayu.sim.engine;
 
+import com.google.common.math.Quantiles;
+
 import java.util.List;
 
 /**
@@ -35,4 +37,14 @@ public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double f
     long causedBytes, long displacedBytes, int blocksBehindFullLinks, long wastedBytes, LossAndRisk risk, LostTime lost,
     List<SlotOutcome> slots, double[] curveSec) {
   public static final int CURVE_STEPS = 200;
+
+  /** What a call of the scheduler took, on the machine that ran it; 0 if there was none. */
+  public double planMillisMedian() {
+    return slots.isEmpty() ? 0 : Quantiles.median().compute(slots.stream().map(SlotOutcome::planMillis).toList());
+  }
+
+  /** The most transfers under way at once, in the whole cluster. */
+  public int maxTransfersAtOnce() {
+    return slots.stream().mapToInt(slot -> slot.running() + slot.started()).max().orElse(0);
+  }
 }

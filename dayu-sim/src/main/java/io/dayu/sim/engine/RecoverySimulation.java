@@ -50,6 +50,7 @@ public final class RecoverySimulation {
   private final FirstEstimate firstEstimate;
   private final SimulationSettings settings;
   private final TimeslotScheduler scheduler;
+  private final ForegroundModel foregroundModel;
   private final ForegroundHistory foreground;
   private final KnownForeground known;
   private final SnapshotBuilder snapshots;
@@ -110,6 +111,7 @@ public final class RecoverySimulation {
           "foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
     }
     settings.forSlotsOf(foregroundModel);
+    this.foregroundModel = foregroundModel;
     this.cluster = cluster;
     lost = incident.blocks();
     replicas = new Replicas(incident, cluster.nodes());
@@ -120,12 +122,8 @@ public final class RecoverySimulation {
     this.scheduler = scheduler;
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
     known = new KnownForeground(settings, cluster);
-    known.learn(foreground, foregroundModel);
     snapshots = new SnapshotBuilder(cluster, lost, replicas, settings);
     agents = settings.refinements().shapes() ? new Agents(settings, cluster) : null;
-    if (agents != null) {
-      agents.saveUp(foreground, foregroundModel);
-    }
     stepMs = agents == null ? MAX_STEP_MS : SHAPED_STEP_MS;
     timing = new PlanTiming(settings.planning().timeslotMs());
     timing.begin(0);
@@ -147,6 +145,10 @@ public final class RecoverySimulation {
   }
 
   public RecoveryOutcome run() {
+    known.learn(foreground, foregroundModel);
+    if (agents != null) {
+      agents.saveUp(foreground, foregroundModel);
+    }
     while ((!transfers.done() || replicas.hasEvents()) && nowMs < settings.limitMs()) {
       if (nowMs >= replicas.nextEventMs()) {
         replicas.advance(nowMs);
@@ -232,7 +234,7 @@ public final class RecoverySimulation {
 
   private void step(long untilMs) {
     double seconds = (untilMs - nowMs) / 1000.0;
-    boolean waiting = transfers.done();
+    boolean idle = transfers.done();
     Arrays.fill(movedIn, 0);
     Arrays.fill(movedOut, 0);
     Flows flows = transfers.flows();
@@ -255,8 +257,8 @@ public final class RecoverySimulation {
       agents.moved(movedIn, movedOut, backlog.in(), backlog.out(), seconds);
     }
     // The last step counts only until the last block is there.
-    double counted = transfers.done() && !waiting ? transfers.lastRecoveredSec() - nowMs / 1000.0 : seconds;
-    if (!waiting) {
+    double counted = transfers.done() && !idle ? transfers.lastRecoveredSec() - nowMs / 1000.0 : seconds;
+    if (!idle) {
       interference.add(movedOut, backlog.out(), counted);
       interference.add(movedIn, backlog.in(), counted);
       lostTime.end(movedOut, foreground.in(), foreground.out(), counted);

@@ -104,7 +104,7 @@ final class Replicas {
     int node = event.node();
     boolean was = event.kind() == ClusterEvent.Kind.DECOMMISSION ? leaving[node] || down[node] : down[node];
     switch (event.kind()) {
-      case NODE -> down[node] = true;
+      case NODE_LOST -> down[node] = true;
       case BACK -> down[node] = false;
       case DECOMMISSION -> leaving[node] = true;
       default -> {}
@@ -123,13 +123,13 @@ final class Replicas {
   private void change(int block, int at, ClusterEvent event) {
     int counted = leaving[event.node()] ? 0 : 1;
     switch (event.kind()) {
-      case DISK -> {
+      case DISK_LOST -> {
         if (incident.isOnDisk(block, event.node())) {
           holders[at] = -1;
           set(block, -1, counted);
         }
       }
-      case NODE -> set(block, -1, counted);
+      case NODE_LOST -> set(block, -1, counted);
       case BACK -> set(block, 1, -counted);
       default -> set(block, 0, 1);
     }

@@ -115,12 +115,9 @@ final class SnapshotBuilder {
     return new RunningTable(task, Arrays.copyOf(flows.source, count), Arrays.copyOf(flows.target, count), done, rate);
   }
 
-  /** As the NameNode takes it: what the agent measured, or before the transfer begins what was granted. */
+  /** As the NameNode takes it: what the agent measured, which is 0 for a transfer that is queued. */
   private double rateBytesPerSec(Flows flows, int flow) {
-    if (!settings.refinements().shapes()) {
-      return flows.rateBytesPerSec[flow];
-    }
-    return flows.started[flow] ? flows.achievedBytesPerSec[flow] : flows.grantBytesPerSec[flow];
+    return settings.refinements().shapes() ? flows.achievedBytesPerSec[flow] : flows.rateBytesPerSec[flow];
   }
 
   /** The block of each row of the last snapshot. */

@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.engine;
 
+import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.sim.placement.LostBlocks;
 
@@ -20,13 +21,6 @@ import java.util.function.IntConsumer;
 final class Transfers {
   /** A transfer that lacks less than this has ended: rounding. */
   private static final double NO_BYTES = 1e-3;
-  /**
-   * An agent reports that it gave a transfer up, but not sooner than this after its last report. In large clusters it
-   * waits longer, so that all agents together stay below the maximum rate of reports. The block cannot be planned
-   * before.
-   */
-  private static final long SOON_MS = 150;
-  private static final long MAX_REPORTS_PER_SEC = 5000;
 
   private final LostBlocks lost;
   private final Replicas replicas;
@@ -188,7 +182,7 @@ final class Transfers {
       if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
         evicted++;
         giveUp(flow);
-        freeFromMs[runningBlock[r]] = nowMs + Math.max(SOON_MS, 1000L * takenBytes.length / MAX_REPORTS_PER_SEC);
+        freeFromMs[runningBlock[r]] = nowMs + reportedAfterMs();
       } else {
         int source = plan.runningSource()[r];
         flows.source[flow] = source == TimeslotPlan.NO_SOURCE || replicas.isDown(source) ? -1 : source;
@@ -200,6 +194,11 @@ final class Transfers {
     }
     flows.compact(flowOfBlock);
     return evicted;
+  }
+
+  /** The block of a transfer that was given up cannot be planned before its agent has reported that. */
+  private long reportedAfterMs() {
+    return Math.max(Settings.PROMPT_REPORT_MS, 1000L * takenBytes.length / Settings.MAX_REPORTS_PER_SEC);
   }
 
   private void begin(int block, int source, int target, long bytesPerSec, long nowMs) {

@@ -23,7 +23,6 @@ import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.Placement;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
@@ -76,7 +75,7 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
     }
     List<ClusterEvent> drawn = EventPattern.draw(events, cluster, candidates, new SplittableRandom(own));
     Incident incident = Incident.of(drawn, placement, chunks, chunkBytes, own);
-    String name = drawn.stream().map(event -> event.atMs() / 1000 + "s " + event.kind().name().toLowerCase(Locale.ROOT)
+    String name = drawn.stream().map(event -> event.atMs() / 1000 + "s " + event.kind()
         + " " + placement.nodeName(event.node())).limit(NAMED).collect(Collectors.joining("; "));
     return new Failure(slot, incident.blocks(), incident, drawn.size() > NAMED ? name + "; ..." : name);
   }

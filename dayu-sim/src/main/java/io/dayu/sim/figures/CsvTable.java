@@ -24,7 +24,7 @@ public final class CsvTable {
     this.columns = List.of(columns);
   }
 
-  /** @param values texts without commas and quotes, or numbers; one for each column */
+  /** @param values texts or numbers; one for each column */
   public CsvTable row(Object... values) {
     if (values.length != columns.size()) {
       throw new IllegalArgumentException(values.length + " values for the columns " + columns);
@@ -54,9 +54,13 @@ public final class CsvTable {
     return (whole ? exact : exact.round(DIGITS)).stripTrailingZeros().toPlainString();
   }
 
+  private static String quoted(String text) {
+    return text.matches("[^,\"\r\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+  }
+
   public String csv() {
     StringBuilder csv = new StringBuilder(String.join(",", columns)).append('\n');
-    rows().forEach(row -> csv.append(String.join(",", row)).append('\n'));
+    rows().forEach(row -> csv.append(String.join(",", row.stream().map(CsvTable::quoted).toList())).append('\n'));
     return csv.toString();
   }
 }

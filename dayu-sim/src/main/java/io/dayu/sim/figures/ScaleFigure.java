@@ -60,7 +60,7 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
         Sample ratio = share(nodes, algorithm);
         double millis = sample(nodes, algorithm, Throughput::planMillisMedian).mean();
         table.row(nodes, algorithm, terabytes.mean(), terabytes.error(), 100 * ratio.mean(), millis,
-            sample(nodes, algorithm, Throughput::planMillisMost).quantile(1),
+            sample(nodes, algorithm, Throughput::planMillisMax).quantile(1),
             sample(nodes, algorithm, Throughput::interferencePercent).mean());
         recovered.add(algorithm, (double) nodes, terabytes.mean(), terabytes.error());
         share.add(algorithm, (double) nodes, 100 * ratio.mean(), 100 * ratio.error());

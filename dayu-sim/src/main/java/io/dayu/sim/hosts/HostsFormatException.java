@@ -9,7 +9,7 @@ package io.dayu.sim.hosts;
 
 import java.io.IOException;
 
-/** A file that the benchmark on real hosts did not write. The message names the file and the error. */
+/** A file that the benchmark on emulated hosts did not write. The message names the file and the error. */
 public final class HostsFormatException extends IOException {
   private static final long serialVersionUID = 1;
 

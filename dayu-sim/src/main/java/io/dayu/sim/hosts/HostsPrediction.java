@@ -18,6 +18,7 @@ import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.algorithm.StockHdfs;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.LostTime;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.RecoverySimulation;
 import io.dayu.sim.engine.Refinements;
@@ -30,15 +31,16 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
- * How long a recovery of the benchmark on real hosts takes by the simulator, from its foreground, its placement and its
+ * How long a recovery of the benchmark on emulated hosts takes by the simulator, from its foreground, its placement and its
  * settings. Nothing in it is fitted to a result. When clients' bursts begin within a second, and what stock HDFS draws,
  * is chance: the same recovery is simulated {@link #DRAWS} times. Immutable.
  *
  * @param recoverySec mean of those that finished; NaN if none did
  * @param deviationSec their standard deviation
  * @param unfinished how many did not
+ * @param lost where those that finished lost time against the ideal, their mean; null if none did
  */
-public record HostsPrediction(double recoverySec, double deviationSec, int unfinished) {
+public record HostsPrediction(double recoverySec, double deviationSec, int unfinished, LostTime lost) {
   public static final int DRAWS = 20;
   /** Clients' reads and writes that are on a link at once when it is full and nothing waits. */
   private static final double CLIENT_FLOWS = 1;
@@ -62,11 +64,15 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
       return Optional.empty();
     }
     LostBlocks lost = file.lost(run, LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE);
-    List<Double> times = LongStream.range(0, DRAWS).mapToObj(draw -> recover(file, run, none.get(), lost, draw))
-        .filter(RecoveryOutcome::finished).map(RecoveryOutcome::recoveryTimeSec).toList();
-    return Optional.of(times.isEmpty() ? new HostsPrediction(Double.NaN, Double.NaN, DRAWS)
-        : new HostsPrediction(Stats.meanOf(times), times.size() < 2 ? 0 : Stats.of(times).sampleStandardDeviation(),
-            DRAWS - times.size()));
+    List<RecoveryOutcome> finished = LongStream.range(0, DRAWS)
+        .mapToObj(draw -> recover(file, run, none.get(), lost, draw)).filter(RecoveryOutcome::finished).toList();
+    if (finished.isEmpty()) {
+      return Optional.of(new HostsPrediction(Double.NaN, Double.NaN, DRAWS, null));
+    }
+    List<Double> times = finished.stream().map(RecoveryOutcome::recoveryTimeSec).toList();
+    return Optional.of(new HostsPrediction(Stats.meanOf(times),
+        times.size() < 2 ? 0 : Stats.of(times).sampleStandardDeviation(), DRAWS - times.size(),
+        LostTime.mean(finished.stream().map(RecoveryOutcome::lost).toList())));
   }
 
   private static RecoveryOutcome recover(HostsFile file, HostsFile.Run run, HostsFile.Run none, LostBlocks lost,

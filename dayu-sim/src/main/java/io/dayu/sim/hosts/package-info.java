@@ -5,9 +5,10 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-
 /**
- * What {@code mvn -Phosts} measured on real hosts, read and predicted. May import {@code io.dayu.sim}, {@code engine},
- * {@code foreground} and {@code placement}.
+ * What {@code mvn -Phosts} measured on emulated hosts, read and predicted.
+ *
+ * <p>May import {@code io.dayu.sim}, {@code foreground}, {@code placement}, {@code engine} and {@code algorithm}, the
+ * core ({@code io.dayu.model}, {@code io.dayu.schedule}), {@code io.dayu.conf}, Guava and Jackson.
  */
 package io.dayu.sim.hosts;

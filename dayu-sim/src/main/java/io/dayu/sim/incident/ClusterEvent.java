@@ -8,7 +8,6 @@
 package io.dayu.sim.incident;
 
 import java.util.Arrays;
-import java.util.Locale;
 
 /**
  * Something that happens to a node. Immutable.
@@ -20,17 +19,33 @@ public record ClusterEvent(long atMs, Kind kind, int node) {
   /** What happens. */
   public enum Kind {
     /** The node is gone with all that it holds. */
-    NODE,
+    NODE_LOST("node"),
     /** One of its {@link Incident#DISKS} disks is gone; the node goes on. */
-    DISK,
+    DISK_LOST("disk"),
     /** A node that was gone is there again, with all that it held. */
-    BACK,
+    BACK("back"),
     /** Its blocks are to be copied to others; it serves them meanwhile and receives nothing. */
-    DECOMMISSION;
+    DECOMMISSION("decommission");
 
-    /** @throws IllegalArgumentException naming the known ones */
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    /** As users write it. */
+    @Override
+    public String toString() {
+      return word;
+    }
+
+    /**
+     * The one that users call so.
+     *
+     * @throws IllegalArgumentException naming the known ones
+     */
     public static Kind named(String name) {
-      return Arrays.stream(values()).filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(name)).findFirst()
+      return Arrays.stream(values()).filter(kind -> kind.word.equals(name)).findFirst()
           .orElseThrow(
               () -> new IllegalArgumentException("'" + name + "', expected node, rack, disk, back or decommission"));
     }

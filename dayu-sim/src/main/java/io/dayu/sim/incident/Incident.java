@@ -50,7 +50,7 @@ public record Incident(LostBlocks blocks, int[] diskOfNode, List<ClusterEvent> e
     Set<Integer> disk = new HashSet<>();
     for (ClusterEvent event : events) {
       int node = event.node();
-      boolean ofDisk = event.kind() == ClusterEvent.Kind.DISK;
+      boolean ofDisk = event.kind() == ClusterEvent.Kind.DISK_LOST;
       if (event.loses() && !whole.contains(node) && !(ofDisk && disk.contains(node))) {
         all.add(placement.lose(node, chunks, chunkBytes, SeedMix.seed(seed, node)), ofDisk, disk.contains(node), whole);
         (ofDisk ? disk : whole).add(node);

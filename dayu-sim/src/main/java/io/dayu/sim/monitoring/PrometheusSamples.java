@@ -9,12 +9,12 @@ package io.dayu.sim.monitoring;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.math.Quantiles;
 import io.dayu.sim.TextFile;
 
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -101,7 +101,6 @@ public final class PrometheusSamples {
     for (int i = 0; i < steps.length; i++) {
       steps[i] = values.get(i + 1).path(0).asDouble() - values.get(i).path(0).asDouble();
     }
-    Arrays.sort(steps);
-    return steps.length == 0 ? 0 : steps[steps.length / 2];
+    return steps.length == 0 ? 0 : Quantiles.median().compute(steps);
   }
 }

@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.replay;
 
+import com.google.common.math.Quantiles;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
@@ -41,6 +42,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.DoubleConsumer;
 
 /**
  * A recorded recovery as an input of the simulator: its nodes with their links and their foreground, its blocks with
@@ -56,33 +58,40 @@ public final class Replay {
   private static final long ARRIVAL_STEP_MS = 1_000;
   /** Moments at which blocks lack copies; those after the last one count as that. */
   private static final int MAX_MOMENTS = 200;
-  /** Clients come in bursts, as in the prediction of recoveries on real hosts. */
+  /** Clients come in bursts, as in the prediction of recoveries on emulated hosts. */
   private static final long BURST_STEP_MS = 100;
   private static final long LIMIT_MS = 6 * 3_600_000L;
   /** Agents of clusters of up to this size report twice per interval, and receive a plan sooner. */
   private static final int SMALL_CLUSTER = 500;
   private static final long SMALL_LEAD_MS = 200;
 
-  private final RecordedRecovery recovery;
   private final Cluster cluster;
   private final RecordedForeground recorded;
   private final ForegroundModel foreground;
   private final Incident incident;
-  private final long typicalBytesPerSec;
+
+  private Replay(Cluster cluster, RecordedForeground recorded, ForegroundModel foreground, Incident incident) {
+    this.cluster = cluster;
+    this.recorded = recorded;
+    this.foreground = foreground;
+    this.incident = incident;
+  }
 
   /**
+   * Makes a simulation's input of a recorded recovery.
+   *
    * @param endMs what was recorded of foreground up to then is used
    * @param headers whether blocks take checksums and headers too on their way, as meters of real links count them
    * @throws IllegalArgumentException if no node has a known bandwidth, or there is nothing to copy
    */
-  public Replay(RecordedJournal journal, RecordedRecovery recovery, long endMs, boolean headers) {
-    this.recovery = recovery;
+  public static Replay of(RecordedJournal journal, RecordedRecovery recovery, long endMs, boolean headers) {
     Map<Integer, Integer> idOfIndex = new LinkedHashMap<>();
     List<RecordedNode> nodes = new ArrayList<>();
     Set<Integer> sources = new HashSet<>();
     recovery.blocks().forEach(block -> sources.addAll(block.sources()));
     for (int index = 0; index < journal.nodes().size(); index++) {
-      if (journal.nodes().get(index).bytesPerSec() > 0 && (sources.contains(index) || !lostAtBegin(index))) {
+      if (journal.nodes().get(index).bytesPerSec() > 0
+          && (sources.contains(index) || !lostAtBegin(recovery, index))) {
         idOfIndex.put(index, nodes.size());
         nodes.add(journal.nodes().get(index));
       }
@@ -92,28 +101,32 @@ public final class Replay {
           "the journal knows the bandwidth of " + nodes.size() + " nodes, expected at least 2");
     }
     Missing missing = new Missing(nodes.size());
+    LostBlocks blocks = blocks(recovery, idOfIndex, missing, headers ? LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE : 1);
+    int[] onNoDisk = new int[blocks.count()];
+    Arrays.fill(onNoDisk, -1);
+    Incident incident = new Incident(blocks, onNoDisk, events(recovery, idOfIndex, missing));
+    Cluster cluster = cluster(nodes, missing.count);
+    RecordedForeground recorded = new RecordedForeground(nodes, missing.count, recovery.beginMs(), endMs);
+    return new Replay(cluster, recorded, new ClientBursts(recorded, BURST_STEP_MS, cluster, recovery.beginMs()),
+        incident);
+  }
+
+  private static List<ClusterEvent> events(RecordedRecovery recovery, Map<Integer, Integer> idOfIndex,
+      Missing missing) {
     List<ClusterEvent> events = new ArrayList<>();
-    LostBlocks blocks = blocks(idOfIndex, missing, headers ? LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE : 1);
     missing.ids.forEach((moment, ids) -> ids
-        .forEach(id -> events.add(new ClusterEvent(moment * ARRIVAL_STEP_MS, ClusterEvent.Kind.NODE, id))));
+        .forEach(id -> events.add(new ClusterEvent(moment * ARRIVAL_STEP_MS, ClusterEvent.Kind.NODE_LOST, id))));
     recovery.lostMs().forEach((index, atMs) -> {
       if (idOfIndex.containsKey(index)) {
-        events.add(new ClusterEvent(Math.max(0, atMs - recovery.beginMs()), ClusterEvent.Kind.NODE,
+        events.add(new ClusterEvent(Math.max(0, atMs - recovery.beginMs()), ClusterEvent.Kind.NODE_LOST,
             idOfIndex.get(index)));
       }
     });
     events.sort(Comparator.comparingLong(ClusterEvent::atMs));
-    int[] onNoDisk = new int[blocks.count()];
-    Arrays.fill(onNoDisk, -1);
-    incident = new Incident(blocks, onNoDisk, events);
-    long[] sorted = nodes.stream().mapToLong(RecordedNode::bytesPerSec).sorted().toArray();
-    typicalBytesPerSec = sorted[sorted.length / 2];
-    cluster = cluster(nodes, missing.count);
-    recorded = new RecordedForeground(nodes, missing.count, recovery.beginMs(), endMs);
-    foreground = new ClientBursts(recorded, BURST_STEP_MS, cluster, recovery.beginMs());
+    return events;
   }
 
-  private boolean lostAtBegin(int index) {
+  private static boolean lostAtBegin(RecordedRecovery recovery, int index) {
     Long lostMs = recovery.lostMs().get(index);
     return recovery.goneAtBegin().contains(index)
         || lostMs != null && lostMs - recovery.beginMs() <= NOTICED_MS;
@@ -141,7 +154,8 @@ public final class Replay {
     }
   }
 
-  private LostBlocks blocks(Map<Integer, Integer> idOfIndex, Missing missing, double wireBytesPerBlockByte) {
+  private static LostBlocks blocks(RecordedRecovery recovery, Map<Integer, Integer> idOfIndex, Missing missing,
+      double wireBytesPerBlockByte) {
     List<int[]> rows = new ArrayList<>();
     List<Long> sizes = new ArrayList<>();
     boolean distinctRacks = false;
@@ -173,7 +187,9 @@ public final class Replay {
         distinctRacks ? RackRule.ALL_DISTINCT : RackRule.TWO_RACKS);
   }
 
-  private Cluster cluster(List<RecordedNode> nodes, int missing) {
+  private static Cluster cluster(List<RecordedNode> nodes, int missing) {
+    long typicalBytesPerSec =
+        (long) Quantiles.median().compute(nodes.stream().map(RecordedNode::bytesPerSec).toList());
     int count = nodes.size() + missing;
     Map<String, Integer> rackIds = new HashMap<>();
     int[] rack = new int[count];
@@ -196,25 +212,30 @@ public final class Replay {
     return recorded.nodes() - recorded.silent();
   }
 
-  /** The recovery by the product's algorithm with these settings. */
-  public RecoveryOutcome byProduct(Settings settings, LinkPhysics physics) {
+  /**
+   * The recovery by the product's algorithm with these settings.
+   *
+   * @param progress is told the share of the blocks that are recovered
+   */
+  public RecoveryOutcome byProduct(Settings settings, LinkPhysics physics, DoubleConsumer progress) {
     return run(productSettings(settings).with(physics),
-        AlgorithmRegistry.scheduler(settings.choice(Setting.TARGETS), settings.choice(Setting.RATES)));
+        AlgorithmRegistry.scheduler(settings.choice(Setting.TARGETS), settings.choice(Setting.RATES)), progress);
   }
 
   /** The recovery by another algorithm in its own rhythm, with α and B_min of these settings. */
-  public RecoveryOutcome by(Algorithm algorithm, Settings settings, LinkPhysics physics, long seed) {
+  public RecoveryOutcome by(Algorithm algorithm, Settings settings, LinkPhysics physics, long seed,
+      DoubleConsumer progress) {
     Algorithm.Rhythm rhythm = algorithm.rhythm();
     PlanningParameters planning = new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(),
         settings.bytesPerSec(Setting.BUCKET_BANDWIDTH), settings.ratio(Setting.UNDEREMPLOYED_RATIO), true,
         algorithm.evictionFactor(), algorithm.minTimeslotMs());
     SimulationSettings own = settings(planning, settings, rhythm.reportIntervalMs(), rhythm.reports().windowMs(),
         rhythm.reports().delayMs(), rhythm.reports().spread(), rhythm.leadMs()).with(rhythm.refinements());
-    return run(own.with(physics), algorithm.factory().create(rhythm.horizonMs(), seed));
+    return run(own.with(physics), algorithm.factory().create(rhythm.horizonMs(), seed), progress);
   }
 
-  private RecoveryOutcome run(SimulationSettings settings, TimeslotScheduler scheduler) {
-    return new RecoverySimulation(cluster, foreground, 0, incident, settings, scheduler).run();
+  private RecoveryOutcome run(SimulationSettings settings, TimeslotScheduler scheduler, DoubleConsumer progress) {
+    return new RecoverySimulation(cluster, foreground, 0, incident, settings, scheduler).onProgress(progress).run();
   }
 
   /** The ideal time with these settings. */
@@ -240,7 +261,8 @@ public final class Replay {
   private SimulationSettings settings(PlanningParameters planning, Settings product, long reportMs, long windowMs,
       long delayMs, boolean spread, long leadMs) {
     return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
-        Math.round(product.minBytesPerSec(typicalBytesPerSec)), true, Knowledge.LAST_REPORT, reportMs, windowMs,
+        Math.round(product.minBytesPerSec(cluster.bandwidthBytesPerSec())), true, Knowledge.LAST_REPORT, reportMs,
+        windowMs,
         delayMs,
         spread, leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
   }

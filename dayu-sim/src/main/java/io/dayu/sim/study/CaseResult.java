@@ -8,7 +8,6 @@
 package io.dayu.sim.study;
 
 import io.dayu.sim.engine.RecoveryOutcome;
-import io.dayu.sim.engine.SlotOutcome;
 
 import java.util.List;
 
@@ -17,34 +16,38 @@ import java.util.List;
  *
  * @param recoveryTimeSec until the last block was recovered; infinite if it was not
  * @param planMillisMedian what a call of the scheduler took on the machine that ran it
- * @param mostTransfersAtOnce in the whole cluster
+ * @param maxTransfersAtOnce in the whole cluster
+ * @param lostLeadSec where time was lost against the ideal, see {@link io.dayu.sim.engine.LostTime}; and so on
  */
 public record CaseResult(double recoveryTimeSec, double idealTimeSec, double timeTo95PercentSec,
     double timeTo99PercentSec, double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent,
-    double wastedBytes, double planMillisMedian, double mostTransfersAtOnce) {
+    double wastedBytes, double planMillisMedian, double maxTransfersAtOnce, double lostLeadSec, double lostForecastSec,
+    double lostGranularitySec, double lostPhysicsSec, double lostTailSec) {
 
   /** The columns of a file with such results, in the order of {@link #values}. */
   static final List<String> COLUMNS =
       List.of("recoveryTimeSec", "idealTimeSec", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec",
-          "interferencePercent", "foregroundAlonePercent", "wastedBytes", "planMillisMedian", "mostTransfersAtOnce");
+          "interferencePercent", "foregroundAlonePercent", "wastedBytes", "planMillisMedian", "maxTransfersAtOnce",
+          "lostLeadSec", "lostForecastSec", "lostGranularitySec", "lostPhysicsSec", "lostTailSec");
 
   static CaseResult of(RecoveryOutcome outcome, double idealSec) {
-    double[] millis = outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).sorted().toArray();
     return new CaseResult(outcome.finished() ? outcome.recoveryTimeSec() : Double.POSITIVE_INFINITY, idealSec,
         outcome.timeTo95PercentSec(), outcome.timeTo99PercentSec(), outcome.timeTo999PermilleSec(),
         outcome.interferencePercent(), outcome.foregroundAlonePercent(), outcome.wastedBytes(),
-        millis.length == 0 ? 0 : millis[millis.length / 2],
-        outcome.slots().stream().mapToInt(slot -> slot.running() + slot.started()).max().orElse(0));
+        outcome.planMillisMedian(), outcome.maxTransfersAtOnce(), outcome.lost().leadSec(),
+        outcome.lost().forecastSec(),
+        outcome.lost().granularitySec(), outcome.lost().physicsSec(), outcome.lost().tailSec());
   }
 
   static CaseResult of(double[] values) {
     return new CaseResult(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
-        values[8], values[9]);
+        values[8], values[9], values[10], values[11], values[12], values[13], values[14]);
   }
 
   double[] values() {
     return new double[] {recoveryTimeSec, idealTimeSec, timeTo95PercentSec, timeTo99PercentSec, timeTo999PermilleSec,
-        interferencePercent, foregroundAlonePercent, wastedBytes, planMillisMedian, mostTransfersAtOnce};
+        interferencePercent, foregroundAlonePercent, wastedBytes, planMillisMedian, maxTransfersAtOnce,
+        lostLeadSec, lostForecastSec, lostGranularitySec, lostPhysicsSec, lostTailSec};
   }
 
   public double ratioToIdeal() {

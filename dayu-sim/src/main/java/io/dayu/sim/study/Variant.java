@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.study;
 
+import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
@@ -26,8 +27,6 @@ import io.dayu.sim.engine.SimulationSettings;
 public record Variant(String algorithm, double alpha, double beta, Knowledge knowledge) {
   public static final double PAPER_ALPHA = 0.75;
   public static final double PAPER_BETA = 0.05;
-  /** B_min of the paper as a share of its bandwidth: 30 of 250 MB/s. */
-  private static final double MIN_SHARE = 0.12;
   private static final long BUCKET_BYTES_PER_SEC = 1_000_000;
   private static final long LIMIT_MS = 6 * 3600 * 1000L;
 
@@ -51,7 +50,8 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
     return new SimulationSettings(
         new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
             scheduler().evictionFactor(), scheduler().minTimeslotMs()),
-        alpha, Math.round(MIN_SHARE * bandwidthBytesPerSec), true, knowledge, reports.intervalMs(), reports.windowMs(),
+        alpha, Math.round(Settings.DEFAULT_MIN_RATIO * bandwidthBytesPerSec), true, knowledge, reports.intervalMs(),
+        reports.windowMs(),
         reports.delayMs(), reports.spread(), rhythm.leadMs(), planningThreads, Integer.MAX_VALUE, limitMs,
         rhythm.refinements(), LinkPhysics.PRIORITY);
   }

@@ -7,7 +7,8 @@
  */
 /**
  * Looks for the settings of the scheduler that suit a cluster. {@code Sweep} says which settings to try, a
- * {@code Trial} measures them, {@code Criterion} says which are best. May import {@code java.util} and
- * {@code io.dayu.sim}; no clock, no unseeded randomness.
+ * {@code Trial} measures them, {@code Criterion} says which are best.
+ *
+ * <p>May import {@code java.util} and {@code io.dayu.conf}, and no other package of the simulator.
  */
 package io.dayu.sim.tune;

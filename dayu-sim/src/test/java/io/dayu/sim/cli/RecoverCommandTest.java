@@ -133,18 +133,27 @@ class RecoverCommandTest extends CommandFixture {
   @Test
   void recover_followsAListOfEvents() throws IOException {
     Path json = folder.resolve("out.json");
+    Path csv = folder.resolve("out.csv");
     String events =
         "--event 0s:node:node1,2s:node:random,3s:rack:5,4s:disk:node30,5s:decommission:node40,6s:back:node1 ";
     assertEquals(0,
-        run("recover " + SMALL + events + "--failures 2 --algorithm dayu,dayu-paper,hdfs-fast --json " + json),
+        run("recover " + SMALL + events + "--failures 2 --algorithm dayu,dayu-paper,hdfs-fast --json " + json
+            + " --csv " + csv),
         err::toString);
     for (JsonNode result : new ObjectMapper().readTree(json.toFile()).get("results")) {
       for (JsonNode one : result.get("cases")) {
         assertTrue(one.get("finished").asBoolean() && one.get("ratioToIdeal").asDouble() > 0.6, one::toString);
         assertTrue(one.get("failedNodeName").asText().startsWith("0s node node1; 2s node node"), one::toString);
         assertTrue(one.get("exposedNodeSec").asDouble() > 0, one::toString);
+        assertEquals(one.get("lostBlocks").asInt() > 0 ? 1 : one.get("exposedNodeSec").asDouble() / (4 * 31_557_600.0),
+            one.get("dataLossProbability").asDouble(), 1e-4);
       }
+      assertTrue(result.get("yearsToDataLoss").asDouble() > 0, result::toString);
     }
+    List<String> lines = Files.readAllLines(csv);
+    assertTrue(List.of(lines.get(0).split(",")).containsAll(List.of("chunk-size", "bandwidth", "placement", "skew",
+        "level", "trace", "event", "foreground-period", "bucket", "rhythm")), lines.get(0));
+    assertTrue(lines.get(1).contains("\"0s:node:node1,2s:node:random,3s:rack:5,4s:disk:node30"), lines.get(1));
     assertTrue(out.toString().contains("blocks lost for good"), out::toString);
   }
 

@@ -60,10 +60,11 @@ class RefusedCommandTest extends CommandFixture {
       "recover --rhythm mine| --rhythm = mine, expected own, product or paper",
       "recover --paper-threads| --paper-threads needs --count-planning", "recover --alpha 1.5| alpha = 1.5",
       "recover --beta 2| underemployedRatio = 2.0",
-      "recover --sharing some| --sharing = some, expected priority or fair",
+      "recover --sharing some| Invalid value for option '--sharing': 'some', expected priority or fair",
       "recover --sharing fair --foreground-flows 0| foreground flows = 0.0, expected above 0",
       "recover --peak 2| peak = 2.0", "recover --algorithm C+W --credit 1s| --credit needs --peak",
-      "recover --knowledge all| --knowledge = all", "recover --failures 0| --failures = 0",
+      "recover --knowledge all| Invalid value for option '--knowledge': 'all', expected last-report or current",
+      "recover --failures 0| --failures = 0",
       "recover --threads -1| --threads = -1, expected at least 0 (0 = all cores)",
       "recover --forecast best| no forecast of foreground 'best'; known are recent, last",
       "recover --report-interval 1h| report interval = 3600000 ms",
@@ -105,7 +106,7 @@ class RefusedCommandTest extends CommandFixture {
       "figures --out x --threads -1| --threads = -1", "figures --out x --nodes 5| --nodes = 5",
       "figures --out /proc/nowhere| cannot write /proc/nowhere", "scale --nodes 1000000| --nodes = 1000000",
       "scale --nodes many| --nodes", "scale --algorithm best| unknown algorithm best; known: dayu",
-      "scale --time 0s| --time = 0s", "scale --knowledge all| --knowledge = all",
+      "scale --time 0s| --time = 0s", "scale --knowledge all| Invalid value for option '--knowledge'",
       "scale --nodes 120 --json /nowhere/f.json| cannot write /nowhere/f.json", "destroy| Unmatched argument",
       "''| no command given"})
   void badInput_isRefused_inOneLine(String command, String message) {

@@ -86,6 +86,8 @@ class ReplayCommandTest extends CommandFixture {
     double error = dayu.get("recoveryTimeSec").asDouble() / recorded - 1;
     assertTrue(Math.abs(error) < MAX_ERROR, "wrong by " + Math.round(100 * error) + " % of " + recorded + " s");
     assertTrue(dayu.get("recoveryTimeSec").asDouble() > replay.get("idealTimeSec").asDouble() * 0.8);
+    assertTrue(dayu.get("lost").get("leadSec").asDouble() > 0 && dayu.get("slots").size() > 3, dayu::toString);
+    assertTrue(out.toString().contains("Time lost against the ideal, s:"), out::toString);
     JsonNode stock = replay.get("simulated").get(1);
     assertEquals("hdfs", stock.get("run").asText());
     assertTrue(out.toString().contains("hdfs: "), out::toString);
@@ -138,7 +140,8 @@ class ReplayCommandTest extends CommandFixture {
     assertRefused("replay " + journal + " --recovery 2", "--recovery = 2, expected 1 to 1");
     assertRefused("replay " + journal + " --set dayu.recovery.max-utilisation=0.5",
         "--set: there is no setting dayu.recovery.max-utilisation; the nearest is dayu.recovery.max-utilization");
-    assertRefused("replay " + journal + " --sharing some", "--sharing = some, expected priority or fair");
+    assertRefused("replay " + journal + " --sharing some",
+        "Invalid value for option '--sharing': 'some', expected priority or fair");
     assertRefused("inspect " + journal + " --failures 3", "--failures cannot be given with a journal");
     err.getBuffer().setLength(0);
     assertEquals(2, run("replay " + journal + " --set dayu.transfer.lease=30s"));

@@ -56,7 +56,8 @@ class IncidentTest {
 
   @Test
   void secondNode_takesWhatIsNotYetCopied() {
-    RecoveryOutcome outcome = run(2, 300, new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(6000, Kind.NODE, 1));
+    RecoveryOutcome outcome =
+        run(2, 300, new ClusterEvent(0, Kind.NODE_LOST, 0), new ClusterEvent(6000, Kind.NODE_LOST, 1));
     // Node 1 sends 75 bytes/s: two blocks of 300 bytes would take 8 s, together.
     assertTrue(outcome.finished());
     assertEquals(2, outcome.risk().lostBlocks());
@@ -68,7 +69,8 @@ class IncidentTest {
 
   @Test
   void secondNode_losesNoBlock_thatWasCopied_butItsReplica() {
-    RecoveryOutcome outcome = run(1, 300, new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(6000, Kind.NODE, 1));
+    RecoveryOutcome outcome =
+        run(1, 300, new ClusterEvent(0, Kind.NODE_LOST, 0), new ClusterEvent(6000, Kind.NODE_LOST, 1));
     assertEquals(0, outcome.risk().lostBlocks());
     assertEquals(6 + 4, outcome.recoveryTimeSec(), 1e-9, "the copy of the first 4 s is copied again");
     assertEquals(8, outcome.risk().oneReplicaBlockSec(), 1e-9);
@@ -76,14 +78,16 @@ class IncidentTest {
 
   @Test
   void ideal_waitsForTheLastEvent() {
-    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(20_000, Kind.NODE, 2)),
-        new Pairs(1, 300), 0, 0, 1);
+    Incident incident =
+        Incident.of(List.of(new ClusterEvent(0, Kind.NODE_LOST, 0), new ClusterEvent(20_000, Kind.NODE_LOST, 2)),
+            new Pairs(1, 300), 0, 0, 1);
     assertEquals(20 + 300 / 225.0, IdealRecovery.seconds(CLUSTER, IDLE, 0, incident, TestSettings.paper()), 1e-9);
   }
 
   @Test
   void nodeThatComesBack_endsItsTransfers() {
-    RecoveryOutcome outcome = run(2, 3000, new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(10_000, Kind.BACK, 0));
+    RecoveryOutcome outcome =
+        run(2, 3000, new ClusterEvent(0, Kind.NODE_LOST, 0), new ClusterEvent(10_000, Kind.BACK, 0));
     assertTrue(outcome.finished());
     assertEquals(0, outcome.recoveryTimeSec(), "nothing was recovered");
     assertEquals(750, outcome.wastedBytes());
@@ -99,8 +103,9 @@ class IncidentTest {
 
   @Test
   void disk_losesATwelfthOfTheNode() {
-    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.DISK, 2), new ClusterEvent(1000, Kind.NODE, 2)),
-        new Pairs(24, 75), 0, 0, 1);
+    Incident incident =
+        Incident.of(List.of(new ClusterEvent(0, Kind.DISK_LOST, 2), new ClusterEvent(1000, Kind.NODE_LOST, 2)),
+            new Pairs(24, 75), 0, 0, 1);
     assertEquals(24, incident.blocks().count());
     Replicas replicas = new Replicas(incident, 5);
     replicas.advance(0);
@@ -114,8 +119,9 @@ class IncidentTest {
   void blocksOfTwoLostNodes_areOne() {
     Cluster cluster = new Cluster(12, 2, 100);
     Placement placement = new EpochPlacement(cluster, 3, 0, 1);
-    Incident incident = Incident.of(List.of(new ClusterEvent(0, Kind.NODE, 0), new ClusterEvent(0, Kind.NODE, 5)),
-        placement, 1000, 10, 1);
+    Incident incident =
+        Incident.of(List.of(new ClusterEvent(0, Kind.NODE_LOST, 0), new ClusterEvent(0, Kind.NODE_LOST, 5)),
+            placement, 1000, 10, 1);
     Replicas replicas = new Replicas(incident, 12);
     replicas.advance(0);
     assertEquals(2000 * 10, replicas.lackingBytes(), 2000, "a block of both is in the list once, and lacks two copies");

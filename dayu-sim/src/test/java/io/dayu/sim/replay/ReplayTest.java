@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleConsumer;
 
 import static io.dayu.sim.replay.JournalFixture.BEGIN_MS;
 import static io.dayu.sim.replay.JournalFixture.block;
@@ -26,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A recorded recovery is simulated as it was, and otherwise. */
 class ReplayTest {
+  private static final DoubleConsumer NOBODY = share -> {};
   private static final long AT = BEGIN_MS + 70_000;
 
   @TempDir
@@ -38,7 +40,7 @@ class ReplayTest {
   private Replay replay(JournalFixture fixture, int number) throws Exception {
     RecordedJournal journal = RecordedJournal.read(List.of(fixture.write(folder.resolve("journal.0"))));
     RecordedRecovery recovery = journal.recoveries().get(number);
-    return new Replay(journal, recovery, recovery.endMs(), true);
+    return Replay.of(journal, recovery, recovery.endMs(), true);
   }
 
   private static Settings settings(Map<String, String> texts) throws Exception {
@@ -52,22 +54,23 @@ class ReplayTest {
     Settings recorded = settings(Map.of("dayu.timeslot.interval", "1s"));
     // 600 MB, 5 % more on the wire, on 11 links of 10 MB/s: 75 % of them beside clients that take a fifth, in bursts.
     assertEquals(1.05 * 600 / (11 * 5.5), replay.idealSeconds(recorded), 0.5);
-    RecoveryOutcome dayu = replay.byProduct(recorded, LinkPhysics.PRIORITY);
+    RecoveryOutcome dayu = replay.byProduct(recorded, LinkPhysics.PRIORITY, NOBODY);
     assertTrue(dayu.finished());
     assertTrue(dayu.recoveryTimeSec() > 6 && dayu.recoveryTimeSec() < 14, dayu.recoveryTimeSec() + " s");
     RecoveryOutcome careful = replay.byProduct(
-        settings(Map.of("dayu.timeslot.interval", "1s", "dayu.recovery.max-utilization", "0.4")), LinkPhysics.PRIORITY);
+        settings(Map.of("dayu.timeslot.interval", "1s", "dayu.recovery.max-utilization", "0.4")), LinkPhysics.PRIORITY,
+        NOBODY);
     assertTrue(careful.recoveryTimeSec() > dayu.recoveryTimeSec() + 1, careful.recoveryTimeSec() + " s");
-    RecoveryOutcome paper = replay.by(Algorithms.named("dayu-paper"), recorded, LinkPhysics.PRIORITY, 1);
+    RecoveryOutcome paper = replay.by(Algorithms.named("dayu-paper"), recorded, LinkPhysics.PRIORITY, 1, NOBODY);
     assertTrue(paper.finished() && paper.recoveryTimeSec() > dayu.recoveryTimeSec(), paper.recoveryTimeSec() + " s");
   }
 
   @Test
   void sameJournal_givesTheSameResult() throws Exception {
     Settings defaults = Settings.defaults();
-    double first = replay(new JournalFixture().recovery(AT, 200)).byProduct(defaults, LinkPhysics.PRIORITY)
+    double first = replay(new JournalFixture().recovery(AT, 200)).byProduct(defaults, LinkPhysics.PRIORITY, NOBODY)
         .recoveryTimeSec();
-    assertEquals(first, replay(new JournalFixture().recovery(AT, 200)).byProduct(defaults, LinkPhysics.PRIORITY)
+    assertEquals(first, replay(new JournalFixture().recovery(AT, 200)).byProduct(defaults, LinkPhysics.PRIORITY, NOBODY)
         .recoveryTimeSec());
   }
 
@@ -77,7 +80,7 @@ class ReplayTest {
         .end(AT + 2_000, 1, 5, JournalRecord.Outcome.FINISHED)
         .waiting(AT + 30_000, block(2, 3, 4)).start(AT + 30_000, 0, 2, 3, 6)
         .end(AT + 32_000, 2, 6, JournalRecord.Outcome.FINISHED).add(new JournalRecord.Idle(AT + 33_000));
-    RecoveryOutcome outcome = replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY);
+    RecoveryOutcome outcome = replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY, NOBODY);
     assertTrue(outcome.finished());
     assertTrue(outcome.recoveryTimeSec() > 30 && outcome.recoveryTimeSec() < 40, outcome.recoveryTimeSec() + " s");
   }
@@ -117,8 +120,8 @@ class ReplayTest {
     int idle = journal.records().size() - 1;
     JournalFixture second = new JournalFixture(journal.records().subList(0, idle))
         .add(new JournalRecord.NodeLost(AT + 3_000, 4)).add(journal.records().get(idle));
-    RecoveryOutcome one = replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY);
-    RecoveryOutcome two = replay(second).byProduct(Settings.defaults(), LinkPhysics.PRIORITY);
+    RecoveryOutcome one = replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY, NOBODY);
+    RecoveryOutcome two = replay(second).byProduct(Settings.defaults(), LinkPhysics.PRIORITY, NOBODY);
     assertTrue(two.finished() && two.recoveryTimeSec() > Math.max(3, one.recoveryTimeSec()),
         two.recoveryTimeSec() + " s, " + one.recoveryTimeSec() + " s with one loss");
   }

@@ -11,7 +11,7 @@ import io.dayu.sim.algorithm.Algorithm;
 import picocli.CommandLine.Option;
 
 /** The options that say how the foreground becomes known. Filled by picocli; single-threaded. */
-final class ReportOptions {
+final class LoadReportOptions {
 
   @Option(names = "--report-interval", paramLabel = "TIME", converter = TimeSpan.Converter.class,
       description = "Nodes report their foreground every so often (default: the algorithm's own, or the timeslot if "

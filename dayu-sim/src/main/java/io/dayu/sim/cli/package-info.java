@@ -5,11 +5,10 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.sim.algorithm;
-
-/** A decentralised scheduler, which counts the messages between its nodes. */
-public interface MessageCounter {
-
-  /** Messages sent so far. */
-  long messages();
-}
+/**
+ * The commands of {@code dayu-sim}, by picocli: they read options, run what the other packages have, and print.
+ *
+ * <p>May import all packages of the simulator, the core, {@code io.dayu.conf}, {@code io.dayu.journal}, picocli, Guava
+ * and Jackson. Nothing imports it.
+ */
+package io.dayu.sim.cli;

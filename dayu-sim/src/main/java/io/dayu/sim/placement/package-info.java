@@ -5,14 +5,9 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.sim.algorithm;
-
-import java.util.List;
-
 /**
- * Algorithms from another jar on the class path, found by {@link java.util.ServiceLoader}: those that need libraries of
- * their own.
+ * Where the replicas of blocks lie: synthetic placements, or the listing of a cluster by {@code hdfs fsck}.
+ *
+ * <p>May import {@code io.dayu.sim} and {@code io.dayu.model}.
  */
-public interface MoreAlgorithms {
-  List<Algorithm> algorithms();
-}
+package io.dayu.sim.placement;
