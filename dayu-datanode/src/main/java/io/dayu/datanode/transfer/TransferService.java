@@ -7,7 +7,6 @@
  */
 package io.dayu.datanode.transfer;
 
-import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -42,7 +41,6 @@ import java.util.stream.Collectors;
 public final class TransferService implements Closeable {
   private static final long TICK_MS = 100;
   /** If no packet had to wait for the link for this long, another transfer is started. */
-  private static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.FILL_AFTER_MS);
   private static final long CLOSE_TIMEOUT_MS = 10_000;
   private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
@@ -71,9 +69,7 @@ public final class TransferService implements Closeable {
   /** Transfers that have been granted and not started yet, in the order of their grants. */
   private final Map<Transfer, PoolTransfers> queued = new LinkedHashMap<>();
   private int started;
-  /** How many may run at once for now, and when this was last raised. */
-  private int limit = Settings.MIN_RUNNING;
-  private long raisedNs;
+  private final TransferLimit limit = new TransferLimit(System.nanoTime());
   private boolean closed;
 
   /**
@@ -151,17 +147,11 @@ public final class TransferService implements Closeable {
   }
 
   private void startQueued() {
-    startQueued(Math.min(limit, maxTransfers.getAsInt()));
+    startQueued(Math.min(limit.get(), maxTransfers.getAsInt()));
   }
 
-  /** Lets one more run if those that run do not fill the link: their sources are busy, or their disks. */
   private void fillLink(long nowNs) {
-    if (!shaper.in().hasRoom(FILL_AFTER_NS, nowNs)) {
-      limit = Settings.MIN_RUNNING;
-    } else if (!queued.isEmpty() && started >= limit && nowNs - raisedNs >= FILL_AFTER_NS) {
-      limit = started + 1;
-      raisedNs = nowNs;
-    }
+    limit.look(shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), started, !queued.isEmpty(), nowNs);
     startQueued();
   }
 

@@ -16,8 +16,8 @@ import java.util.Arrays;
 
 /**
  * The product's agents, as far as rates go: which of the transfers granted run, and what each end of a link lets pass.
- * A fluid form of the three phantom queues of {@code io.dayu.datanode.transfer.LinkShaper} and of the queue of
- * {@code TransferService}. Not thread-safe; arrays are sized once.
+ * A fluid form of the three phantom queues of {@code io.dayu.datanode.transfer.LinkShaper} and of {@code TransferLimit}
+ * there. Not thread-safe; arrays are sized once.
  *
  * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
  */
@@ -40,8 +40,12 @@ final class Agents {
   private final double[] allowed;
   private final int[] running;
   private final int[] limit;
-  /** By node: for how long what it receives has not filled its link, and since when it runs as many as it does. */
+  /** Transfers that are granted to a node and do not run. */
+  private final int[] waiting;
+  /** By node: for how long what it receives has not filled its link, or has. */
   private final long[] roomMs;
+  private final long[] fullMs;
+  /** For how long its limit has not risen. */
   private final long[] raisedMs;
 
   Agents(SimulationSettings settings, Cluster cluster) {
@@ -61,6 +65,8 @@ final class Agents {
     allowed = new double[2 * nodes];
     running = new int[nodes];
     limit = new int[nodes];
+    waiting = new int[nodes];
+    fullMs = new long[nodes];
     roomMs = new long[nodes];
     Arrays.fill(roomMs, Settings.FILL_AFTER_MS);
     raisedMs = new long[nodes];
@@ -82,14 +88,19 @@ final class Agents {
   /** Starts queued transfers, in the order of their grants, and sets what each that runs may take at most. */
   void start(Flows flows) {
     Arrays.fill(running, 0);
+    Arrays.fill(waiting, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
       running[flows.target[flow]] += flows.started[flow] ? 1 : 0;
     }
     for (int flow = 0; flow < flows.count(); flow++) {
       int target = flows.target[flow];
-      if (!flows.started[flow] && flows.source[flow] >= 0 && running[target] < limit[target]) {
-        flows.started[flow] = true;
-        running[target]++;
+      if (!flows.started[flow] && flows.source[flow] >= 0) {
+        if (running[target] < limit[target]) {
+          flows.started[flow] = true;
+          running[target]++;
+        } else {
+          waiting[target]++;
+        }
       }
       boolean moves = flows.started[flow] && flows.source[flow] >= 0;
       flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec[target] : 0;
@@ -120,19 +131,27 @@ final class Agents {
 
   private void limit(int node, boolean full, long stepMs) {
     roomMs[node] = full ? 0 : roomMs[node] + stepMs;
+    fullMs[node] += stepMs;
     raisedMs[node] += stepMs;
-    if (roomMs[node] < Settings.FILL_AFTER_MS) {
-      limit[node] = shaping.minRunning();
-    } else if (running[node] >= limit[node] && raisedMs[node] >= Settings.FILL_AFTER_MS) {
-      limit[node] = running[node] + 1;
-      raisedMs[node] = 0;
+    if (waiting[node] == 0) {
+      limit[node] = Math.max(shaping.minRunning(), Math.min(limit[node], running[node]));
+    }
+    if (roomMs[node] >= Settings.FILL_AFTER_MS) {
+      fullMs[node] = 0;
+      if (waiting[node] > 0 && running[node] >= limit[node] && raisedMs[node] >= Settings.FILL_AFTER_MS) {
+        limit[node] = running[node] + 1;
+        raisedMs[node] = 0;
+      }
+    } else if (fullMs[node] >= Settings.LOWER_AFTER_MS) {
+      limit[node] = Math.max(shaping.minRunning(), limit[node] - 1);
+      fullMs[node] = 0;
     }
   }
 
   private void count(int link, double recoveryBytes, double foregroundBytesPerSec, double seconds) {
     double own = slowQueueBytes[link] + recoveryBytes - alphaBytesPerSec[link] * seconds;
-    double all = Math.max(own,
-        Math.min(Settings.MEAN_DEBT_SEC * alphaBytesPerSec[link], own + foregroundBytesPerSec * seconds));
+    double all =
+        Math.max(own, Math.min(Settings.MEAN_DEBT_SEC * alphaBytesPerSec[link], own + foregroundBytesPerSec * seconds));
     slowQueueBytes[link] = Math.max(-shaping.creditSec() * alphaBytesPerSec[link], all);
     double more = Math.min(Settings.GUARANTEE_DEBT_SEC * minBytesPerSec[link], guaranteeBytes[link] + recoveryBytes)
         - minBytesPerSec[link] * seconds;

@@ -61,4 +61,25 @@ class AgentsTest {
       assertEquals(Settings.MIN_RUNNING, step(9.5));
     }
   }
+
+  @Test
+  void target_replacesTransfersThatEnd_whileItsLinkIsFull() {
+    for (int block = 0; block < 8; block++) {
+      flows.add(block, 0, 1, 1000, 10, 0);
+    }
+    while (step(1) < 5) {
+      // Its link has room.
+    }
+    assertEquals(5, step(9.5));
+    flows.end(0);
+    flows.compact(new int[8]);
+    assertEquals(5, step(9.5));
+    int steps = (int) Math.round(Settings.LOWER_AFTER_MS / (1000 * STEP_SEC));
+    for (int step = 0; step < steps; step++) {
+      step(9.5);
+    }
+    flows.end(0);
+    flows.compact(new int[8]);
+    assertEquals(4, step(9.5), "fewer may fill it by now");
+  }
 }

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import io.dayu.conf.Settings;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many transfers a target runs at once: so many as it takes to fill its link. Not thread-safe.
+ *
+ * <p>The limit begins at {@link Settings#MIN_RUNNING}. It rises by one when the running transfers leave room on the
+ * link: their sources are busy, or their disks. It stays while the link is full, so that a transfer that ends is
+ * replaced at once. It falls by one after each {@link Settings#LOWER_AFTER_MS} of a full link, since fewer transfers
+ * may fill it by then. It falls to what runs when nothing waits to be started.
+ */
+final class TransferLimit {
+  /** The link has room if no packet had to wait for so long. */
+  static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.FILL_AFTER_MS);
+  private static final long LOWER_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.LOWER_AFTER_MS);
+
+  private int limit = Settings.MIN_RUNNING;
+  private long raisedNs;
+  /** Since when the link is full, or since when the limit was last lowered, if that is later. */
+  private long fullSinceNs;
+
+  TransferLimit(long nowNs) {
+    raisedNs = nowNs - FILL_AFTER_NS;
+    fullSinceNs = nowNs;
+  }
+
+  int get() {
+    return limit;
+  }
+
+  /**
+   * Takes another look at the link.
+   *
+   * @param hasRoom whether no packet had to wait for it for {@link Settings#FILL_AFTER_MS}
+   * @param running transfers that run now
+   * @param moreWait whether more are granted than run
+   */
+  void look(boolean hasRoom, int running, boolean moreWait, long nowNs) {
+    if (!moreWait) {
+      limit = Math.max(Settings.MIN_RUNNING, Math.min(limit, running));
+    }
+    if (hasRoom) {
+      fullSinceNs = nowNs;
+      if (moreWait && running >= limit && nowNs - raisedNs >= FILL_AFTER_NS) {
+        limit = running + 1;
+        raisedNs = nowNs;
+      }
+    } else if (nowNs - fullSinceNs >= LOWER_AFTER_NS) {
+      limit = Math.max(Settings.MIN_RUNNING, limit - 1);
+      fullSinceNs = nowNs;
+    }
+  }
+}
