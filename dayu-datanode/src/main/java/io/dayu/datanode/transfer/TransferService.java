@@ -40,7 +40,6 @@ import java.util.stream.Collectors;
  */
 public final class TransferService implements Closeable {
   private static final long TICK_MS = 100;
-  /** If no packet had to wait for the link for this long, another transfer is started. */
   private static final long CLOSE_TIMEOUT_MS = 10_000;
   private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
