@@ -6,8 +6,9 @@
  * governing permissions and limitations under the License.
  */
 /**
- * One recovery at flow level: {@code RecoverySimulation} moves through time, {@code Transfers} and {@code Replicas} have
- * its state, {@code LinkSharing} and {@code Agents} say how fast transfers go, meters and {@code CaseChecks} look on.
+ * One recovery at flow level: {@code RecoverySimulation} moves through time, {@code Transfers} and {@code Replicas}
+ * have its state, {@code LinkSharing} and {@code Agents} say how fast transfers go, meters and {@code CaseChecks} look
+ * on.
  *
  * <p>May import {@code io.dayu.sim}, {@code foreground}, {@code placement} and {@code incident}, the core
  * ({@code io.dayu.model}, {@code io.dayu.schedule}), {@code io.dayu.conf} and Guava. Reads a clock only to measure how

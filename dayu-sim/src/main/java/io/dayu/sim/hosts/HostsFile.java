@@ -30,8 +30,8 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * The result of the benchmark on emulated hosts (docs/benchmarks.md): its hosts, its data set and its runs. Immutable by
- * convention.
+ * The result of the benchmark on emulated hosts (docs/benchmarks.md): its hosts, its data set and its runs. Immutable
+ * by convention.
  *
  * @param linkBytesPerSec what a host's link carries each way
  * @param files of one block each

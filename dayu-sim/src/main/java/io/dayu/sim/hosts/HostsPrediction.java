@@ -31,9 +31,9 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
- * How long a recovery of the benchmark on emulated hosts takes by the simulator, from its foreground, its placement and its
- * settings. Nothing in it is fitted to a result. When clients' bursts begin within a second, and what stock HDFS draws,
- * is chance: the same recovery is simulated {@link #DRAWS} times. Immutable.
+ * How long a recovery of the benchmark on emulated hosts takes by the simulator, from its foreground, its placement and
+ * its settings. Nothing in it is fitted to a result. When clients' bursts begin within a second, and what stock HDFS
+ * draws, is chance: the same recovery is simulated {@link #DRAWS} times. Immutable.
  *
  * @param recoverySec mean of those that finished; NaN if none did
  * @param deviationSec their standard deviation
