@@ -68,6 +68,9 @@ public interface BlockManagement {
   /** The live DataNodes. */
   List<LiveNode> liveNodes();
 
+  /** Whether copies are on their way to storages that are nearly full, so that their room changes from plan to plan. */
+  boolean fillsStorages();
+
   /** Reads the head of the queue of highest risk, at most {@code limit} blocks. */
   List<NeededBlock> readHighestRisk(int limit);
 

@@ -52,7 +52,7 @@ final class LiveCluster {
     this.expected = new ExpectedLoads(AlgorithmRegistry.forecast(settings.choice(Setting.FORECAST)), startedNs);
   }
 
-  /** The live DataNodes as of the last {@link #refresh} or {@link #read}, by UUID. */
+  /** The live DataNodes as of the last {@link #refresh}, by UUID. */
   Map<String, LiveNode> nodes() {
     return nodes;
   }
@@ -60,11 +60,6 @@ final class LiveCluster {
   /** Reads the live DataNodes again if they are due. */
   void refresh(long nowNs) {
     nodes = nodeList.refresh(nowNs);
-  }
-
-  /** Reads the live DataNodes again, with the room that they have now. */
-  void read(long nowNs) {
-    nodes = nodeList.read(nowNs);
   }
 
   /** Lets the forecast learn from the reports that have been read. */

@@ -31,19 +31,19 @@ final class LiveNodes {
     this.maxAgeNs = maxAgeNs - SLACK_NS;
   }
 
-  /** The live DataNodes by UUID; reads them again if they are too old or their number has changed. */
+  /**
+   * The live DataNodes by UUID; reads them again if they are too old, if their number has changed, or if storages fill
+   * up.
+   */
   Map<String, LiveNode> refresh(long nowNs) {
-    boolean due = nodes.isEmpty() || blocks.liveNodeCount() != countRead || nowNs - readNs >= maxAgeNs;
-    return due ? read(nowNs) : nodes;
-  }
-
-  /** The live DataNodes by UUID, as of now. */
-  Map<String, LiveNode> read(long nowNs) {
-    readNs = nowNs;
-    countRead = blocks.liveNodeCount();
-    nodes = new HashMap<>();
-    for (LiveNode node : blocks.liveNodes()) {
-      nodes.put(node.uuid(), node);
+    int count = blocks.liveNodeCount();
+    if (nodes.isEmpty() || count != countRead || nowNs - readNs >= maxAgeNs || blocks.fillsStorages()) {
+      readNs = nowNs;
+      countRead = count;
+      nodes = new HashMap<>();
+      for (LiveNode node : blocks.liveNodes()) {
+        nodes.put(node.uuid(), node);
+      }
     }
     return nodes;
   }

@@ -212,7 +212,7 @@ final class RecoveryController {
   }
 
   private void planTimeslot(long nowNs) {
-    cluster.read(nowNs);
+    cluster.refresh(nowNs);
     timeslots.returned(executor.takeReturned());
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);

@@ -127,6 +127,11 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public boolean fillsStorages() {
+    return false;
+  }
+
+  @Override
   public int liveNodeCount() {
     return (int) map.nodes.values().stream().filter(node -> node.alive).count();
   }

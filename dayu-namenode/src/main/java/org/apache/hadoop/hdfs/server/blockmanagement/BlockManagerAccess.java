@@ -47,6 +47,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final LongSupplier lastTransitionMs;
   private final BlockManager blocks;
   private final BlockReading reading;
+  private final PromisedRoom promised;
   private final LiveNodeReading liveNodes;
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
@@ -62,7 +63,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.reading = new BlockReading(blocks,
         MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
-    PromisedRoom promised = new PromisedRoom(blocks.pendingReconstruction);
+    this.promised = new PromisedRoom(blocks.pendingReconstruction);
     this.liveNodes = new LiveNodeReading(blocks, reading, promised);
     List<Collection<?>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
     this.pending = new PendingReconstructionAccess(blocks, reading, byRisk, promised);
@@ -177,6 +178,11 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   }
 
   /** Takes no namesystem lock. */
+  @Override
+  public boolean fillsStorages() {
+    return promised.isAny();
+  }
+
   @Override
   public int liveNodeCount() {
     return blocks.getDatanodeManager().getHeartbeatManager().getLiveDatanodeCount();

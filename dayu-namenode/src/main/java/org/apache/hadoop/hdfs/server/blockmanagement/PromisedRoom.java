@@ -17,8 +17,9 @@ import java.util.Map;
 
 /**
  * The room that committed copies take on their storages when they have arrived, until their DataNode's next heartbeat:
- * HDFS counts it as free until then. A copy that is still pending does not count here; the planner knows of it.
- * Thread-safe. Bounded by the copies that are pending or have arrived since a heartbeat.
+ * HDFS counts it as free until then. A copy that is still pending does not count here; the planner knows of it. Only
+ * nearly full storages are watched: on others the copies of one heartbeat make no difference. Thread-safe. Bounded by
+ * the copies to such storages that are pending or have arrived since a heartbeat.
  */
 final class PromisedRoom {
   /** A copy that was committed. */
@@ -36,6 +37,9 @@ final class PromisedRoom {
     }
   }
 
+  /** A storage with room for fewer blocks than this is nearly full. */
+  private static final int NEARLY_FULL_BLOCKS = 64;
+
   private final PendingReconstructionBlocks pending;
   private final List<Copy> copies = new LinkedList<>();
 
@@ -43,8 +47,17 @@ final class PromisedRoom {
     this.pending = pending;
   }
 
-  synchronized void add(BlockInfo block, DatanodeStorageInfo storage) {
-    copies.add(new Copy(block, storage));
+  void add(BlockInfo block, DatanodeStorageInfo storage) {
+    if (storage.getRemaining() / NEARLY_FULL_BLOCKS < block.getNumBytes()) {
+      synchronized (this) {
+        copies.add(new Copy(block, storage));
+      }
+    }
+  }
+
+  /** Whether any copies to nearly full storages are pending or have arrived since the last look. */
+  synchronized boolean isAny() {
+    return !copies.isEmpty();
   }
 
   /** By storage, the bytes of copies that have arrived, or have failed, since the last heartbeat. */
