@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
@@ -15,26 +17,36 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.SafeModeAction;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.RollingUpgradeAction;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
+import org.apache.hadoop.hdfs.server.common.FileRegion;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
+import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.net.StaticMapping;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +54,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,11 +67,13 @@ final class StockCountersIT {
   /** Its metrics stand beside those of the one before in this JVM, and begin at 0. */
   private static final String RESTARTED = "NameNodeActivity-1";
   private static final String ANOTHER_RACK = "/another-rack";
+  private static final Path PROVIDED = new Path("/provided");
   private static final int NODES = 7;
   private static final int FILES = 4;
   private static final int BLOCK_BYTES = 256 << 10;
 
   private final Map<String, String> seen = new LinkedHashMap<>();
+  private String counted = NAME_NODE;
   private DayuCluster cluster;
   private DistributedFileSystem fs;
 
@@ -66,6 +81,8 @@ final class StockCountersIT {
     return DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(50 << 20)
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.heartbeat.interval", "200ms")
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", "8")
+        // Else files are not always written where a test says.
+        .conf("dfs.namenode.redundancy.considerLoad", "false")
         // Else stock finds sources busy, or not, as copies end, and counts them as not scheduled.
         .conf("dfs.namenode.replication.max-streams", "100")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "100");
@@ -76,6 +93,136 @@ final class StockCountersIT {
     Map<String, String> stock = run(builder().withoutDayu(), false);
     Map<String, String> dayu = run(builder(), true);
     assertEquals(lines(stock), lines(dayu));
+  }
+
+  /** All NameNodes of this JVM count in one place, the observer with them. */
+  @Test
+  void countersWithAnObserver_areThoseOfStock() throws Exception {
+    Map<String, String> stock = runWithObserver(builder().withoutDayu(), false);
+    Map<String, String> dayu = runWithObserver(builder(), true);
+    assertEquals(lines(stock), lines(dayu));
+  }
+
+  private Map<String, String> runWithObserver(ClusterBuilder builder, boolean byDayu) throws Exception {
+    seen.clear();
+    cluster = builder.observer().conf("dfs.ha.tail-edits.period", "1").start();
+    counted = NAME_NODE + "-2";
+    try {
+      if (byDayu) {
+        StatusProbe.awaitDayu(NODES);
+      }
+      // A NameNode that has become active removes no excess replica before the next block reports.
+      cluster.mini().triggerHeartbeats();
+      cluster.mini().triggerBlockReports();
+      fs = cluster.fileSystem();
+      writeFiles();
+      count("replication raised by one and by three", this::raiseReplication);
+      seen.put("the observer, after that", observed());
+      count("a DataNode lost", () -> loseNode(() -> null));
+      seen.put("the observer, after the loss", observed());
+      count("decommission", this::decommission);
+      seen.put("the observer, after the decommission", observed());
+      if (byDayu) {
+        StatusProbe.awaitFinished();
+        assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+      }
+      return new LinkedHashMap<>(seen);
+    } finally {
+      cluster.close();
+    }
+  }
+
+  /** HDFS counts a block's place in provided storage as a replica, in place of one on a DataNode that is gone. */
+  @Test
+  void blocksInProvidedStorage_areLeftToStock_andDayuRecoversTheOthers(@TempDir java.nio.file.Path remote)
+      throws Exception {
+    cluster = builder().storageTypes(StorageType.DISK, StorageType.PROVIDED)
+        .conf("hdfs.minidfs.basedir.provided", remote.toString())
+        .conf("dfs.namenode.provided.enabled", "true")
+        .conf("dfs.provided.aliasmap.class", ProvidedBlocks.class.getName()).start();
+    try {
+      fs = cluster.fileSystem();
+      List<BlockInfo> provided = provide(remote.resolve("f"));
+      // Daemons learn which blocks are provided when they start; a DataNode provides those that it does not hold.
+      for (int node = 0; node < NODES; node++) {
+        cluster.restart(node);
+      }
+      cluster.stop(2);
+      restartNameNodeThatWaitsForAllBlockReports();
+      StatusProbe.awaitDayu(NODES - 1);
+      new ClusterVerifier(cluster).awaitSettled(LIMIT);
+      String all = "[DISK, DISK, PROVIDED]";
+      assertEquals(String.join(", ", Collections.nCopies(FILES, all)), types(provided));
+      cluster.failVolume(0, 0);
+      StatusProbe.await("provided blocks left to stock",
+          () -> StatusProbe.status().getTotalHandedToStock() >= FILES
+              && StatusProbe.status().getTotalFinished() == FILES
+              && StatusProbe.status().getRunningTransfers() == 0);
+      // Stock itself may choose a source without the block, and then needs another attempt, or several.
+      Await.until("a copy by stock", LIMIT, () -> types(provided).contains(all));
+      assertArrayEquals(Files.readAllBytes(remote.resolve("f")), DFSTestUtil.readFileAsBytes(fs, PROVIDED));
+    } finally {
+      ProvidedBlocks.set(List.of());
+      cluster.close();
+    }
+  }
+
+  /** Writes a file to HDFS and the same bytes to provided storage; returns its blocks. */
+  private List<BlockInfo> provide(java.nio.file.Path remote) throws Exception {
+    for (int i = 0; i < FILES; i++) {
+      cluster.files().write(fs, "/plain" + i, BLOCK_BYTES, 3, addresses(0, 3, 4));
+    }
+    DFSTestUtil.createFile(fs, PROVIDED, false, BLOCK_BYTES, FILES * (long) BLOCK_BYTES, BLOCK_BYTES, (short) 3, 3,
+        false,
+        addresses(0, 1, 2));
+    fs.setStoragePolicy(PROVIDED, "PROVIDED");
+    Files.write(remote, DFSTestUtil.readFileAsBytes(fs, PROVIDED));
+    List<FileRegion> regions = new ArrayList<>();
+    List<BlockInfo> blocks = new ArrayList<>();
+    for (LocatedBlock block : cluster.blocksOf(PROVIDED.toString())) {
+      Block local = block.getBlock().getLocalBlock();
+      regions.add(new FileRegion(local.getBlockId(), new Path(remote.toUri()), block.getStartOffset(),
+          local.getNumBytes(), local.getGenerationStamp()));
+      blocks.add(cluster.blockManager().getStoredBlock(local));
+    }
+    ProvidedBlocks.set(regions);
+    return blocks;
+  }
+
+  private InetSocketAddress[] addresses(int... nodes) {
+    return Arrays.stream(nodes).mapToObj(node -> cluster.dataNode(node).getXferAddress())
+        .toArray(InetSocketAddress[]::new);
+  }
+
+  private String types(List<BlockInfo> blocks) {
+    return blocks.stream().map(block -> Arrays
+        .stream(cluster.blockManager().getStorages(cluster.blockManager().getStoredBlock(block)))
+        .map(storage -> storage.getStorageType().name()).sorted().toList().toString())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** What the observer has left over when the active NameNode has nothing to do, and whether it knows all replicas. */
+  private String observed() throws Exception {
+    BlockManager blocks = cluster.mini().getNamesystem(2).getBlockManager();
+    assertTrue(cluster.mini().getNameNode(2).isObserverState());
+    HATestUtil.waitForStandbyToCatchUp(cluster.nameNode(), cluster.mini().getNameNode(2));
+    Await.until("the observer knows all replicas", LIMIT, () -> {
+      for (String path : cluster.files().lengthsBytes().keySet()) {
+        for (LocatedBlock block : cluster.blocksOf(path)) {
+          BlockInfo stored = blocks.getStoredBlock(block.getBlock().getLocalBlock());
+          if (stored == null || blocks.countNodes(stored).liveReplicas() != block.getLocations().length) {
+            return false;
+          }
+        }
+      }
+      return true;
+    });
+    BlockManagerTestUtil.updateState(blocks);
+    int scheduled = blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE).stream()
+        .mapToInt(DatanodeDescriptor::getBlocksScheduled).sum();
+    return "low redundancy " + blocks.getLowRedundancyBlocksCount() + ", pending "
+        + blocks.getPendingReconstructionBlocksCount() + ", scheduled " + scheduled + ", excess "
+        + blocks.getExcessBlocksCount();
   }
 
   private static String lines(Map<String, String> cases) {
@@ -134,10 +281,10 @@ final class StockCountersIT {
    */
   private void count(String name, Callable<Integer> work) throws Exception {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    Counters before = Counters.of(NAME_NODE);
+    Counters before = Counters.of(counted);
     int copies = work.call();
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    seen.put(name, before.moved(Counters.of(NAME_NODE), copies) + ", " + metasave());
+    seen.put(name, before.moved(Counters.of(counted), copies) + ", " + metasave());
   }
 
   /** What metasave says of queues and pending copies; it names blocks and nodes as well, which differ. */
@@ -261,8 +408,15 @@ final class StockCountersIT {
 
   private int decommission() throws Exception {
     int leaving = cluster.fullestNode();
+    cluster.files().write(fs, "/nowhere-else", BLOCK_BYTES, 1, cluster.dataNode(leaving).getXferAddress());
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int copies = cluster.blocksOn(leaving).size();
+    announceNothing(true);
     cluster.decommission(leaving);
+    Await.until("decommission is under way", LIMIT,
+        () -> cluster.descriptor(leaving).getLeavingServiceStatus().getUnderReplicatedBlocks() > 0);
+    seen.put("DataNode that is decommissioned", statusWhileCopying(leaving, copies));
+    announceNothing(false);
     Await.until("decommission", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned());
     seen.put("decommissioned DataNode", status(leaving));
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
@@ -276,14 +430,35 @@ final class StockCountersIT {
         + " under-replicated";
   }
 
+  /** How many blocks are still to be copied is said in several places; whether it is all of them. */
+  private String statusWhileCopying(int node, int copies) throws Exception {
+    String address = cluster.descriptor(node).getXferAddr();
+    JsonNode shown = new ObjectMapper().readTree(cluster.namesystem().getDecomNodes());
+    List<String> pages = new ArrayList<>();
+    shown.fields().forEachRemaining(entry -> pages.add((entry.getKey().contains(address) ? "the node: " : "another: ")
+        + "all under-replicated: " + (entry.getValue().path("underReplicatedBlocks").asInt() == copies)
+        + ", nowhere else: " + entry.getValue().path("decommissionOnlyReplicas").asInt()
+        + ", in open files: " + entry.getValue().path("underReplicateInOpenFiles").asInt()));
+    return pages + ", dfsadmin: " + fs.getDataNodeStats(DatanodeReportType.DECOMMISSIONING).length
+        + " decommissioning";
+  }
+
+  private void announceNothing(boolean paused) {
+    for (DataNode node : cluster.mini().getDataNodes()) {
+      if (paused) {
+        DataNodeTestUtils.pauseIBR(node);
+      } else {
+        DataNodeTestUtils.resumeIBR(node);
+      }
+    }
+  }
+
   /** A copy that is made and not announced: HDFS gives it up, counts it and has it made again. */
   private void pendingTimeout() throws Exception {
     cluster.write("/unannounced", BLOCK_BYTES, 1);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     Counters before = Counters.of(NAME_NODE);
-    for (DataNode node : cluster.mini().getDataNodes()) {
-      DataNodeTestUtils.pauseIBR(node);
-    }
+    announceNothing(true);
     // Else no copy times out, however slow the machine is.
     cluster.blockManager().setReconstructionPendingTimeout(3);
     cluster.setReplication("/unannounced", 2);
@@ -295,9 +470,7 @@ final class StockCountersIT {
     Await.until("timed out", LIMIT, () -> Counters.of(NAME_NODE).timedOut > before.timedOut);
     seen.put("a copy that is not announced, timed out",
         Long.toString(Counters.of(NAME_NODE).timedOut - before.timedOut));
-    for (DataNode node : cluster.mini().getDataNodes()) {
-      DataNodeTestUtils.resumeIBR(node);
-    }
+    announceNothing(false);
     cluster.blockManager().setReconstructionPendingTimeout(8);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
   }

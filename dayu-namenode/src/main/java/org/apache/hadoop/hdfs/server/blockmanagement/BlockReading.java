@@ -34,8 +34,8 @@ final class BlockReading {
   private static final String UPGRADE_DOMAIN = "upgrade domain ";
   private static final int MAX_KEPT_COPIES = 15;
 
-  /** How many of the next copies go to one type of storage, its bit, and whether a replica is on provided storage. */
-  private record CopyTypes(int count, int bit, boolean provided) {
+  /** How many of the next copies go to one type of storage, and its bit. */
+  private record CopyTypes(int count, int bit) {
   }
 
   private final BlockManager blocks;
@@ -97,7 +97,7 @@ final class BlockReading {
     }
     List<DatanodeStorageInfo> chosen = replicas.chosen();
     CopyTypes types = types(file.getStoragePolicyID(), chosen, copies, unavailable(block.getNumBytes()));
-    if (types.count == 0 || types.provided) {
+    if (types.count == 0 || replicas.inProvidedStorage()) {
       return stockOnly(block, level);
     }
     Racks racks = new Racks(chosen, copies);
@@ -218,8 +218,7 @@ final class BlockReading {
     List<StorageType> types =
         blocks.getStoragePolicy(policyId).chooseStorageTypes((short) (chosen.size() + copies), present, without, false);
     int ofFirst = types.isEmpty() ? 0 : (int) types.stream().takeWhile(types.get(0)::equals).count();
-    return new CopyTypes(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal(),
-        present.contains(StorageType.PROVIDED));
+    return new CopyTypes(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal());
   }
 
   /**

@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 import java.util.ArrayList;
@@ -29,13 +30,16 @@ final class BlockReplicas {
   private final int pendingCount;
   private final int live;
   private final int expectedLive;
+  private final boolean provided;
 
   BlockReplicas(BlockManager blocks, BlockInfo block) {
     this.blocks = blocks;
     this.block = block;
     List<String> decommissioned = new ArrayList<>(0);
     List<DatanodeStorageInfo> others = new ArrayList<>(0);
+    boolean anyProvided = false;
     for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
+      anyProvided |= storage.getStorageType() == StorageType.PROVIDED;
       DatanodeDescriptor node = storage.getDatanodeDescriptor();
       boolean useful = !blocks.isReplicaCorrupt(block, node) && !blocks.isExcess(node, block);
       if (useful && storage.getState() == DatanodeStorage.State.NORMAL && node.isInService() && node.isAlive()) {
@@ -48,6 +52,7 @@ final class BlockReplicas {
         }
       }
     }
+    this.provided = anyProvided;
     // If all replicas are chosen, BlockManager.countNodes counts exactly these as live, so it need not be called.
     boolean plain = others.isEmpty() && !block.isStriped();
     NumberReplicas counted = plain ? NONE : blocks.countNodes(block);
@@ -96,6 +101,11 @@ final class BlockReplicas {
   /** DataNodes that have a replica in any state or await one, each once. */
   List<String> holders() {
     return holders;
+  }
+
+  /** Whether a replica is in provided storage, whose DataNode is one that HDFS makes up and never counts as alive. */
+  boolean inProvidedStorage() {
+    return provided;
   }
 
   /** Storages that await a copy. */
