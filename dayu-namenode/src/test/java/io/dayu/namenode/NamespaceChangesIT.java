@@ -87,7 +87,7 @@ final class NamespaceChangesIT {
     StatusProbe.await("no transfer under way", () -> StatusProbe.status().getRunningTransfers() == 0);
   }
 
-  /** A truncated file gets a new block, and what is deleted is in the snapshot only: the old blocks are still needed. */
+  /** A truncated file gets a new block, and a deleted one is in the snapshot only: the old blocks are still needed. */
   @Test
   void snapshot_itsBlocksAreRecoveredThoughTheFilesAreTruncatedAndDeleted() throws Exception {
     List<Map.Entry<String, Integer>> copied = List.copyOf(begin().entrySet());
