@@ -243,6 +243,7 @@ final class StockCountersIT {
       count("maintenance", this::maintain);
       cluster.delete("/single");
       count("decommission", this::decommission);
+      cluster.delete("/nowhere-else");
       count("a DataNode lost and the namespace saved", () -> loseNode(() -> inSafeMode(() -> fs.saveNamespace(0, 0))));
       count("a DataNode lost as a rolling upgrade begins",
           () -> loseNode(() -> inSafeMode(() -> fs.rollingUpgrade(RollingUpgradeAction.PREPARE))));
