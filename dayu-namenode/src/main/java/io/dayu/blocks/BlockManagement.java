@@ -68,8 +68,8 @@ public interface BlockManagement {
   /** The live DataNodes. */
   List<LiveNode> liveNodes();
 
-  /** Whether copies are on their way to storages that are nearly full, so that their room changes from plan to plan. */
-  boolean fillsStorages();
+  /** Whether copies go to nodes that are nearly full, or have just arrived there: their room changes with each plan. */
+  boolean isRoomChanging();
 
   /** Reads the head of the queue of highest risk, at most {@code limit} blocks. */
   List<NeededBlock> readHighestRisk(int limit);

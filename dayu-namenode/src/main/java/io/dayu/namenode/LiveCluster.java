@@ -62,6 +62,11 @@ final class LiveCluster {
     nodes = nodeList.refresh(nowNs);
   }
 
+  /** Has the next {@link #refresh} read the live DataNodes again. */
+  void expire() {
+    nodeList.expire();
+  }
+
   /** Lets the forecast learn from the reports that have been read. */
   void observeLoads(long nowNs) {
     expected.observe(agents.all(), settings.millis(Setting.TIMESLOT_INTERVAL), nowNs);

@@ -37,7 +37,7 @@ final class LiveNodes {
    */
   Map<String, LiveNode> refresh(long nowNs) {
     int count = blocks.liveNodeCount();
-    if (nodes.isEmpty() || count != countRead || nowNs - readNs >= maxAgeNs || blocks.fillsStorages()) {
+    if (nodes.isEmpty() || count != countRead || nowNs - readNs >= maxAgeNs || blocks.isRoomChanging()) {
       readNs = nowNs;
       countRead = count;
       nodes = new HashMap<>();
@@ -46,5 +46,10 @@ final class LiveNodes {
       }
     }
     return nodes;
+  }
+
+  /** Has the next {@link #refresh} read them again. */
+  void expire() {
+    countRead = -1;
   }
 }

@@ -212,6 +212,10 @@ final class RecoveryController {
   }
 
   private void planTimeslot(long nowNs) {
+    if (tracker.isEmpty()) {
+      // What begins a recovery may be younger than the list of nodes: one of them is leaving, for example.
+      cluster.expire();
+    }
     cluster.refresh(nowNs);
     timeslots.returned(executor.takeReturned());
     TimeslotDecision decision =

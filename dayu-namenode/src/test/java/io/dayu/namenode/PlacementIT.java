@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -64,10 +65,15 @@ final class PlacementIT {
   }
 
   private void assertRecoveredWithoutRefusal() throws Exception {
+    assertRecoveredWithoutRefusal(0);
+  }
+
+  /** @param maxLeftToStock how many blocks may be left to stock HDFS */
+  private void assertRecoveredWithoutRefusal(int maxLeftToStock) throws Exception {
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(0, StatusProbe.status().getTotalRejected(), StatusProbe.describe());
     assertEquals(0, StatusProbe.status().getTotalFailed(), StatusProbe.describe());
-    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+    assertTrue(StatusProbe.status().getTotalHandedToStock() <= maxLeftToStock, StatusProbe.describe());
   }
 
   @AfterEach
@@ -145,6 +151,7 @@ final class PlacementIT {
         StatusProbe.await("all waiting blocks are recovered", () -> StatusProbe.status().getTotalFinished() > 0
             && StatusProbe.status().getWaitingBlocks() + StatusProbe.status().getRunningTransfers() == 0);
         String uuid = cluster.dataNode(busy).getDatanodeUuid();
+        assertFalse(log.pulls().isEmpty());
         assertTrue(log.pulls().stream().noneMatch(pull -> pull.target().equals(uuid)), log.pulls()::toString);
       }
     } finally {
@@ -168,7 +175,7 @@ final class PlacementIT {
       Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(),
           StatusProbe::describe);
       String uuid = cluster.dataNode(leaving).getDatanodeUuid();
-      assertEquals(blocks, log.pulls().size());
+      assertEquals(blocks, log.pulls().stream().map(TransferLog.Pull::blockId).distinct().count());
       assertTrue(log.pulls().stream().allMatch(pull -> pull.source().equals(uuid)), log.pulls()::toString);
     }
     assertRecoveredWithoutRefusal();
@@ -232,7 +239,8 @@ final class PlacementIT {
     Await.until("room is known", LIMIT, () -> IntStream.range(0, cluster.nodeCount())
         .allMatch(node -> room(node, StorageType.SSD) <= room));
     cluster.kill(fullestNodeBut(0));
-    assertRecoveredWithoutRefusal();
+    // A block that was read while one of the two had room, and is planned when it has none, is for stock HDFS.
+    assertRecoveredWithoutRefusal(4);
   }
 
   private long room(int node, StorageType type) {

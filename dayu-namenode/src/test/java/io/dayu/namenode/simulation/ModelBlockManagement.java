@@ -127,7 +127,7 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public boolean fillsStorages() {
+  public boolean isRoomChanging() {
     return false;
   }
 

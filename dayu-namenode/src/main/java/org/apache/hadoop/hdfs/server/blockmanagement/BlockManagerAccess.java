@@ -47,7 +47,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final LongSupplier lastTransitionMs;
   private final BlockManager blocks;
   private final BlockReading reading;
-  private final PromisedRoom promised;
+  private final ArrivedCopies arrived;
   private final LiveNodeReading liveNodes;
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
@@ -63,10 +63,10 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.reading = new BlockReading(blocks,
         MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
-    this.promised = new PromisedRoom(blocks.pendingReconstruction);
-    this.liveNodes = new LiveNodeReading(blocks, reading, promised);
+    this.arrived = new ArrivedCopies(blocks.pendingReconstruction);
+    this.liveNodes = new LiveNodeReading(blocks, reading, arrived);
     List<Collection<?>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
-    this.pending = new PendingReconstructionAccess(blocks, reading, byRisk, promised);
+    this.pending = new PendingReconstructionAccess(blocks, reading, byRisk, arrived);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk);
     this.stock = new StockScheduling(blocks, reading, pending, lock);
@@ -179,8 +179,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no namesystem lock. */
   @Override
-  public boolean fillsStorages() {
-    return promised.isAny();
+  public boolean isRoomChanging() {
+    return arrived.watchesAny();
   }
 
   @Override

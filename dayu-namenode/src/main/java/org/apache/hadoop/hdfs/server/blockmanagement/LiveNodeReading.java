@@ -23,15 +23,15 @@ import java.util.Map;
 final class LiveNodeReading {
   private final BlockManager blocks;
   private final BlockReading reading;
-  private final PromisedRoom promised;
+  private final ArrivedCopies arrived;
   /** Where the placement policy writes, at DEBUG, why it refuses a node; it clears that when it chooses targets. */
   private final ThreadLocal<?> refusals;
 
-  LiveNodeReading(BlockManager blocks, BlockReading reading, PromisedRoom promised)
+  LiveNodeReading(BlockManager blocks, BlockReading reading, ArrivedCopies arrived)
       throws ReflectiveOperationException {
     this.blocks = blocks;
     this.reading = reading;
-    this.promised = promised;
+    this.arrived = arrived;
     this.refusals = (ThreadLocal<?>) MethodHandles
         .privateLookupIn(BlockPlacementPolicyDefault.class, MethodHandles.lookup())
         .findStaticVarHandle(BlockPlacementPolicyDefault.class, "debugLoggingBuilder", ThreadLocal.class).get();
@@ -40,7 +40,7 @@ final class LiveNodeReading {
   /** The live DataNodes; also tells {@link BlockReading} how much room they have. */
   List<LiveNode> read() {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
-    Map<DatanodeStorageInfo, Long> arrivedBytes = promised.arrivedBytes();
+    Map<DatanodeDescriptor, long[]> arrivedBytes = arrived.bytesByType();
     List<LiveNode> live = new ArrayList<>();
     long[] maxRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
@@ -49,11 +49,14 @@ final class LiveNodeReading {
       for (DatanodeStorageInfo storage : node.getStorageInfos()) {
         if (storage.getState() == DatanodeStorage.State.NORMAL) {
           int type = storage.getStorageType().ordinal();
-          long roomBytes = storage.getRemaining() - arrivedBytes.getOrDefault(storage, 0L);
           // One volume has to hold a block: the room of several does not add up.
-          maxVolumeFreeBytes[type] = Math.max(maxVolumeFreeBytes[type], roomBytes);
+          maxVolumeFreeBytes[type] = Math.max(maxVolumeFreeBytes[type], storage.getRemaining());
           volumes[type]++;
         }
+      }
+      long[] arrivedByType = arrivedBytes.get(node);
+      for (int type = 0; arrivedByType != null && type < arrivedByType.length; type++) {
+        maxVolumeFreeBytes[type] = Math.max(0, maxVolumeFreeBytes[type] - arrivedByType[type]);
       }
       live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
           blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),

@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 /**
  * Registers, refreshes and settles transfers in HDFS's own records of pending copies, block by block, as stock's
  * {@code validateReconstructionWork} and incremental block reports do. It has no state of its own but
- * {@link PromisedRoom}. It may be called by any thread that holds the lock of the blocks: for writing, unless a method
+ * {@link ArrivedCopies}. It may be called by any thread that holds the lock of the blocks: for writing, unless a method
  * says that reading is enough. Methods that change the queues take their monitor ({@code neededReconstruction}) inside;
- * those of pending copies are guarded by their own. No method waits or calls out.
+ * those of pending copies are guarded by their own, and commits take that of the heartbeats. No method calls out.
  */
 final class PendingReconstructionAccess {
   private static final StorageType[] TYPES = StorageType.values();
@@ -34,18 +34,18 @@ final class PendingReconstructionAccess {
   private final BlockManager blocks;
   private final BlockReading reading;
   private final List<Collection<?>> queues;
-  private final PromisedRoom promised;
+  private final ArrivedCopies arrived;
 
   /**
    * @param queues the low-redundancy queues by risk; they change under their monitor
-   * @param promised is told of each copy that is registered
+   * @param arrived is told of each copy that is registered
    */
   PendingReconstructionAccess(BlockManager blocks, BlockReading reading, List<Collection<?>> queues,
-      PromisedRoom promised) {
+      ArrivedCopies arrived) {
     this.blocks = blocks;
     this.reading = reading;
     this.queues = queues;
-    this.promised = promised;
+    this.arrived = arrived;
   }
 
   /**
@@ -106,7 +106,7 @@ final class PendingReconstructionAccess {
         DatanodeStorageInfo.incrementBlocksScheduled(storage);
       }
       blocks.pendingReconstruction.increment(block, storage);
-      promised.add(block, storage);
+      arrived.add(block, storage);
       if (replicas.areEnoughWith(1)) {
         dequeue(block, request.risk(), inOtherQueue);
       }

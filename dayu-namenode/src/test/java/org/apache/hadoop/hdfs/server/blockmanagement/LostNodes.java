@@ -117,11 +117,16 @@ public final class LostNodes {
 
   /** A heartbeat of a node whose space HDFS uses to so much, and that has so many threads of data transfer. */
   public void heartbeat(int node, int usedPercent, int streams) {
+    heartbeat(node, ROOM_BYTES - ROOM_BYTES / 100 * usedPercent, streams);
+  }
+
+  /** A heartbeat of a node with so much room. */
+  public void heartbeat(int node, long roomBytes, int streams) {
     DatanodeDescriptor descriptor = nodes.get(node);
     DatanodeStorageInfo storage = descriptor.getStorageInfos()[0];
-    long usedBytes = ROOM_BYTES / 100 * usedPercent;
+    long usedBytes = ROOM_BYTES - roomBytes;
     StorageReport report = new StorageReport(new DatanodeStorage(storage.getStorageID(), DatanodeStorage.State.NORMAL,
-        storage.getStorageType()), false, ROOM_BYTES, usedBytes, ROOM_BYTES - usedBytes, usedBytes, 0);
+        storage.getStorageType()), false, ROOM_BYTES, usedBytes, roomBytes, usedBytes, 0);
     blocks.getDatanodeManager().getHeartbeatManager().updateHeartbeat(descriptor, new StorageReport[] {report}, 0, 0,
         streams, 0, null);
   }

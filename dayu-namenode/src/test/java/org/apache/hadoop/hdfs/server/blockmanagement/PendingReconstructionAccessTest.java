@@ -32,7 +32,7 @@ class PendingReconstructionAccessTest {
   private final DatanodeDescriptor target = mock(DatanodeDescriptor.class);
   private final DatanodeStorageInfo storage = mock(DatanodeStorageInfo.class);
   private final PendingReconstructionAccess pending =
-      new PendingReconstructionAccess(blocks, reading, List.of(), mock(PromisedRoom.class));
+      new PendingReconstructionAccess(blocks, reading, List.of(), mock(ArrivedCopies.class));
 
   /** A copy whose replica has been reported, as incremental block reports leave it. */
   @BeforeEach

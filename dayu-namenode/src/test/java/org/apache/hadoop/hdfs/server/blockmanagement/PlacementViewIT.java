@@ -92,15 +92,20 @@ class PlacementViewIT {
           && !liveNodes().get(node).isForbidden(block)).findFirst().orElseThrow();
       TransferRequest copy = new TransferRequest(block.key(), block.numBytes(), block.risk(), block.sources().get(0),
           LostNodes.uuid(target), block.storageTypes());
+      long roomBytes = 4 * BYTES;
+      nodes.heartbeat(target, roomBytes, 4);
+      assertFalse(access.isRoomChanging());
       assertEquals(Verdict.COMMITTED, access.commit(List.of(copy), () -> true).get(0).verdict());
-      long roomBytes = roomOn(target);
+      assertTrue(access.isRoomChanging());
+      assertEquals(roomBytes, roomOn(target));
       nodes.receive(new LostNodes.Copy(block.key().blockId(), LostNodes.uuid(target)));
       assertEquals(roomBytes - BYTES, roomOn(target));
       // The clock has milliseconds.
       Await.until("the heartbeat says what room there is", Duration.ofSeconds(10), () -> {
-        nodes.heartbeat(target, 0, 4);
+        nodes.heartbeat(target, roomBytes, 4);
         return roomOn(target) == roomBytes;
       });
+      assertFalse(access.isRoomChanging());
     }
   }
 
