@@ -46,8 +46,13 @@ final class NamespaceChangesIT {
       cluster.write(DIRECTORY + "/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
     }
     cluster.kill(cluster.fullestNode());
-    StatusProbe.await("blocks of two files are copied", () -> filesInTransfer().size() >= 2);
-    return filesInTransfer();
+    Map<String, Integer> seen = new LinkedHashMap<>();
+    StatusProbe.await("blocks of two files are copied", () -> {
+      seen.clear();
+      seen.putAll(filesInTransfer());
+      return seen.size() >= 2;
+    });
+    return seen;
   }
 
   @AfterEach

@@ -145,8 +145,9 @@ class RecoverCommandTest extends CommandFixture {
         assertTrue(one.get("finished").asBoolean() && one.get("ratioToIdeal").asDouble() > 0.6, one::toString);
         assertTrue(one.get("failedNodeName").asText().startsWith("0s node node1; 2s node node"), one::toString);
         assertTrue(one.get("exposedNodeSec").asDouble() > 0, one::toString);
-        assertEquals(one.get("lostBlocks").asInt() > 0 ? 1 : one.get("exposedNodeSec").asDouble() / (4 * 31_557_600.0),
-            one.get("dataLossProbability").asDouble(), 1e-4);
+        double expected = -Math.expm1(-one.get("exposedNodeSec").asDouble() / (4 * 31_557_600.0));
+        assertEquals(one.get("lostBlocks").asInt() > 0 ? 1 : expected, one.get("dataLossProbability").asDouble(),
+            1e-6 * expected);
       }
       assertTrue(result.get("yearsToDataLoss").asDouble() > 0, result::toString);
     }
