@@ -70,13 +70,13 @@ final class AgentCommandsCheck {
 
   private static void within(String field, long value, long max) throws IOException {
     if (value < 0 || value > max) {
-      throw new IOException("directions refused: " + field + " = " + value + ", expected 0 to " + max);
+      throw new IOException("commands refused: " + field + " = " + value + ", expected 0 to " + max);
     }
   }
 
   private static void length(String field, String value) throws IOException {
     if (value.length() > MAX_NAME_LENGTH) {
-      throw new IOException("directions refused: " + field + " has " + value.length() + " characters, expected at most "
+      throw new IOException("commands refused: " + field + " has " + value.length() + " characters, expected at most "
           + MAX_NAME_LENGTH);
     }
   }

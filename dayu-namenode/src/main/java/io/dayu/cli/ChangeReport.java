@@ -29,7 +29,8 @@ final class ChangeReport {
       case "shadow" -> "shadow: stock HDFS recovers, and Dayu logs what it would do, until -resume";
       default -> mode;
     };
-    return answer.path("namenode").asText() + ": " + what + (ran ? "" : "; was " + modeChange(before)) + "\n";
+    return answer.path("namenode").asText() + ": " + what + (ran ? "" : "; was " + modeChange(before))
+        + (answer.has("warning") ? "; " + answer.path("warning").asText() : "") + "\n";
   }
 
   /** Who has given which command, when, and with which note. */

@@ -41,7 +41,8 @@ record NameNodeReplies(List<Reply> replies) {
 
   /**
    * Sends a command to all NameNodes. One that changes something goes to the active NameNode first, and to no other if
-   * that one refuses it: a standby would accept what only the active NameNode can judge.
+   * that one refuses it: a standby would accept what only the active NameNode can judge. The same holds for the first
+   * NameNode that can be asked, if the active one cannot.
    */
   static NameNodeReplies to(Command command, String argument, AdminClient client, List<InetSocketAddress> nameNodes) {
     List<Reply> replies = new ArrayList<>();
@@ -57,10 +58,10 @@ record NameNodeReplies(List<Reply> replies) {
     for (Reply status : statuses) {
       // One that has no status for us would not take the command either.
       Reply reply = status.failure == null ? ask(client, status.address, command, argument) : status;
-      if (reply.isRefusal() && status.failure == null && replies.stream().allMatch(one -> one.answer == null)) {
-        return new NameNodeReplies(List.of(reply));
-      }
       replies.add(reply);
+      if (reply.isRefusal() && status.failure == null && replies.stream().allMatch(one -> one.answer == null)) {
+        break;
+      }
     }
     return of(replies);
   }

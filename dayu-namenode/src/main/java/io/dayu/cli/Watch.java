@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The loop of {@code -watch}: prints a status every few seconds. Once a NameNode has been active, it goes on through a
- * failover, as long as some NameNode becomes active within a minute. Single-threaded.
+ * failover, as long as some NameNode becomes active within a minute of the first failure. Single-threaded.
  */
 final class Watch {
   private static final int RETRY_SEC = 60;
@@ -67,19 +67,20 @@ final class Watch {
    */
   void run() throws AdminException, JsonProcessingException, InterruptedException {
     print(status.get());
-    long answeredNs = clockNs.getAsLong();
+    long failedNs = 0;
     boolean retrying = false;
     while (true) {
       pause.seconds(intervalSec);
       try {
         print(status.get());
-        answeredNs = clockNs.getAsLong();
         retrying = false;
       } catch (AdminException e) {
-        if (!mayPass(e.code()) || clockNs.getAsLong() - answeredNs >= TimeUnit.SECONDS.toNanos(RETRY_SEC)) {
+        long nowNs = clockNs.getAsLong();
+        if (!mayPass(e.code()) || retrying && nowNs - failedNs >= TimeUnit.SECONDS.toNanos(RETRY_SEC)) {
           throw e;
         }
         if (!retrying) {
+          failedNs = nowNs;
           err.println("dayu: no NameNode is active now; trying again for " + RETRY_SEC + " s: " + e.getMessage());
         }
         retrying = true;

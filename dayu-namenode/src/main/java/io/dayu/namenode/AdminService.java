@@ -271,6 +271,11 @@ final class AdminService implements AdminOperations {
       view.put("namenode", namenodeId);
       view.put("steering", operatorControl(operatorControl.modeChange()));
       view.put("before", operatorControl(before));
+      String startupMode = settings.choice(Setting.STARTUP_MODE);
+      if (mode == Mode.RUN && !startupMode.equals(Mode.RUN.word())) {
+        view.put("warning", "remove " + Setting.STARTUP_MODE.key()
+            + " from hdfs-site.xml, so that the next restart does not go back to " + startupMode);
+      }
       return view;
     });
   }

@@ -81,13 +81,14 @@ final class OperatorControl {
   }
 
   /**
-   * An admin's command. One that repeats what holds, and has no note, changes nothing: the first one keeps its note.
+   * An admin's command. One that repeats a command that holds, and has no note, changes nothing: the first one keeps
+   * its note.
    *
    * @return what held before
    */
   synchronized ModeChange command(Mode mode, String user, String note, long nowMs) {
     ModeChange before = modeChange;
-    if (mode == Mode.RUN || mode != before.mode() || !note.isEmpty()) {
+    if (mode == Mode.RUN || mode != before.mode() || !note.isEmpty() || before.sinceMs() == 0) {
       set(new ModeChange(mode, user, note, nowMs));
     }
     return before;

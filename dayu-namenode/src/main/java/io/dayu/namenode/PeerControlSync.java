@@ -170,6 +170,7 @@ final class PeerControlSync implements Runnable {
     }
     settings.answered(statuses);
     failures.forEach(this::failed);
+    statuses.forEach((peer, status) -> compareStartupModes(peer, status.path("steering")));
   }
 
   private void takeOver(String peer, JsonNode modeChange) {
@@ -190,9 +191,22 @@ final class PeerControlSync implements Runnable {
   private void failed(String peer, Exception failure) {
     if (failure instanceof AdminException refused && refused.code() == ExitCode.NOT_ACTIVE) {
       LOG.info("Dayu: NameNode {} does not run Dayu, so no admin can have paused recovery there", peer);
-    } else if (operatorControl.modeChange().mode() == Mode.RUN) {
-      LOG.warn("Dayu: cannot ask another NameNode whether an admin has paused recovery; recovery is not paused here: "
-          + "{}", failure.getMessage());
+      return;
+    }
+    ModeChange here = operatorControl.modeChange();
+    if (here.sinceMs() == 0) {
+      LOG.warn("Dayu: cannot ask another NameNode for an admin's last command; the mode here is {}: {}",
+          here.mode().word(), failure.getMessage());
+    }
+  }
+
+  /** Without a command of an admin each NameNode has the mode of its own file, so a failover would change the mode. */
+  private void compareStartupModes(String peer, JsonNode modeThere) {
+    ModeChange here = operatorControl.modeChange();
+    String mode = modeThere.path("mode").asText();
+    if (here.sinceMs() == 0 && modeThere.path("sinceMs").asLong() == 0 && !mode.equals(here.mode().word())) {
+      LOG.warn("Dayu: NameNode {} has started in mode {}, this one in mode {}; write the same "
+          + "dayu.namenode.startup.mode into hdfs-site.xml of all NameNodes", peer, mode, here.mode().word());
     }
   }
 }

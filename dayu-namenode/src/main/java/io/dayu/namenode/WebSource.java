@@ -29,9 +29,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the web page shows of this NameNode, and the page's commands. They run on this NameNode with the rights of the
- * page's user, then on its peers with the rights of this NameNode, which is a superuser there. Thread-safe; called by
- * threads of the HTTP server.
+ * What the web page shows of this NameNode, and the page's commands. A command runs on the active NameNode first, then
+ * on this one if it stands by, then on the others: on this NameNode with the rights of the page's user, on its peers
+ * with the rights of this NameNode, which is a superuser there. Thread-safe; called by threads of the HTTP server.
  */
 final class WebSource implements DayuServlet.Source {
   private static final Logger LOG = LoggerFactory.getLogger(WebSource.class);
@@ -94,11 +94,13 @@ final class WebSource implements DayuServlet.Source {
         checked.check(command, user);
         return null;
       });
-      active = activePeer();
+      Map<String, Object> status = operations.run(new AdminRequest(Command.STATUS, "", ""));
+      active = isActive(status.get("state")) ? null : activePeer();
       if (active != null) {
         answers.add(ask(active, command, forPeers, true));
       }
-      answers.add(0, as(caller, () -> checked.run(command, argument, user)));
+      boolean accepted = active != null && !answers.get(0).containsKey("error");
+      answers.add(0, runHere(command, argument, caller, accepted ? status.get("namenode") : null));
     } catch (AdminException e) {
       LOG.info("Dayu: {} by {}, by way of the web page, is refused: {}", command.word(), user, e.getMessage());
       throw e;
@@ -112,11 +114,26 @@ final class WebSource implements DayuServlet.Source {
     return answers;
   }
 
-  /** The active NameNode if this one stands by, else null. Only the active one knows whether it can do a command. */
-  private PeerControlSync.Peer activePeer() throws AdminException {
-    if (isActive(operations.run(new AdminRequest(Command.STATUS, "", "")).get("state"))) {
-      return null;
+  /**
+   * This NameNode's answer.
+   *
+   * @param standby this NameNode's name if the active one has accepted the command: then a failure here is an answer.
+   *     Else null
+   */
+  private Map<String, Object> runHere(Command command, String argument, UserGroupInformation caller, Object standby)
+      throws AdminException {
+    try {
+      return as(caller, () -> checked.run(command, argument, caller.getShortUserName()));
+    } catch (AdminException e) {
+      if (standby == null) {
+        throw e;
+      }
+      return AdminService.ordered("namenode", standby, "error", standby + ": " + e.getMessage());
     }
+  }
+
+  /** The active NameNode among the peers, or null. Only the active one knows whether it can do a command. */
+  private PeerControlSync.Peer activePeer() {
     for (PeerControlSync.Peer peer : peers) {
       try {
         if (isActive(peer.call(Command.STATUS, "").path("state").asText())) {

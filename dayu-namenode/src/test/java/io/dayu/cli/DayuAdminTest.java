@@ -219,6 +219,29 @@ class DayuAdminTest {
   }
 
   @Test
+  void standbyThatRefuses_doesNotHideThatTheActiveNameNodeIsUnreachable() throws Exception {
+    fail("nn1", Command.STATUS, ExitCode.UNREACHABLE, "nn1:8020: no answer");
+    answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'STANDBY'}");
+    fail("nn2", Command.SET, ExitCode.REFUSED, "nn2:8020: there is no setting k");
+    assertEquals(3, run("-set", "k=1"));
+    assertEquals("dayu: nn1:8020: no answer\ndayu: nn2:8020: there is no setting k\n", err());
+    verify(client, never()).call(at("nn1"), eq(Command.SET), any());
+  }
+
+  @Test
+  void commandThatSteers_saysWhatTheNameNodeWarnsOf() throws Exception {
+    String shadow = "{'mode': 'shadow', 'by': 'dayu.namenode.startup.mode', 'note': '', 'sinceMs': 0}";
+    for (String host : List.of("nn1", "nn2")) {
+      answer(host, Command.STATUS, "{'state': 'STANDBY'}");
+      answer(host, Command.RESUME, "{'namenode': '" + host + "', 'steering': {'mode': 'run'}, 'before': " + shadow
+          + ", 'warning': 'remove it'}");
+    }
+    assertEquals(0, run("-resume"), err());
+    String line = ": resumed; was shadow by dayu.namenode.startup.mode in hdfs-site.xml; remove it\n";
+    assertEquals("nn1" + line + "nn2" + line, out());
+  }
+
+  @Test
   void commandOfNoSuperuser_isRefusedInOneLine() throws Exception {
     fail("nn1", Command.STATUS, ExitCode.PERMISSION, "nn1:8020: mallory is no HDFS superuser");
     fail("nn2", Command.STATUS, ExitCode.PERMISSION, "nn2:8020: mallory is no HDFS superuser");

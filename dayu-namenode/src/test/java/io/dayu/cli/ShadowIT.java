@@ -62,7 +62,8 @@ final class ShadowIT {
       assertEquals(0, bean().getTotalPlanned(), "nothing is begun");
       assertEquals(0, bean().getRecoveredBytes());
 
-      run(cluster, "-resume");
+      String resumed = run(cluster, "-resume");
+      assertTrue(resumed.contains("remove dayu.namenode.startup.mode from hdfs-site.xml"), resumed);
       await("Dayu", cluster, ": DAYU since");
       JsonNode after = new ObjectMapper().readTree(run(cluster, "-status", "-json")).get(0);
       assertEquals("run", after.path("steering").path("mode").asText());

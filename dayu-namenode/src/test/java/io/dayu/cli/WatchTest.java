@@ -32,6 +32,7 @@ class WatchTest {
   private final Queue<Object> polls = new ArrayDeque<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private int intervalSec = 5;
   private long nowSec;
 
   private JsonNode poll() throws AdminException {
@@ -47,7 +48,7 @@ class WatchTest {
     for (Object poll : next) {
       polls.add(poll);
     }
-    Watch watch = new Watch(this::poll, 5, true, new PrintStream(out, true), new PrintStream(err, true),
+    Watch watch = new Watch(this::poll, intervalSec, true, new PrintStream(out, true), new PrintStream(err, true),
         () -> TimeUnit.SECONDS.toNanos(nowSec), seconds -> nowSec += seconds);
     return assertThrows(AdminException.class, watch::run).code();
   }
@@ -67,8 +68,16 @@ class WatchTest {
   @Test
   void watch_ends_ifNoNameNodeBecomesActiveWithinAMinute() {
     assertEquals(ExitCode.STANDBY, watch(DAYU, ExitCode.STANDBY));
-    assertEquals(60, nowSec);
+    assertEquals(5 + 60, nowSec, "from the first failure on");
     assertEquals(RETRY + "STANDBY\n", err());
+  }
+
+  @Test
+  void failover_isWaitedFor_ifTheIntervalIsLongerThanAMinute() {
+    intervalSec = 120;
+    assertEquals(ExitCode.UNREACHABLE, watch(DAYU, ExitCode.STANDBY, DAYU, ExitCode.STANDBY, ExitCode.UNREACHABLE));
+    assertEquals(4 * 120, nowSec);
+    assertEquals((DAYU + "\n").repeat(2), out.toString(StandardCharsets.UTF_8));
   }
 
   @Test

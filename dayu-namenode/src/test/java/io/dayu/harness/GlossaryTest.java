@@ -36,7 +36,7 @@ class GlossaryTest {
       CODE + "resources/io/dayu/web/index.html");
   /** Words of the paper and of this project that need a row as soon as an admin meets them. */
   private static final List<String> OWN = List.of("adopted", "agent", "alpha", "beta", "B_min", "checkpoint",
-      "directions", "evicted", "foreground", "granted", "horizon", "interference", "lease", "meter", "parked",
+      "commands", "evicted", "foreground", "granted", "horizon", "interference", "lease", "meter", "parked",
       "saturated", "shadow", "source", "straggler", "target", "timeslot", "transfer", "underemployed", "watchdog");
 
   private static List<String> words() throws IOException {

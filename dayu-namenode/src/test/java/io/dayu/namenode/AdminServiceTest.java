@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
@@ -57,6 +58,22 @@ class AdminServiceTest {
     service.run(pause);
     assertEquals(OperatorControl.Mode.PAUSED, recovery.controller().operatorControl().modeChange().mode(),
         "one order of an admin replaces another");
+  }
+
+  @Test
+  void resume_saysThatTheNextRestartGoesBack_onlyIfItDoes() throws Exception {
+    AdminRequest resume = new AdminRequest(Command.RESUME, "", "alice");
+    for (String startupMode : List.of("run", "shadow")) {
+      Configuration conf = new Configuration(false);
+      conf.set("dayu.namenode.startup.mode", startupMode);
+      Settings settings = Settings.read(conf);
+      Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.scheduler(settings), "nn1",
+          () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+      AdminService service = service(recovery, settings);
+      assertEquals(startupMode.equals("run") ? null : "remove dayu.namenode.startup.mode from hdfs-site.xml, so that "
+          + "the next restart does not go back to shadow", service.run(resume).get("warning"));
+      assertFalse(service.run(new AdminRequest(Command.SHADOW, "", "alice")).containsKey("warning"));
+    }
   }
 
   @Test

@@ -39,6 +39,13 @@ class OperatorControlTest {
   }
 
   @Test
+  void commandOfTheModeOfTheStart_isACommand() {
+    control.startIn(Mode.SHADOW);
+    assertEquals(0, control.command(Mode.SHADOW, "alice", "", 1).sinceMs());
+    assertEquals(new ModeChange(Mode.SHADOW, "alice", "", 1), control.modeChange());
+  }
+
+  @Test
   void commandWithNoteOrOfAnotherMode_replaces_andSaysWhatHeld() {
     control.command(Mode.PAUSED, "alice", "backup", 1);
     assertEquals("backup", control.command(Mode.PAUSED, "bob", "until six", 2).note());

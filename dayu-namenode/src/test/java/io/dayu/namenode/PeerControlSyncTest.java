@@ -171,10 +171,34 @@ class PeerControlSyncTest {
   void peerThatAsksItself_knowsOfNoCommand_andAWarningSaysSo() {
     String asking = "{\"steering\":{\"mode\":\"run\",\"by\":\"\",\"note\":\"\",\"sinceMs\":0,\"askingPeers\":%b}}";
     String bothRestarted = logOfAsking(peer(asking.formatted(true)));
-    assertTrue(bothRestarted.contains("recovery is not paused here: nn2:8020 has just started, too"), bothRestarted);
+    assertTrue(bothRestarted.contains("the mode here is run: nn2:8020 has just started, too"), bothRestarted);
     assertEquals("", logOfAsking(peer(asking.formatted(false))), "it has been up for long, and nobody gave a command");
     assertEquals(Mode.RUN, operatorControl.modeChange().mode());
     assertTrue(operatorControl.mayPlan());
+  }
+
+  /** An earlier -resume may be forgotten as well as a -pause. */
+  @Test
+  void startupMode_isNoCommand_soAWarningSaysThatOneMayBeForgotten() {
+    operatorControl.startIn(Mode.SHADOW);
+    String down = logOfAsking(peer(null));
+    assertTrue(down.contains("the mode here is shadow: nn2:8020: refused"), down);
+    operatorControl.command(Mode.SHADOW, "alice", "", 5);
+    assertEquals("", logOfAsking(peer(null)), "an admin has said so since");
+  }
+
+  @Test
+  void startupModesThatDiffer_areNamedOnce() {
+    assertEquals("", logOfAsking(peer(status("run", 0))));
+    operatorControl.startIn(Mode.SHADOW);
+    assertEquals("", logOfAsking(peer(status("shadow", 0))));
+    String differ = logOfAsking(peer(status("run", 0)));
+    assertTrue(differ.contains("NameNode nn2:8020 has started in mode run, this one in mode shadow"), differ);
+    assertEquals(1, differ.lines().count(), differ);
+    String commanded = logOfAsking(peer(status("run", 5)));
+    assertFalse(commanded.contains("has started in mode"), commanded);
+    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
+    assertEquals("", logOfAsking(peer(status("shadow", 0))), "an admin's command is later than a start");
   }
 
   /** Its RPC server is up before Dayu takes commands there. */

@@ -31,6 +31,8 @@ class WebSourceTest {
 
   private final List<String> received = new ArrayList<>();
   private String state = "DAYU";
+  /** Why the command fails on this NameNode; null if it does not. */
+  private AdminException failureHere;
 
   private PeerControlSync.Peer peer(String name, boolean up) {
     return new PeerControlSync.Peer() {
@@ -54,6 +56,9 @@ class WebSourceTest {
   /** Only alice is a superuser. */
   private WebSource source(PeerControlSync.Peer... peers) {
     CheckedOperations checked = new CheckedOperations(request -> {
+      if (failureHere != null) {
+        throw failureHere;
+      }
       received.add("nn1 " + request.command().word() + " " + request.argument() + " by " + request.user());
       return Map.of("namenode", "nn1");
     }, operation -> {
@@ -61,7 +66,8 @@ class WebSourceTest {
         throw new AccessControlException("no superuser");
       }
     });
-    return new WebSource(request -> Map.of("state", state), List::of, checked, new RecoveryHistory(), List.of(peers));
+    return new WebSource(request -> Map.of("namenode", "nn1", "state", state), List::of, checked,
+        new RecoveryHistory(), List.of(peers));
   }
 
   @Test
@@ -83,7 +89,11 @@ class WebSourceTest {
     assertEquals(2, received.size(), received::toString);
   }
 
-  /** The active NameNode, which has a reason to refuse a pause that a standby does not know. */
+  /**
+   * The active NameNode, which may have a reason to refuse a pause that a standby does not know.
+   *
+   * @param failure how it fails; null if it accepts
+   */
   private PeerControlSync.Peer activePeer(ExitCode failure) {
     return new PeerControlSync.Peer() {
       @Override
@@ -95,6 +105,9 @@ class WebSourceTest {
       public JsonNode call(Command command, String argument) throws AdminException {
         if (command == Command.STATUS) {
           return JsonNodeFactory.instance.objectNode().put("state", "STOCK");
+        }
+        if (failure == null) {
+          return JsonNodeFactory.instance.objectNode().put("namenode", "nn2");
         }
         throw new AdminException(failure, "nn2: stock HDFS recovers now");
       }
@@ -112,6 +125,22 @@ class WebSourceTest {
         source(activePeer(ExitCode.UNREACHABLE)).changeState(Command.PAUSE, "", ALICE);
     assertEquals("nn1", answers.get(0).get("namenode"));
     assertEquals("nn2: stock HDFS recovers now", answers.get(1).get("error"));
+  }
+
+  @Test
+  void standbyThatFails_afterTheActiveNameNodeHasAccepted_isNamed_andOthersAreTold() throws AdminException {
+    state = "STANDBY";
+    failureHere = new AdminException(ExitCode.REFUSED, "the recovery loop has not answered");
+    List<Map<String, Object>> answers =
+        source(activePeer(null), peer("nn3", true)).changeState(Command.PAUSE, "", ALICE);
+    assertEquals(List.of("nn1", "nn2", "nn3"), answers.stream().map(answer -> answer.get("namenode")).toList());
+    assertEquals("nn1: the recovery loop has not answered", answers.get(0).get("error"));
+    assertEquals(List.of("nn3 pause (alice, by way of the web page)"), received);
+    received.clear();
+    WebSource source = source(activePeer(ExitCode.UNREACHABLE), peer("nn3", true));
+    AdminException refused = assertThrows(AdminException.class, () -> source.changeState(Command.PAUSE, "", ALICE));
+    assertEquals("the recovery loop has not answered", refused.getMessage());
+    assertEquals(List.of(), received, "nobody has accepted it");
   }
 
   @Test

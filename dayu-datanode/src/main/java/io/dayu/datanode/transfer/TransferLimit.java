@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * may fill it by then. It falls to what runs when nothing waits to be started.
  */
 final class TransferLimit {
-  /** The link has room if no packet had to wait for so long. */
+  /** The link has room if in this time no packet had to wait. */
   static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.FILL_AFTER_MS);
   private static final long LOWER_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.LOWER_AFTER_MS);
 
@@ -41,7 +41,7 @@ final class TransferLimit {
   /**
    * Takes another look at the link.
    *
-   * @param hasRoom whether no packet had to wait for it for {@link Settings#FILL_AFTER_MS}
+   * @param hasRoom whether in the last {@link Settings#FILL_AFTER_MS} no packet had to wait for it
    * @param running transfers that run now
    * @param moreWait whether more are granted than run
    */
