@@ -31,11 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * </pre>
  */
 class ReplayCommandTest extends CommandFixture {
-  /**
-   * How far the simulation of the demo's recovery may be from it. Its agents went back to two transfers whenever their
-   * link was full; with that rule the simulation was 10 % below it.
-   */
-  private static final double MAX_ERROR = 0.25;
+  /** How far the simulation of the demo's recovery may be from it. */
+  private static final double MAX_ERROR = 0.15;
 
   private Path journal;
 
