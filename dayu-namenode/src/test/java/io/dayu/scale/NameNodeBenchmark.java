@@ -58,7 +58,7 @@ public final class NameNodeBenchmark {
   private static final int STOCK_BLOCKS_PER_NODE = 2;
   private static final int WARM_UP_SECONDS = 20;
   /** Bandwidth of the simulated agents, in multiples of what the pace needs: plans do not keep every link full. */
-  private static final double HEADROOM = 1.1;
+  private static final double HEADROOM = 1.2;
 
   private final int nodes = number("scale.nodes", 3_500);
   private final int blockCount = number("scale.blocks", 250_000);

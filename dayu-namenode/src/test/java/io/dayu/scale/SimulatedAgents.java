@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -30,15 +31,18 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The agents of all nodes, on one thread: each reports about once a second, carries what it is granted, and has the
- * replica reported when it is there. As with real ones, its transfers together always take what recovery may take of
- * the link: when one has ended before the next plan, the others go faster than granted. Not thread-safe.
+ * replica reported when it is there. As real ones, it runs a few transfers at once, in the order of their grants, and
+ * these together take what recovery may take of the link. Not thread-safe.
  */
 final class SimulatedAgents {
   private static final long SECOND_NS = 1_000_000_000L;
+  /** Transfers that an agent runs at once; the others wait for them. */
+  private static final int AT_ONCE = 4;
 
   private static final class Agent {
     private final String uuid;
-    private final Map<Long, Transfer> running = new HashMap<>();
+    /** In the order of their grants. */
+    private final Map<Long, Transfer> running = new LinkedHashMap<>();
     private final List<FinishedTransferProto> finished = new ArrayList<>();
     private final Set<Long> reported = new HashSet<>();
     private long sequence;
@@ -124,12 +128,11 @@ final class SimulatedAgents {
   }
 
   private void advance(Agent agent, long nowNs) throws IOException {
-    double grantedBytesPerSec = agent.running.values().stream()
-        .mapToDouble(transfer -> transfer.grant.getRateBytesPerSec()).sum();
-    double speedUp = recoverBytesPerSec / Math.max(1, grantedBytesPerSec);
+    double bytesPerSec = recoverBytesPerSec / Math.max(1, Math.min(AT_ONCE, agent.running.size()));
+    int begun = 0;
     for (Transfer transfer : List.copyOf(agent.running.values())) {
       GrantProto grant = transfer.grant;
-      transfer.bytesPerSec = speedUp * grant.getRateBytesPerSec();
+      transfer.bytesPerSec = begun++ < AT_ONCE ? bytesPerSec : 0;
       transfer.doneBytes += (nowNs - transfer.sinceNs) * 1e-9 * transfer.bytesPerSec;
       transfer.sinceNs = nowNs;
       if (transfer.doneBytes >= grant.getBlock().getNumBytes()) {
