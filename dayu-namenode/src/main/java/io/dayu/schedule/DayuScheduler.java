@@ -137,7 +137,7 @@ public final class DayuScheduler implements TimeslotScheduler {
     degraded.clear();
     for (int i = queues.prioritisedStart(risk); i < queues.normalStart(risk) && !loads.volumeIsFilled(); i++) {
       int first = planned.count();
-      if (!planCopies(queues.task(i), 0, 0, underemployed.found())) {
+      if (!planCopies(queues.task(i), 0, 0, underemployed.sources())) {
         degraded.add(queues.task(i), first, planned.count());
       }
     }

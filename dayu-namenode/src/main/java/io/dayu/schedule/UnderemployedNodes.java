@@ -20,12 +20,16 @@ import java.util.Arrays;
  * <p>Nodes that hold none of the waiting blocks, or can send nothing, are left out of both orders: they cannot be
  * sources, and after a small loss they alone would fill the second set. β of the rest is rounded up, so that a small
  * cluster has a first node too.
+ *
+ * <p>A node that is leaving the cluster stays the preferred source of its blocks: it may serve the blocks of
+ * underemployed nodes, too.
  */
 final class UnderemployedNodes {
   private final IdHeap byBandwidth = new IdHeap();
   private final IdHeap byCommonSize = new IdHeap();
   private boolean[] fast = new boolean[0];
   private boolean[] found = new boolean[0];
+  private boolean[] sources = new boolean[0];
   private boolean any;
 
   void find(NodeTable nodes, CommonSizes common, double ratio) {
@@ -33,9 +37,11 @@ final class UnderemployedNodes {
     if (fast.length < count) {
       fast = new boolean[count];
       found = new boolean[count];
+      sources = new boolean[count];
     }
     Arrays.fill(fast, 0, count, false);
     Arrays.fill(found, 0, count, false);
+    Arrays.fill(sources, 0, count, false);
     any = false;
     if (ratio == 0) {
       return;
@@ -62,11 +68,19 @@ final class UnderemployedNodes {
         any = true;
       }
     }
+    for (int node = 0; node < count; node++) {
+      sources[node] = found[node] || nodes.leaving() != null && nodes.leaving()[node];
+    }
   }
 
   /** The nodes found, by id; not to be written to. */
   boolean[] found() {
     return found;
+  }
+
+  /** The nodes that may serve the blocks of those found, by id: they and the leaving ones; not to be written to. */
+  boolean[] sources() {
+    return sources;
   }
 
   boolean any() {

@@ -230,6 +230,17 @@ class DayuSchedulerTest {
   }
 
   @Test
+  void leavingNode_servesItsBlocks_evenIfAnotherHolderIsUnderemployed() {
+    Snapshots snapshots = new Snapshots(12, 50 * MB).out(0, 60 * MB).leaving(1);
+    snapshots.block(10 * MB, 0, 1);
+    snapshots.block(10 * MB, 1, 2);
+    snapshots.block(10 * MB, 1, 2);
+    // Node 0 has the most bandwidth and the least common size.
+    snapshots.underemployedRatio(0.05);
+    assertArrayEquals(new int[] {1, 1, 1}, plan(snapshots).source());
+  }
+
+  @Test
   void blockOfASaturatedUnderemployedNode_isTriedAgainWithItsOtherHolders() {
     Snapshots snapshots = new Snapshots(12, 50 * MB).out(0, 60 * MB);
     snapshots.block(250 * MB, 0);
