@@ -107,6 +107,34 @@ final class HostsPlots {
     return ticks / RunFigures.TICKS_PER_SEC;
   }
 
+  /**
+   * The maximum mean use of any link during recovery, by the length of the window, and the bound that the credit of a
+   * link leaves to recovery: α of the window and of the credit.
+   *
+   * @param credit the credit of a link, in seconds of α
+   */
+  static String windows(List<RunRecord> runs, double linkBytesPerSec, double credit) {
+    Figure figure = new Figure("Maximum mean use of a link (dashed: bound by Dayu's credit)", "x", "y", "mode", "line")
+        .mapping(Map.of("x", "x", "y", "y", "color", "mode", "linetype", "line"));
+    int maxSec = (int) runs.stream().filter(run -> run.mode() != RecoveryMode.NONE).mapToDouble(RunRecord::seconds)
+        .max().orElse(0);
+    for (RunRecord run : runs) {
+      double[] maxMean = RunFigures.maxMeanUse(run, Math.min(maxSec, (int) run.seconds()), linkBytesPerSec);
+      for (int window = 1; window < maxMean.length; window++) {
+        figure.row((double) window, maxMean[window], run.mode().id(), "measured");
+      }
+    }
+    for (int window = 1; window <= maxSec; window++) {
+      figure.row((double) window, Math.min(1, IdealTime.ALPHA * (window + credit) / window), RecoveryMode.DAYU.id(),
+          "bound");
+    }
+    return figure.layer(Map.of("geom", "line", "size", 1.1)).scale(axis("x", "length of the window, seconds"))
+        .scale(axis("y", "use of the link")).scale(byMode())
+        .scale(Map.of("aesthetic", "linetype", "name", "", "values", List.of("solid", "dashed"), "limits",
+            List.of("measured", "bound")))
+        .svg(WIDTH_PX, HEIGHT_PX);
+  }
+
   /** What each link carried in one direction: the whole, and the foreground alone as the run none had it. */
   static String links(String title, RunRecord run, Optional<RunRecord> none,
       Function<HostSample, List<Long>> direction, double linkBytesPerSec) {

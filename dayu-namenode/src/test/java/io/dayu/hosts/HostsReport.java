@@ -7,15 +7,21 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.conf.Settings;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
-/** One page with the tables and the plots, in one file that needs no network and no script. Stateless. */
+/**
+ * One page with the tables and the plots, in one file that needs no network and no script. The plots are also files of
+ * their own, in the folder {@code plots} beside it. Stateless.
+ */
 final class HostsReport {
   private static final String STYLE = """
       body { font: 15px/1.5 sans-serif; max-width: 1200px; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -45,29 +51,37 @@ final class HostsReport {
         .append("</p>\n"));
     if (!result.runs().isEmpty()) {
       long seed = result.runs().get(0).seed();
-      plots(page, options, result.runs().stream().filter(run -> run.seed() == seed).toList());
+      page.append("<h2>Seed ").append(seed).append("</h2>\n");
+      Path plots = Files.createDirectories(file.toAbsolutePath().resolveSibling("plots"));
+      for (Map.Entry<String, String> plot : plots(options,
+          result.runs().stream().filter(run -> run.seed() == seed).toList()).entrySet()) {
+        page.append(plot.getValue()).append('\n');
+        Files.writeString(plots.resolve(plot.getKey() + ".svg"), plot.getValue());
+      }
     }
     Files.writeString(file, page.append("</body></html>\n"));
   }
 
-  private static void plots(StringBuilder page, HostsOptions options, List<RunRecord> runs) {
+  /** The plots by name, in the order of the page. */
+  private static Map<String, String> plots(HostsOptions options, List<RunRecord> runs) {
     double linkBytesPerSec = options.rateBytesPerSec();
     Optional<RunRecord> none = runs.stream().filter(run -> run.mode() == RecoveryMode.NONE).findFirst();
-    page.append("<h2>Seed ").append(runs.get(0).seed()).append("</h2>\n")
-        .append(HostsPlots.restored(runs, none.map(run -> RunFigures.idealSec(run, options.rateBytesPerSec()))))
-        .append('\n').append(HostsPlots.latencies(runs)).append('\n').append(HostsPlots.cpu(runs)).append('\n');
+    Map<String, String> plots = new LinkedHashMap<>();
+    plots.put("restored",
+        HostsPlots.restored(runs, none.map(run -> RunFigures.idealSec(run, options.rateBytesPerSec()))));
+    plots.put("latencies", HostsPlots.latencies(runs));
+    plots.put("windows", HostsPlots.windows(runs, linkBytesPerSec, Settings.CREDIT_SEC));
+    plots.put("cpu", HostsPlots.cpu(runs));
     for (RunRecord run : runs) {
+      String mode = run.mode().id();
       if (run.mode() != RecoveryMode.NONE) {
-        link(page, "Into", run, none, HostSample::receivedBytes, linkBytesPerSec);
-        link(page, "Out of", run, none, HostSample::sentBytes, linkBytesPerSec);
+        plots.put("into-" + mode, HostsPlots.links("Into each DataNode, " + mode, run, none,
+            HostSample::receivedBytes, linkBytesPerSec));
+        plots.put("out-of-" + mode, HostsPlots.links("Out of each DataNode, " + mode, run, none,
+            HostSample::sentBytes, linkBytesPerSec));
       }
     }
-  }
-
-  private static void link(StringBuilder page, String title, RunRecord run, Optional<RunRecord> none,
-      Function<HostSample, List<Long>> direction, double linkBytesPerSec) {
-    page.append(HostsPlots.links(title + " each DataNode, " + run.mode().id(), run, none, direction, linkBytesPerSec))
-        .append('\n');
+    return plots;
   }
 
   private static String settings(HostsOptions options) {

@@ -10,6 +10,7 @@ package io.dayu.hosts;
 import io.dayu.hosts.RunRecord.EndedOperation;
 import io.dayu.hosts.client.OperationKind;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -90,6 +91,38 @@ final class RunFigures {
         series.perSecondOfOthers(HostSample::receivedBytes, none.notReceiving(), none.lossAtMs(), none.endAtMs()),
         series.perSecondOfOthers(HostSample::sentBytes, none.notSending(), none.lossAtMs(), none.endAtMs()),
         linkBytesPerSec, none.lostBytes());
+  }
+
+  /**
+   * The maximum over all links, both directions and all windows of the recovery of the link's mean use.
+   *
+   * @param maxWindowSec the longest window
+   * @return by the length of the window in seconds; the first entry means nothing
+   */
+  static double[] maxMeanUse(RunRecord run, int maxWindowSec, double linkBytesPerSec) {
+    HostSeries series = new HostSeries(run.samples());
+    double endAtMs = run.lossAtMs() + maxWindowSec * 1e3;
+    List<double[]> links = new ArrayList<>(
+        series.perSecondOfOthers(HostSample::receivedBytes, run.notReceiving(), run.lossAtMs(), endAtMs));
+    links.addAll(series.perSecondOfOthers(HostSample::sentBytes, run.notSending(), run.lossAtMs(), endAtMs));
+    double[] maxMean = new double[maxWindowSec + 1];
+    for (double[] bytes : links) {
+      for (int window = 1; window <= Math.min(maxWindowSec, bytes.length); window++) {
+        maxMean[window] = Math.max(maxMean[window], maxSum(bytes, window) / window / linkBytesPerSec);
+      }
+    }
+    return maxMean;
+  }
+
+  /** The maximum sum of so many adjacent values. */
+  static double maxSum(double[] values, int count) {
+    double sum = 0;
+    double max = 0;
+    for (int i = 0; i < values.length; i++) {
+      sum += values[i] - (i >= count ? values[i - count] : 0);
+      max = i >= count - 1 ? Math.max(max, sum) : max;
+    }
+    return max;
   }
 
   private static void latencies(Map<String, Double> figures, OperationKind kind, RunRecord run,

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.hosts;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class RunFiguresTest {
+  @Test
+  void maxSum_isOfAdjacentValues() {
+    double[] values = {1, 5, 0, 4, 3};
+    assertEquals(5, RunFigures.maxSum(values, 1));
+    assertEquals(9, RunFigures.maxSum(values, 3));
+    assertEquals(13, RunFigures.maxSum(values, 5));
+    assertEquals(0, RunFigures.maxSum(values, 6));
+  }
+
+  @Test
+  void maxMeanUse_isOfTheFullestLinkOfASurvivor() {
+    // Node 1 receives 10, 60 and 20 bytes in the three seconds of its recovery, the dead node 0 more.
+    long[] received = {0, 10, 70, 90};
+    List<HostSample> samples = LongStream.rangeClosed(0, 3).mapToObj(second -> new HostSample(second * 1_000,
+        List.of(1_000 * second, received[(int) second]), List.of(0L, 0L), 0, 0, List.of())).toList();
+    RunRecord run = new RunRecord(HostFault.KILL, RecoveryMode.DAYU, 1, 0, 0, 0, 3_000, false, 0, 0, 0, null, 1, 1,
+        List.of(), List.of(), samples);
+    double[] use = RunFigures.maxMeanUse(run, 3, 100);
+    assertArrayEquals(new double[] {0.60, 0.40, 0.30}, new double[] {use[1], use[2], use[3]}, 1e-9);
+  }
+}
