@@ -36,7 +36,7 @@ public enum Setting {
       "For the meter nic: the network interfaces that carry block traffic, as in eth0,eth1. auto = the "
           + "interface of the address in dfs.datanode.address, or, if that is 0.0.0.0, of the address that the "
           + "DataNode registers with. For a VLAN or a bridge, the bond or the hardware below it is counted. "
-          + "The loopback interface is never counted: for its address all others are."),
+          + "The loopback interface is never counted; for its address, all other interfaces are."),
   VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m",
       Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),

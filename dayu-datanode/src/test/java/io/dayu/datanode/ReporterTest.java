@@ -227,7 +227,7 @@ class ReporterTest {
   }
 
   @Test
-  void directionsOutOfBounds_areNotObeyed() throws InterruptedException {
+  void commandsOutOfBounds_areNotObeyed() throws InterruptedException {
     start();
     next();
     AgentCommandsProto.Builder bad = commands(5, 1, 17);
@@ -241,7 +241,7 @@ class ReporterTest {
   }
 
   @Test
-  void directions_areObeyedAndConfirmedInTheNextReport() throws InterruptedException {
+  void commands_areObeyedAndConfirmedInTheNextReport() throws InterruptedException {
     start();
     ReportProto first = next();
     assertEquals(POOL, first.getBlockPoolId());
@@ -310,7 +310,7 @@ class ReporterTest {
   }
 
   @Test
-  void directions_countAsObeyedOnlyWhenWhatTheyCancelIsGone() throws InterruptedException {
+  void commands_countAsObeyedOnlyWhenWhatTheyCancelIsGone() throws InterruptedException {
     start();
     next();
     answers.add(commands(5, 1).build());

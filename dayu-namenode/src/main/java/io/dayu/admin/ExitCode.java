@@ -39,7 +39,7 @@ public enum ExitCode {
     return code;
   }
 
-  /** The exit code of this number; a number that is none of ours means REFUSED. */
+  /** The exit code of this number; an unknown number means REFUSED. */
   public static ExitCode of(int code) {
     for (ExitCode exit : values()) {
       if (exit.code == code) {

@@ -22,8 +22,8 @@ package io.dayu.model;
  * @param domain upgrade domain, an id among those of the racks that no rack has; null if no node has any
  * @param leaving whether the node is to leave the cluster, and is the preferred source of its blocks; null if none is
  * @param targetWeight above 0 and at most 1: a node of weight w is chosen as a target as if it received at w times its
- *     bandwidth. It may receive as much as without: a block waits for no node of more weight while one of less weight
- *     has bandwidth for it. null if all weigh 1
+ *     bandwidth. The weight limits nothing: before a block waits, a node of less weight with bandwidth is used. null
+ *     if all weigh 1
  */
 public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
     boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,

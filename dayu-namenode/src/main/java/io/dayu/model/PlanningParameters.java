@@ -16,8 +16,8 @@ package io.dayu.model;
  * @param underemployedRatio β of §4.2, 0 to 1
  * @param pressedSourcesFirst whether, within a queue, blocks whose sources have most to send for their bandwidth come
  *     first; else in the order of the snapshot
- * @param evictionFactor stragglers leave nodes on which they would end later than after this multiple of the time that
- *     all work left needs at full bandwidth; 0 = only those that would not end within the horizon, as in the paper
+ * @param evictionFactor a straggler leaves a node on which it needs more than this multiple of the time that all work
+ *     left needs at full bandwidth; 0 = only if it would not end within the horizon, as in the paper
  * @param minTimeslotMs near the end of a recovery timeslots become shorter than T, but not shorter than this
  */
 public record PlanningParameters(long timeslotMs, long horizonMs, long bucketBytesPerSec, double underemployedRatio,

@@ -160,7 +160,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     operatorControl.startIn(OperatorControl.Mode.of(settings.choice(Setting.STARTUP_MODE)));
     if (!peers.isEmpty()) {
       operatorControl.askPeers();
-      startDaemon("Dayu peer steering", new PeerControlSync(operatorControl, new PeerSettingsSync(settings), peers));
+      startDaemon("Dayu peer control", new PeerControlSync(operatorControl, new PeerSettingsSync(settings), peers));
     }
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());

@@ -81,8 +81,7 @@ final class OperatorControl {
   }
 
   /**
-   * An admin's command. One that repeats a command that holds, and has no note, changes nothing: the first one keeps
-   * its note.
+   * An admin's command. Repeating the command in force without a note changes nothing, so its note stays.
    *
    * @return what held before
    */

@@ -115,7 +115,7 @@ final class PeerControlSync implements Runnable {
   @Override
   public void run() {
     ExecutorService executor = Executors.newFixedThreadPool(peers.size(), task -> {
-      Thread thread = new Thread(task, "Dayu peer steering");
+      Thread thread = new Thread(task, "Dayu peer sync");
       thread.setDaemon(true);
       return thread;
     });
@@ -131,7 +131,7 @@ final class PeerControlSync implements Runnable {
     }
   }
 
-  /** A NameNode that starts answers as one without Dayu for a moment, so such a one is asked again. */
+  /** A starting NameNode briefly answers as if it had no Dayu, so it is asked again. */
   private JsonNode status(Peer peer) throws AdminException, InterruptedException {
     long beganNs = System.nanoTime();
     while (true) {

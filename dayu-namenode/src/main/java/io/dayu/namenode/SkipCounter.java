@@ -22,8 +22,8 @@ final class SkipCounter {
   /** If a block was not passed over for this long, its count begins anew. */
   private static final long SKIPS_EXPIRY_NS = TimeUnit.HOURS.toNanos(2);
   /**
-   * At most so many blocks that were passed over are watched. Others are watched when these have gone to stock, so that
-   * blocks do not displace each other forever.
+   * Maximum number of skipped blocks that are watched. Others follow when these have gone to stock, so that blocks do
+   * not displace each other forever.
    */
   private static final int MAX_SKIPPED = 20_000;
 

@@ -208,7 +208,7 @@ final class TransferTracker {
     updates.changed(attempt.target());
   }
 
-  /** Ends a transfer that has made no replica. One that was cancelled before is no failure, whatever ends it. */
+  /** Ends a transfer that has made no replica. A cancelled transfer never counts as failed. */
   EndedTransfer fail(Attempt attempt, FailureCause cause, String why, boolean targetFailed) {
     if (attempt.phase == Phase.CANCELLED) {
       return withdraw(attempt, targetFailed);

@@ -68,7 +68,7 @@ final class Watchdog implements Runnable {
     try {
       long silentNs = suspension.silentNs(nowNs);
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
-      // Not twice in a row: otherwise a loop that hangs in a process that often stands still would keep the queues.
+      // Not twice in a row: otherwise frequent pauses of the JVM would hide a loop that hangs.
       stoodStill = hasLooked && !stoodStill && nowNs - lookedNs > timeoutNs / 2;
       hasLooked = true;
       lookedNs = nowNs;

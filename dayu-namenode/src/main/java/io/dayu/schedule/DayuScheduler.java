@@ -14,7 +14,7 @@ import io.dayu.model.TimeslotPlan;
 
 /**
  * The Dayu scheduler (Wang et al., USENIX ATC'19, §3 and §4): plans one timeslot of recovery. Not thread-safe; one
- * thread owns an instance, which keeps arrays between calls but nothing that an answer depends on.
+ * thread owns an instance, which reuses arrays between calls; answers do not depend on them.
  *
  * <h2>Goals</h2>
  * Use the bandwidth that foreground traffic leaves (goal 1 of §3), finish in the timeslot what is begun in it (goal 2),

@@ -19,7 +19,7 @@ import io.dayu.model.TaskTable;
  * MB blocks on nodes with 20 MB/s to spare are such a case, or the paper's 64 MB blocks with a horizon of 3 s.
  *
  * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS}
- * blocks of the size that a mean byte lies in, Σs² ÷ Σs, if that is longer; but never more than {@link #MAX_FACTOR}
+ * blocks of the byte-weighted mean size, Σs² ÷ Σs, if that is longer; but never more than {@link #MAX_FACTOR}
  * times what is set. Blocks that are under way count as well as those that wait, so that the horizon does not shrink
  * when the last ones have been planned.
  *

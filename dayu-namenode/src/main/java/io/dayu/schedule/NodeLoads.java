@@ -16,9 +16,9 @@ import java.util.Arrays;
  * What the plan being made has put on each node so far: c_in, c_out, streams and room of ATC'19 §4.1, against what the
  * node can carry within the horizon. Not thread-safe; arrays are sized once and reused for the next plan.
  *
- * <p>A transfer counts with the bytes that it can move within the horizon: all that is left of it, or, if one of its
- * ends cannot carry so much alone, what that end can carry ({@link #movableBytes}). So a block larger than B·T fills
- * its node, whereas the paper's check would never let it be planned, and the sum over all nodes never exceeds S
+ * <p>A transfer counts with the bytes that it can move within the horizon: the least of its remaining bytes and of what
+ * each of its ends can carry alone ({@link #movableBytes}). So a block larger than B·T fills its node, whereas the
+ * paper's check would never let it be planned, and the sum over all nodes never exceeds S
  * (equation 2).
  */
 public final class NodeLoads {

@@ -23,8 +23,7 @@ import java.util.Arrays;
  * it comes up. O(H log L) for H hops over L links.
  *
  * <p><b>Whole numbers.</b> Rates are whole bytes a second. A link's transfers share what is really left of it one after
- * another, so the last gets what rounding left over; and each leaves 1 byte a second for each one that is still to
- * come.
+ * another, so the last gets the remainder of rounding; each reserves 1 byte a second for every later one.
  *
  * <p><b>Example.</b> Links A = 100 and B = 30. Transfers x over A alone with weight 10, y over A and B with weight 10,
  * z over B with weight

@@ -18,9 +18,9 @@ package io.dayu.schedule;
  *
  * <p><b>Algorithm.</b> With m the exponentially weighted mean over about {@link #PERIODS} periods, and x the value
  * reported last, b·(x − m) + m is expected. b is the least-squares slope over all links and past rounds, Σ(y − m)(x −
- * m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS} values that came after x, from 0 to 1. What is further from m
- * than {@link #MAX_DEVIATION} counts as that far, so that one large jump does not outweigh all else; so b is not quite
- * the slope where deviations are large. Values are counted, not time: of a link that did not report for long, the mean
+ * m) ÷ Σ(x − m)² with y the mean of the {@link #PERIODS} values that came after x, from 0 to 1. Deviations are
+ * capped at {@link #MAX_DEVIATION}, so that one jump does not dominate; so b is not quite the slope where they are
+ * large. Values are counted, not time: of a link that did not report for long, the mean
  * is an old one for the next few. Old rounds fade with a time constant of {@link #MEMORY_ROUNDS}. Until enough is
  * known, b is 1: the last report.
  *

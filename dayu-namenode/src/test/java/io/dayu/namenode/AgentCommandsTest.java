@@ -135,7 +135,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     assertTrue(publish().getSequence() > before);
     read(report(before + 1), forgetNs);
-    assertTrue(tracker.all().contains(attempt), "directions of before do not cover the new grant");
+    assertTrue(tracker.all().contains(attempt), "commands of before do not cover the new grant");
   }
 
   @Test

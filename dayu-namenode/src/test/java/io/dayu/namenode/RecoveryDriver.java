@@ -87,7 +87,7 @@ public final class RecoveryDriver {
     return recovery.responder().receive(report, nowNs);
   }
 
-  /** The directions as last published, by the agent's UUID. */
+  /** The commands as last published, by the agent's UUID. */
   public Map<String, AgentCommandsProto> published() {
     Map<String, AgentCommandsProto> published = new TreeMap<>();
     for (AgentState agent : recovery.agents().all()) {

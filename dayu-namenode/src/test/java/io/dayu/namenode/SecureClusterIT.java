@@ -199,7 +199,7 @@ final class SecureClusterIT {
     }
 
     AgentCommandsProto unknown = call(daemon, report("no-such-uuid"));
-    assertEquals(0, unknown.getActivation(), "directions of no activation are obeyed by nobody");
+    assertEquals(0, unknown.getActivation(), "commands of no activation are obeyed by nobody");
     assertTrue(!unknown.getAuthoritative() && unknown.getGrantsCount() == 0 && unknown.getSuspectsCount() == 0,
         unknown::toString);
     assertEquals(agents, StatusProbe.status().getLiveAgents());

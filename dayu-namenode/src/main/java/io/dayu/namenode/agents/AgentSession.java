@@ -101,7 +101,7 @@ public class AgentSession {
     if (reporting == latestIncarnation || formerIncarnations.contains(reporting)) {
       return reporting != latestIncarnation;
     }
-    // No report of this incarnation came before. It may still be former: one of which the only report comes late.
+    // No report of this incarnation came before. It may still be old: its only report may arrive late.
     if (report.hasAgentStartMs() && report.getAgentStartMs() < latestStartMs && nowNs - lastReportNs < MAX_LATE_NS) {
       return true;
     }
@@ -136,7 +136,7 @@ public class AgentSession {
   }
 
   /**
-   * The same, but null for another incarnation than they were made for: an agent that was restarted has forgotten its
+   * The same; null if the commands were made for another incarnation: an agent that was restarted has forgotten its
    * transfers, and would begin them again while the loop gives their blocks to others.
    */
   public AgentCommandsProto commandsFor(long reportingIncarnation) {

@@ -16,9 +16,8 @@ import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
  * and, under Kerberos, as the DataNodes' principal. Immutable. With service authorization the ACL of DatanodeProtocol
  * applies as well, but Hadoop checks that when a connection begins, and not for each call.
  *
- * <p>Each DataNode has its own host in its principal. A NameNode that is configured with one host, as where the
- * configuration is written for each host, names one of them: its service and realm count, as with {@code _HOST}. Where
- * authorization is on, HDFS itself refuses all other hosts.
+ * <p>Each DataNode has its own host in its principal. A NameNode's setting may name the principal of one host: its
+ * service and realm count, as with {@code _HOST}. Where authorization is on, HDFS itself refuses all other hosts.
  */
 public final class CallerCheck {
   /** {@code service/host@REALM}; host and realm may be absent. */

@@ -59,7 +59,7 @@ public final class DeferredResponses implements Closeable {
   /** An executor with one daemon thread. Once it is shut down, it drops all tasks that have not run. */
   public static ScheduledExecutorService newExecutor() {
     ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
-      Thread daemon = new Thread(task, "Dayu answers");
+      Thread daemon = new Thread(task, "Dayu deferred responses");
       daemon.setDaemon(true);
       return daemon;
     });

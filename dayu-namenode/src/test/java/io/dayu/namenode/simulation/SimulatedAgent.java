@@ -28,7 +28,7 @@ import java.util.Set;
 
 /**
  * An agent, by the contract of the protocol: it reports to both NameNodes, one report at a time to each, and does what
- * the active one's newest directions say. Which ones are the newest, production code decides. Not thread-safe.
+ * the active one's newest commands say. Which ones are the newest, production code decides. Not thread-safe.
  */
 final class SimulatedAgent {
   private static final long RPC_TIMEOUT_MS = 5_000;

@@ -26,7 +26,7 @@ import java.util.ServiceLoader;
 public final class Algorithms {
   private static final Settings DEFAULTS = Settings.defaults();
   /**
-   * What agents report is smoothed with a time constant of 1 s, which is about as old as a mean over so long. As
+   * What agents report is smoothed with a time constant of 1 s, which is about as old as a mean over 2 s. As
    * DelaysIT measures on an embedded cluster, a report is 0.04 s under way.
    */
   private static final long REPORT_WINDOW_MS = 2000;

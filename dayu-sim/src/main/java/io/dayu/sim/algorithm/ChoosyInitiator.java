@@ -21,8 +21,8 @@ import java.util.SplittableRandom;
 /**
  * Reservation without a centre, renegotiated (Choosy Initiator, "To bet or not to bet" and "Unicast delivery with
  * renegotiation"). Each source is an initiator: for a block of its own it asks some targets, each bids the moment from
- * which on it is free, and the source reserves the earliest for itself alone, or cancels and asks others if that is
- * later than it is used to wait. Not thread-safe; seeded.
+ * which on it is free, and the source reserves the earliest for itself alone, or cancels and asks others if that
+ * exceeds its usual wait. Not thread-safe; seeded.
  *
  * <p>A transfer has both links to itself, at what the slower one has for recovery. The wait that is accepted begins at
  * three round trips, doubles with each renegotiation of a request, of which there are two at most, and is averaged with

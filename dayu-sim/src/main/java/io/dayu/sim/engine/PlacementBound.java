@@ -17,8 +17,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * A time that no recovery can be shorter than, for where the replicas are: blocks whose every holder is in a set of
- * nodes must be sent by that set, however they are shared among it. Static methods only.
+ * A lower bound of the recovery time that follows from the placement of replicas: blocks whose every holder is in a
+ * set of nodes must be sent by that set, however they are shared among it. Static methods only.
  *
  * <p>Any set gives a bound; the ones looked at are made so that it is high. Blocks are spread over their holders as
  * evenly as goes, by bandwidth, in a few passes; then the nodes are taken in the order of how loaded they are for their

@@ -40,7 +40,7 @@ public record ClusterEvent(long atMs, Kind kind, int node) {
     }
 
     /**
-     * The one that users call so.
+     * The kind with this name.
      *
      * @throws IllegalArgumentException naming the known ones
      */

@@ -56,7 +56,7 @@ public final class Replay {
   /** A node that is lost at the begin may be noticed a little later. */
   private static final long NOTICED_MS = 2_000;
   private static final long ARRIVAL_STEP_MS = 1_000;
-  /** Moments at which blocks lack copies; those after the last one count as that. */
+  /** Moments at which blocks lack copies; later ones are counted at the last one. */
   private static final int MAX_MOMENTS = 200;
   /** Clients come in bursts, as in the prediction of recoveries on emulated hosts. */
   private static final long BURST_STEP_MS = 100;

@@ -57,7 +57,7 @@ public final class ResultStore implements AutoCloseable {
     out.flush();
   }
 
-  /** Keeps results for as long as it is open only. */
+  /** Keeps results in memory only. */
   public static ResultStore inMemory() {
     return new ResultStore(new BufferedWriter(Writer.nullWriter()));
   }

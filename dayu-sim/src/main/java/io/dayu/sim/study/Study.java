@@ -48,7 +48,7 @@ public record Study(ResultStore store, List<Long> seeds, int failuresPerSeed, in
     return cases;
   }
 
-  /** Of these cases, each once, those without a result; ordered so that those of the same failure follow each other. */
+  /** The distinct cases without a result, grouped by failure. */
   public List<CaseSpec> missing(Collection<CaseSpec> wanted) {
     List<CaseSpec> missing = new ArrayList<>(new LinkedHashSet<>(wanted));
     missing.removeIf(one -> store.get(one.options()) != null);

@@ -163,8 +163,8 @@ final class PendingReconstructionAccess {
   }
 
   /**
-   * Whether the default policy has its two racks with this node, so that its verification, which costs as much as all
-   * the rest, is not needed.
+   * Whether this node gives the default policy its two racks. Then its verification, which costs as much as all the
+   * rest, can be skipped.
    */
   private boolean isOnTwoRacks(BlockReplicas replicas, DatanodeDescriptor node) {
     if (blocks.getBlockPlacementPolicy().getClass() != BlockPlacementPolicyDefault.class) {
