@@ -67,7 +67,7 @@ public final class ChoosyInitiator implements TimeslotScheduler, DecentralizedSc
 
   @Override
   public String name() {
-    return "choosy";
+    return renegotiates ? "choosy" : "choosy-once";
   }
 
   @Override
