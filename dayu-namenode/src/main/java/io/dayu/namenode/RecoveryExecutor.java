@@ -36,8 +36,8 @@ import java.util.function.LongSupplier;
 /**
  * Carries decisions out: enters and ends the NameNode's registrations (besides it, only the {@link Watchdog} ends any),
  * tells agents what to do and counts what became of it. {@link RecoveryController} calls it. {@link TransferTracker},
- * {@link Timeslots} and {@link StockHandover} decide; they change only what the loop itself keeps. Owned by the
- * recovery loop; not thread-safe.
+ * {@link Timeslots}, {@link StalledTransfers} and {@link StockHandover} decide; they change only what the loop itself
+ * keeps. Owned by the recovery loop; not thread-safe.
  */
 final class RecoveryExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryExecutor.class);
@@ -89,7 +89,7 @@ final class RecoveryExecutor {
     this.settings = settings;
     this.reader = new ReportReader(tracker, updates);
     this.audit = new BlockMapAudit(agents, tracker);
-    this.stalled = new StalledTransfers(agents, tracker, updates, blocks::addressOf,
+    this.stalled = new StalledTransfers(agents, blocks::addressOf,
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
   }
 
@@ -156,11 +156,21 @@ final class RecoveryExecutor {
     List<Attempt> due = audit.dueForCheck(nowNs);
     end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
     end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
-    for (Attempt attempt : stalled.end(nowNs)) {
+    carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
+  }
+
+  private void carryOut(StalledTransfers.Decision decision, long nowNs) {
+    for (Attempt attempt : decision.tooSlowSource()) {
+      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      tracker.loseSource(attempt);
+    }
+    for (Attempt attempt : decision.givenUp()) {
+      tracker.cancel(attempt, "it makes too little progress", nowNs);
       history.refuse(attempt.block(), attempt.target(), nowNs);
       history.failed(attempt.block(), nowNs);
       blocks.countTimedOut();
     }
+    decision.idleTargets().forEach(target -> target.avoid(decision.avoidUntilNs()));
   }
 
   private void end(List<EndedTransfer> ended, long nowNs) {

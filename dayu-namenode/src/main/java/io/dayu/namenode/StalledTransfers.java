@@ -12,12 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * Finds transfers that renew their leases and make no progress. Owned by the recovery loop; not thread-safe.
+ * Finds transfers that renew their leases and make no progress, and decides what is to be done about them.
+ * {@link RecoveryExecutor} carries that out. Owned by the recovery loop; not thread-safe.
  *
  * <p><b>Goal.</b> A block must not wait forever for a target whose disk hangs, a slow source, or an agent that ignores
  * its commands.
@@ -39,9 +42,18 @@ final class StalledTransfers {
   private static final long MAX_AGE_NS = TimeUnit.HOURS.toNanos(6);
   private static final double MAX_AGE_FACTOR = 20;
 
+  /**
+   * What is to be done.
+   *
+   * @param tooSlowSource transfers that are to get other sources
+   * @param givenUp transfers that are to be cancelled; their blocks are to avoid their targets
+   * @param idleTargets targets where nothing makes progress
+   * @param avoidUntilNs until when these are to receive no new transfers
+   */
+  record Decision(List<Attempt> tooSlowSource, List<Attempt> givenUp, Set<AgentState> idleTargets, long avoidUntilNs) {
+  }
+
   private final AgentRegistry<AgentState> agents;
-  private final TransferTracker tracker;
-  private final AgentUpdates updates;
   private final UnaryOperator<String> addressOf;
   private final long windowNs;
 
@@ -49,26 +61,37 @@ final class StalledTransfers {
    * @param addressOf the address of the DataNode with a UUID
    * @param windowNs how long a transfer may receive less than its share
    */
-  StalledTransfers(AgentRegistry<AgentState> agents, TransferTracker tracker, AgentUpdates updates,
-      UnaryOperator<String> addressOf, long windowNs) {
+  StalledTransfers(AgentRegistry<AgentState> agents, UnaryOperator<String> addressOf, long windowNs) {
     this.agents = agents;
-    this.tracker = tracker;
-    this.updates = updates;
     this.addressOf = addressOf;
     this.windowNs = windowNs;
   }
 
-  /** Moves or cancels what is stalled; returns what was cancelled. */
-  List<Attempt> end(long nowNs) {
-    List<Attempt> cancelled = new ArrayList<>();
-    for (Attempt attempt : tracker.all()) {
-      if (attempt.live() && (isTooOld(attempt, nowNs) || isStalled(attempt, nowNs) && !changeSource(attempt, nowNs))) {
-        avoidIfIdle(agents.get(attempt.target()), nowNs);
-        tracker.cancel(attempt, "it makes too little progress", nowNs);
-        cancelled.add(attempt);
+  /** Looks at the progress of these transfers, all that are under way. */
+  Decision decide(List<Attempt> transfers, long nowNs) {
+    List<Attempt> tooSlowSource = new ArrayList<>();
+    List<Attempt> givenUp = new ArrayList<>();
+    Set<AgentState> idleTargets = new LinkedHashSet<>();
+    for (Attempt attempt : transfers) {
+      boolean tooOld = isTooOld(attempt, nowNs);
+      if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
+        continue;
+      }
+      if (!tooOld && !attempt.stalled && hasOtherSource(attempt)) {
+        LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
+            attempt.source);
+        attempt.stalled = true;
+        tooSlowSource.add(attempt);
+      } else {
+        givenUp.add(attempt);
+        AgentState target = agents.get(attempt.target());
+        if (isIdle(target, nowNs) && !target.avoided(nowNs) && idleTargets.add(target)) {
+          LOG.warn("Dayu: none of the transfers to DataNode {} ({}) makes progress; it gets no new ones for {} s",
+              addressOf.apply(target.uuid), target.uuid, TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
+        }
       }
     }
-    return cancelled;
+    return new Decision(tooSlowSource, givenUp, idleTargets, nowNs + AVOID_NS);
   }
 
   private static boolean isTooOld(Attempt attempt, long nowNs) {
@@ -77,7 +100,7 @@ final class StalledTransfers {
   }
 
   private boolean isStalled(Attempt attempt, long nowNs) {
-    boolean queued = attempt.doneBytes == 0 && nowNs - agents.get(attempt.target()).progressNs < windowNs;
+    boolean queued = attempt.doneBytes == 0 && !isIdle(agents.get(attempt.target()), nowNs);
     if (attempt.rateBytesPerSec == 0 || attempt.sourceLost || queued) {
       attempt.watch(nowNs);
       return false;
@@ -91,25 +114,12 @@ final class StalledTransfers {
     return stalled;
   }
 
-  private boolean changeSource(Attempt attempt, long nowNs) {
-    boolean other = attempt.candidateSources.stream()
-        .anyMatch(s -> !s.equals(attempt.source) && !attempt.failedSources.contains(s));
-    if (!other || attempt.stalled) {
-      return false;
-    }
-    LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
-        attempt.source);
-    attempt.stalled = true;
-    updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
-    tracker.loseSource(attempt);
-    return true;
+  private static boolean hasOtherSource(Attempt attempt) {
+    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source));
   }
 
-  private void avoidIfIdle(AgentState target, long nowNs) {
-    if (nowNs - target.progressNs >= windowNs && !target.avoided(nowNs)) {
-      LOG.warn("Dayu: none of the transfers to DataNode {} ({}) makes progress; it gets no new ones for {} s",
-          addressOf.apply(target.uuid), target.uuid, TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
-      target.avoid(nowNs + AVOID_NS);
-    }
+  /** Whether no transfer to this target makes progress. */
+  private boolean isIdle(AgentState target, long nowNs) {
+    return nowNs - target.progressNs >= windowNs;
   }
 }
