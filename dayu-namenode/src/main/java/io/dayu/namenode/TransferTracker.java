@@ -228,6 +228,9 @@ final class TransferTracker {
   }
 
   private EndedTransfer end(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
+    if (attempt.index >= all.size() || all.get(attempt.index) != attempt) {
+      throw new IllegalStateException(attempt.block() + " to " + attempt.target() + " has ended before");
+    }
     live -= attempt.live() ? 1 : 0;
     Attempt last = all.remove(all.size() - 1);
     if (last != attempt) {

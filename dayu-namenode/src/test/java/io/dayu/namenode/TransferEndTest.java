@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -40,6 +41,18 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     executor.settle();
     assertEquals(List.of(attempt.block()), executor.takeReturned());
     assertEquals(List.of(), executor.takeReturned());
+  }
+
+  @Test
+  void transferThatHasEnded_cannotEndAgain() {
+    Attempt ended = grant();
+    Attempt other = grant();
+    tracker.withdraw(ended, false);
+    assertThrows(IllegalStateException.class, () -> tracker.finish(ended));
+    assertEquals(List.of(other), tracker.all());
+    assertEquals(1, tracker.liveCount());
+    tracker.finish(other);
+    assertThrows(IllegalStateException.class, () -> tracker.finish(other));
   }
 
   @Test

@@ -127,7 +127,10 @@ final class LinkShaper {
     return 0;
   }
 
-  /** Whether no packet had to wait for this long: recovery moves less than the link could take. */
+  /**
+   * Whether this shaper has made no packet wait in the last {@code durationNs}, also if none came. Then it does not
+   * limit recovery: more transfers could move more. A shaper that is younger than {@code durationNs} has no room.
+   */
   boolean hasRoom(long durationNs, long nowNs) {
     return nowNs - fullNs >= durationNs;
   }

@@ -41,7 +41,7 @@ final class TransferLimit {
   /**
    * Takes another look at the link.
    *
-   * @param hasRoom whether in the last {@link Settings#FILL_AFTER_MS} no packet had to wait for it
+   * @param hasRoom whether the link has made no packet wait in the last {@link Settings#FILL_AFTER_MS}
    * @param running transfers that run now
    * @param moreWait whether more are granted than run
    */
