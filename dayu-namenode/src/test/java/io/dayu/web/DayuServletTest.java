@@ -40,6 +40,9 @@ class DayuServletTest {
   private static final String FORM = "application/x-www-form-urlencoded";
   private static final String JSON = "application/json";
 
+  /** A note. The source answers it with a warning of one NameNode and an error of the other one. */
+  private static final String WITH_WARNING = "with a warning";
+
   private static final List<String> RECEIVED = new CopyOnWriteArrayList<>();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -70,7 +73,9 @@ class DayuServletTest {
     @Override
     public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller) {
       RECEIVED.add(caller.getShortUserName() + ": " + command.word() + " " + argument);
-      return List.of(Map.of("namenode", "nn1"));
+      return argument.equals(WITH_WARNING)
+          ? List.of(Map.of("warning", "a restart undoes it"), Map.of("error", "nn2: no answer"))
+          : List.of(Map.of("namenode", "nn1"));
     }
   }
 
@@ -116,6 +121,19 @@ class DayuServletTest {
     assertEquals(200, post("set?x=1&user.name=al%69ce", type, "{\"argument\": \"a=b\"}").statusCode());
     assertEquals(200, post("resume?user.name=alice", type, "").statusCode());
     assertEquals(List.of("alice: pause until six", "alice: set a=b", "alice: resume "), RECEIVED);
+  }
+
+  @Test
+  void resumption_thatSomeNameNodeUndoes_isAnsweredWithWhy_andThePageShowsIt() throws Exception {
+    HttpResponse<String> answer = post("resume?user.name=alice", JSON, "{\"argument\": \"" + WITH_WARNING + "\"}");
+    assertEquals(502, answer.statusCode());
+    assertEquals("[{\"warning\":\"a restart undoes it\"},{\"error\":\"nn2: no answer\"}]", answer.body());
+    String page = send(HttpRequest.newBuilder(URI.create(server.getURI() + "dayu/"))).body();
+    String outcome = page.substring(page.indexOf("function outcome("), page.indexOf("async function post("));
+    for (String shown : List.of("one.error", "one.warning", "NameNodes only; ",
+        "repeat it when the others can do it, or a failover undoes it")) {
+      assertTrue(outcome.contains(shown), () -> shown + " is not in\n" + outcome);
+    }
   }
 
   @ParameterizedTest
