@@ -34,6 +34,7 @@ final class Attempt {
   final String storageId;
   final String storageType;
   final Set<String> failedSources = new HashSet<>(0);
+  final ProgressWatch watch = new ProgressWatch();
 
   Phase phase;
   /** Its place in the tracker's list. */
@@ -55,10 +56,6 @@ final class Attempt {
   /** When it was granted or adopted, and at which rate. */
   long startedNs;
   long initialRateBytesPerSec;
-  /** Since when its progress has been watched, how far it was then, and whether it was too little before. */
-  long watchedNs;
-  long watchedBytes;
-  boolean stalled;
   /** When it was cancelled. */
   long cancelledNs;
   /** Whether the agent has said that it was done, and when it did. */
@@ -98,12 +95,6 @@ final class Attempt {
   List<String> usableSources() {
     return failedSources.isEmpty() ? candidateSources
         : candidateSources.stream().filter(node -> !failedSources.contains(node)).toList();
-  }
-
-  /** Watches its progress from now on. */
-  void watch(long nowNs) {
-    watchedNs = nowNs;
-    watchedBytes = doneBytes;
   }
 
   void loseSource() {

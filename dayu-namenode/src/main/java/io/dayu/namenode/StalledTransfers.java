@@ -77,10 +77,10 @@ final class StalledTransfers {
       if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
         continue;
       }
-      if (!tooOld && !attempt.stalled && hasOtherSource(attempt)) {
+      if (!tooOld && !attempt.watch.sourceWasTooSlow() && hasOtherSource(attempt)) {
         LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
             attempt.source);
-        attempt.stalled = true;
+        attempt.watch.sourceIsTooSlow();
         tooSlowSource.add(attempt);
       } else {
         givenUp.add(attempt);
@@ -102,15 +102,15 @@ final class StalledTransfers {
   private boolean isStalled(Attempt attempt, long nowNs) {
     boolean queued = attempt.doneBytes == 0 && !isIdle(agents.get(attempt.target()), nowNs);
     if (attempt.rateBytesPerSec == 0 || attempt.sourceLost || queued) {
-      attempt.watch(nowNs);
+      attempt.watch.restart(attempt.doneBytes, nowNs);
       return false;
     }
-    if (nowNs - attempt.watchedNs < windowNs) {
+    if (attempt.watch.lengthNs(nowNs) < windowNs) {
       return false;
     }
     double grantedBytes = attempt.rateBytesPerSec * (windowNs / 1e9);
-    boolean stalled = attempt.doneBytes - attempt.watchedBytes < MIN_SHARE * grantedBytes;
-    attempt.watch(nowNs);
+    boolean stalled = attempt.watch.receivedBytes(attempt.doneBytes) < MIN_SHARE * grantedBytes;
+    attempt.watch.restart(attempt.doneBytes, nowNs);
     return stalled;
   }
 

@@ -147,7 +147,7 @@ final class TransferTracker {
     attempt.startedNs = nowNs;
     attempt.initialRateBytesPerSec = attempt.rateBytesPerSec;
     attempt.checkedNs = nowNs;
-    attempt.watch(nowNs);
+    attempt.watch.restart(attempt.doneBytes, nowNs);
     attempt.sequence = updates.nextSequence();
     live++;
     attempt.index = all.size();
