@@ -56,7 +56,7 @@ final class AgentCommands {
       maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
       commands.addGrants(grant);
     });
-    agent.suspects.forEach((block, suspect) -> commands.addSuspects(spec(block, suspect.numBytes())));
+    agent.suspects.forEach((block, numBytes) -> commands.addSuspects(spec(block, numBytes)));
     return commands.build();
   }
 

@@ -7,31 +7,18 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.namenode.agents.AgentSession;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.LinkHistory;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What the recovery loop knows of one agent. {@link AgentSession} has what the loop shares with the RPC handlers. Owned
  * by the recovery loop; not thread-safe, but for the methods of {@link AgentSession}.
  */
 final class AgentState extends AgentSession {
-  /**
-   * A replica that failed as a source.
-   *
-   * @param sequence of the first commands that name it
-   */
-  record Suspect(long numBytes, long sequence) {
-  }
-
-  private static final int MAX_SUSPECTS = 500;
-
   final List<Long> acknowledged = new ArrayList<>();
   /** The load as reported, and as plans use it: where agents share a meter, it is this agent's share. */
   LoadProto reportedLoad;
@@ -41,10 +28,7 @@ final class AgentState extends AgentSession {
   LoadProto observedLoad;
   LinkHistory foregroundIn = new LinkHistory();
   LinkHistory foregroundOut = new LinkHistory();
-  /**
-   * Replicas of its DataNode that failed as sources, for the agent to check, with the first commands that name them.
-   */
-  final Map<BlockKey, Suspect> suspects = new LinkedHashMap<>();
+  final SuspectReplicas suspects = new SuspectReplicas();
   /** When a transfer to it was last seen to make progress. */
   long progressNs;
   private boolean avoided;
@@ -70,16 +54,6 @@ final class AgentState extends AgentSession {
   boolean avoided(long nowNs) {
     avoided &= avoidedUntilNs - nowNs > 0;
     return avoided;
-  }
-
-  /** Notes that its DataNode's replica failed as a source. Returns whether the agent is to be told of it. */
-  boolean suspect(BlockKey block, long numBytes, long sequence) {
-    return suspects.size() < MAX_SUSPECTS && suspects.putIfAbsent(block, new Suspect(numBytes, sequence)) == null;
-  }
-
-  /** Notes that the agent has obeyed commands up to this sequence. Returns whether they named a suspect replica. */
-  boolean checked(long obeyedSequence) {
-    return suspects.values().removeIf(suspect -> suspect.sequence() <= obeyedSequence);
   }
 
   @Override

@@ -63,7 +63,7 @@ final class AgentUpdates {
   /** A replica failed as a source: its own DataNode is to check it, if it has an agent. */
   void suspect(String source, BlockKey block, long numBytes) {
     AgentState agent = agents.get(source);
-    if (agent != null && agent.suspect(block, numBytes, nextSequence())) {
+    if (agent != null && agent.suspects.add(block, numBytes, nextSequence())) {
       changed.add(source);
     }
   }

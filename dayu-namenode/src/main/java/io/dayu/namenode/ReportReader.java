@@ -88,7 +88,7 @@ final class ReportReader {
       }
     }
     agent.confirmed |= report.getObeyedActivation() == updates.activation();
-    if (report.getObeyedActivation() == updates.activation() && agent.checked(report.getObeyedSequence())) {
+    if (report.getObeyedActivation() == updates.activation() && agent.suspects.checked(report.getObeyedSequence())) {
       updates.changed(agent.uuid);
     }
     boolean first = !agent.adopted;
