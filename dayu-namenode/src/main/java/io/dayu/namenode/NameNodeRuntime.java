@@ -155,7 +155,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     List<RPC.Server> servers = NameNodeAccess.rpcServers(nameNode);
     adminHandler = new AdminHandler(checked, servers::contains);
     statusName = MBeans.register("NameNode", "DayuStatus", recovery.status());
-    publication = MetricsPublication.of("Dayu", "Recovery by Dayu", recovery.status().metrics());
+    publication = MetricsPublication.of("Dayu", "Recovery by Dayu", recovery.status().counters().metrics());
     OperatorControl operatorControl = recovery.controller().operatorControl();
     operatorControl.startIn(OperatorControl.Mode.of(settings.choice(Setting.STARTUP_MODE)));
     if (!peers.isEmpty()) {
@@ -171,7 +171,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   }
 
   private void countLockHold(long heldNs) {
-    recovery.status().metrics().histogram(RecoveryMetric.LOCK_HOLD_MICROS)
+    recovery.status().counters().metrics().histogram(RecoveryMetric.LOCK_HOLD_MICROS)
         .update(TimeUnit.NANOSECONDS.toMicros(heldNs));
   }
 

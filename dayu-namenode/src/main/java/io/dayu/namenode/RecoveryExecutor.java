@@ -129,7 +129,7 @@ final class RecoveryExecutor {
       if (result.committed()) {
         registrations.enter(running.get(i).getAttempt(), requests.get(i));
         tracker.adopt(running.get(i), requests.get(i), result, nowNs);
-        status.countAdopted();
+        status.counters().countAdopted();
       }
       LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid,
           running.get(i).getDoneBytes(),
@@ -181,17 +181,17 @@ final class RecoveryExecutor {
       switch (end.result()) {
         case FINISHED -> {
           finishedSinceTimeslot++;
-          status.countFinished(attempt.request.numBytes(), attempt.earlierBytes);
+          status.counters().countFinished(attempt.request.numBytes(), attempt.earlierBytes);
           history.forget(attempt.block());
         }
         case FAILED -> {
           failedSinceTimeslot++;
-          status.countFailed(end.cause(), end.targetFailed());
+          status.counters().countFailed(end.cause(), end.targetFailed());
           blocks.countTimedOut();
           history.failed(attempt.block(), nowNs);
-          status.countWasted(attempt.doneBytes);
+          status.counters().countWasted(attempt.doneBytes);
         }
-        case WITHDRAWN -> status.countWasted(attempt.doneBytes);
+        case WITHDRAWN -> status.counters().countWasted(attempt.doneBytes);
       }
       if (end.result() != EndedTransfer.Result.FINISHED && unsettled.size() + returned.size() < MAX_RETURNED) {
         unsettled.add(attempt.block());
@@ -224,7 +224,7 @@ final class RecoveryExecutor {
     }
     for (TimeslotDecision.Redirection running : decision.redirected()) {
       if (tracker.redirect(running.attempt(), running.source(), running.rateBytesPerSec())) {
-        status.countResumed();
+        status.counters().countResumed();
       }
     }
     List<CommitResult> results = blocks.commit(decision.requests(), suspension::isStockParked);
@@ -255,7 +255,7 @@ final class RecoveryExecutor {
     long startNs = stopwatchNs.getAsLong();
     List<NeededBlock> chunk = handover.next();
     while (!chunk.isEmpty()) {
-      status.countHandedToStock(blocks.scheduleByStock(chunk));
+      status.counters().countHandedToStock(blocks.scheduleByStock(chunk));
       chunk = stopwatchNs.getAsLong() - startNs < MAX_HANDOVER_NS ? handover.next() : List.of();
     }
   }

@@ -72,7 +72,7 @@ final class RecoveryMonitor {
     this.inspection = inspection;
     this.settings = settings;
     this.shadow = shadow;
-    this.metrics = recovery.status().metrics();
+    this.metrics = recovery.status().counters().metrics();
     this.progress = new RecoveryProgress(() -> settings.millis(Setting.TIMESLOT_INTERVAL));
     this.lastNs = nowNs;
     this.remindedNs = nowNs;
@@ -237,7 +237,7 @@ final class RecoveryMonitor {
     List<Attempt> running = new ArrayList<>();
     long finished = status.getTotalFinished();
     long finishedBytes = status.getRecoveredBytes();
-    long earlierBytes = status.earlierBytes();
+    long earlierBytes = status.counters().earlierBytes();
     for (Attempt attempt : transfers) {
       if (attempt.live()) {
         running.add(attempt);

@@ -60,12 +60,12 @@ final class StatusPublisher {
     long rejected = results.size() - planned;
     int running = tracker.liveCount();
     long stragglers = decision.evicted().size() + decision.redirected().size();
-    status.countTimeslot(results, stragglers, decision.evicted().size(), decision.planMs());
+    status.counters().countTimeslot(results, stragglers, decision.evicted().size(), decision.planMs());
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs(),
         stragglers, decision.evicted().size(), running, blocks.waitingBlocks()));
     boolean overrun = decision.planMs() > settings.millis(Setting.TIMESLOT_LEAD);
     if (overrun) {
-      status.countPlanOverrun();
+      status.counters().countPlanOverrun();
     }
     String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
         + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms%s", timeslot, planned,

@@ -140,7 +140,7 @@ class RecoveryMonitorTest {
   @Test
   void transferThatItsAgentHasFinished_countsAsFinished_beforeTheBlockMapHasIt() {
     DayuStatus status = new DayuStatus();
-    status.countFinished(100, 0);
+    status.counters().countFinished(100, 0);
     Observation observation = RecoveryMonitor.observation(0, List.of(transfer(1, true, Attempt.Phase.RUNNING),
         transfer(2, false, Attempt.Phase.RUNNING), transfer(3, true, Attempt.Phase.CANCELLED)), status, Usage.NONE);
     assertEquals(2, observation.finished());

@@ -51,7 +51,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(1);
     assertEquals(100, status.getRecoveredBytes());
-    assertEquals(60, status.earlierBytes());
+    assertEquals(60, status.counters().earlierBytes());
   }
 
   @Test

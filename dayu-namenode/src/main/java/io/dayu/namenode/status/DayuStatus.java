@@ -7,20 +7,18 @@
  */
 package io.dayu.namenode.status;
 
-import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LockHolds;
-import io.dayu.metrics.MetricSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The state and the counters of Dayu on this NameNode. The recovery loop writes, anybody reads. Thread-safe: every
- * field is volatile, thread-safe itself, or written under the lock of this object.
+ * The state of Dayu on this NameNode and what the last timeslot came to; the {@link RecoveryCounters} are beside it. The
+ * recovery loop writes, anybody reads. Thread-safe: every field is volatile, thread-safe itself, or written under the
+ * lock of this object.
  */
 public final class DayuStatus implements DayuStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DayuStatus.class);
@@ -58,8 +56,7 @@ public final class DayuStatus implements DayuStatusMXBean {
   private long enteredMs = System.currentTimeMillis();
   private volatile Timeslot timeslot = Timeslot.NONE;
   private volatile TransferProgress progress = TransferProgress.NONE;
-  private final AtomicLong earlierBytes = new AtomicLong();
-  private final MetricSet<RecoveryMetric> metrics = new MetricSet<>("Dayu", RecoveryMetric.values());
+  private final RecoveryCounters counters = new RecoveryCounters();
   private volatile LockHolds lockHolds = new LockHolds();
 
   /** Enters a state; says so in one line if it is another one. */
@@ -73,7 +70,7 @@ public final class DayuStatus implements DayuStatusMXBean {
     } else {
       LOG.info(line);
     }
-    count(RecoveryMetric.STATE_CHANGES, 1);
+    counters.countStateChange();
     state = next;
     reason = why;
     enteredMs = System.currentTimeMillis();
@@ -106,10 +103,6 @@ public final class DayuStatus implements DayuStatusMXBean {
     return timeslot;
   }
 
-  public void countPlanOverrun() {
-    count(RecoveryMetric.PLAN_OVERRUNS, 1);
-  }
-
   /** Says where the holds of the namesystem lock are recorded. */
   public void lockHolds(LockHolds holds) {
     lockHolds = holds;
@@ -119,76 +112,9 @@ public final class DayuStatus implements DayuStatusMXBean {
     progress = now;
   }
 
-  public MetricSet<RecoveryMetric> metrics() {
-    return metrics;
-  }
-
-  private void count(RecoveryMetric metric, long more) {
-    metrics.counter(metric).inc(more);
-  }
-
-  private long counted(RecoveryMetric metric) {
-    return metrics.counter(metric).getCount();
-  }
-
-  /** Counts what became of one timeslot's plan. */
-  public void countTimeslot(List<CommitResult> results, long stragglers, long evicted, long planMillis) {
-    count(RecoveryMetric.TIMESLOTS, 1);
-    count(RecoveryMetric.TRANSFERS_PLANNED, results.size());
-    count(RecoveryMetric.TRANSFERS_STRAGGLING, stragglers);
-    count(RecoveryMetric.TRANSFERS_EVICTED, evicted);
-    metrics.histogram(RecoveryMetric.PLAN_MILLIS).update(planMillis);
-    for (CommitResult result : results) {
-      count(switch (result.verdict()) {
-        case COMMITTED -> RecoveryMetric.TRANSFERS_COMMITTED;
-        case TARGET_REFUSED -> RecoveryMetric.TRANSFERS_REJECTED_BY_TARGET;
-        case TARGET_FULL -> RecoveryMetric.TRANSFERS_REJECTED_WITHOUT_ROOM;
-        case TARGET_MISPLACED -> RecoveryMetric.TRANSFERS_REJECTED_BY_PLACEMENT;
-        case CHANGED -> RecoveryMetric.TRANSFERS_REJECTED_AS_CHANGED;
-        case NOT_NEEDED -> RecoveryMetric.TRANSFERS_REJECTED_AS_NOT_NEEDED;
-      }, 1);
-    }
-  }
-
-  /** Counts what a target had received of a transfer that made no replica. */
-  public void countWasted(long bytes) {
-    count(RecoveryMetric.WASTED_BYTES, bytes);
-  }
-
-  /** @param earlierBytes what the target had received before this NameNode adopted the transfer */
-  public void countFinished(long bytes, long earlierBytes) {
-    count(RecoveryMetric.TRANSFERS_FINISHED, 1);
-    count(RecoveryMetric.RECOVERED_BYTES, bytes);
-    this.earlierBytes.addAndGet(earlierBytes);
-  }
-
-  /** Those of {@link #getRecoveredBytes} that targets had received before this NameNode adopted the transfers. */
-  public long earlierBytes() {
-    return earlierBytes.get();
-  }
-
-  public void countFailed(FailureCause cause, boolean atTarget) {
-    count(RecoveryMetric.TRANSFERS_FAILED, 1);
-    count(switch (cause) {
-      case SOURCE -> RecoveryMetric.TRANSFERS_FAILED_BY_SOURCE;
-      case CORRUPTION -> RecoveryMetric.TRANSFERS_FAILED_BY_CORRUPTION;
-      case TARGET -> RecoveryMetric.TRANSFERS_FAILED_BY_TARGET;
-      case AGENT -> RecoveryMetric.TRANSFERS_FAILED_BY_AGENT;
-      case BLOCK_MAP -> RecoveryMetric.TRANSFERS_FAILED_IN_BLOCK_MAP;
-    }, 1);
-    count(RecoveryMetric.TRANSFERS_FAILED_AT_TARGET, atTarget ? 1 : 0);
-  }
-
-  public void countResumed() {
-    count(RecoveryMetric.TRANSFERS_RESUMED, 1);
-  }
-
-  public void countAdopted() {
-    count(RecoveryMetric.TRANSFERS_ADOPTED, 1);
-  }
-
-  public void countHandedToStock(long blocks) {
-    count(RecoveryMetric.BLOCKS_LEFT_TO_STOCK, blocks);
+  /** The counters, and what else is published as metrics. */
+  public RecoveryCounters counters() {
+    return counters;
   }
 
   @Override
@@ -233,37 +159,37 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   @Override
   public long getTotalPlanned() {
-    return counted(RecoveryMetric.TRANSFERS_COMMITTED);
+    return counters.total(RecoveryMetric.TRANSFERS_COMMITTED);
   }
 
   @Override
   public long getTotalRejected() {
-    return counted(RecoveryMetric.TRANSFERS_PLANNED) - counted(RecoveryMetric.TRANSFERS_COMMITTED);
+    return counters.total(RecoveryMetric.TRANSFERS_PLANNED) - counters.total(RecoveryMetric.TRANSFERS_COMMITTED);
   }
 
   @Override
   public long getTotalFinished() {
-    return counted(RecoveryMetric.TRANSFERS_FINISHED);
+    return counters.total(RecoveryMetric.TRANSFERS_FINISHED);
   }
 
   @Override
   public long getTotalFailed() {
-    return counted(RecoveryMetric.TRANSFERS_FAILED);
+    return counters.total(RecoveryMetric.TRANSFERS_FAILED);
   }
 
   @Override
   public long getTotalResumed() {
-    return counted(RecoveryMetric.TRANSFERS_RESUMED);
+    return counters.total(RecoveryMetric.TRANSFERS_RESUMED);
   }
 
   @Override
   public long getTotalAdopted() {
-    return counted(RecoveryMetric.TRANSFERS_ADOPTED);
+    return counters.total(RecoveryMetric.TRANSFERS_ADOPTED);
   }
 
   @Override
   public long getTotalHandedToStock() {
-    return counted(RecoveryMetric.BLOCKS_LEFT_TO_STOCK);
+    return counters.total(RecoveryMetric.BLOCKS_LEFT_TO_STOCK);
   }
 
   @Override
@@ -278,12 +204,12 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   @Override
   public long getWastedBytes() {
-    return counted(RecoveryMetric.WASTED_BYTES);
+    return counters.total(RecoveryMetric.WASTED_BYTES);
   }
 
   @Override
   public long getRecoveredBytes() {
-    return counted(RecoveryMetric.RECOVERED_BYTES);
+    return counters.total(RecoveryMetric.RECOVERED_BYTES);
   }
 
   @Override
@@ -308,7 +234,7 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   @Override
   public long getPlanOverruns() {
-    return counted(RecoveryMetric.PLAN_OVERRUNS);
+    return counters.total(RecoveryMetric.PLAN_OVERRUNS);
   }
 
   @Override
