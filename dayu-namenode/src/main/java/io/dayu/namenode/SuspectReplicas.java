@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
- * The replicas of one DataNode that failed as sources, for its agent to check. The agent's commands name a replica until
- * the agent has obeyed them. Bounded. Owned by the recovery loop; not thread-safe.
+ * The replicas of one DataNode that failed as sources, for its agent to check. The agent's commands name a replica
+ * until the agent has obeyed them. Bounded. Owned by the recovery loop; not thread-safe.
  */
 final class SuspectReplicas {
   /**

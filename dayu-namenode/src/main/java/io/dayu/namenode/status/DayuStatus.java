@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The state of Dayu on this NameNode and what the last timeslot came to; the {@link RecoveryCounters} are beside it. The
- * recovery loop writes, anybody reads. Thread-safe: every field is volatile, thread-safe itself, or written under the
- * lock of this object.
+ * The state of Dayu on this NameNode, what the last timeslot came to, and the {@link RecoveryCounters}. The recovery
+ * loop writes, anybody reads. Thread-safe: every field is volatile, thread-safe itself, or written under the lock of
+ * this object.
  */
 public final class DayuStatus implements DayuStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DayuStatus.class);

@@ -74,7 +74,7 @@ public final class RecoveryCounters {
     this.earlierBytes.addAndGet(earlierBytes);
   }
 
-  /** Those of {@link RecoveryMetric#RECOVERED_BYTES} that targets had received before this NameNode adopted the transfers. */
+  /** Those recovered bytes that targets had received before this NameNode adopted the transfers. */
   public long earlierBytes() {
     return earlierBytes.get();
   }
