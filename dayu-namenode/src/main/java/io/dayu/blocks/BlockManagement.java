@@ -83,7 +83,10 @@ public interface BlockManagement {
    */
   boolean readNext(List<NeededBlock> read);
 
-  /** Reads these blocks, as far as they are in the queues. */
+  /**
+   * Reads these blocks, as far as they are in the queues. A storage policy's fallback takes the place of a type of
+   * storage already if no node that may get the block has room there; the other methods look at all nodes in service.
+   */
   List<NeededBlock> readAgain(List<BlockKey> keys);
 
   /**

@@ -59,13 +59,16 @@ final class Timeslots {
    */
   private static final long MAX_READ_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /** Unplaceable blocks that are read again in one timeslot; the others wait for a later one. */
+  private static final int MAX_READ_AGAIN = 10_000;
+
   private final BlockManagement blocks;
   private final Settings settings;
   private final TimeslotScheduler scheduler;
   private final BlockHistory history;
   private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
-  /** Blocks whose transfers have ended without a replica, not read again yet. */
+  /** Blocks to be read again: their transfers have ended without a replica, or their storage types have changed. */
   private final Set<BlockKey> returned = new LinkedHashSet<>();
   private final PlanTiming timing;
   private final WorkSelection selection;
@@ -140,7 +143,7 @@ final class Timeslots {
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(RemainingWork.timeslotMs(snapshot));
-    List<NeededBlock> forStock = new ArrayList<>(view.unplaceable());
+    List<NeededBlock> forStock = readUnplaceableAgain(view.unplaceable(), nowNs);
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
@@ -168,6 +171,34 @@ final class Timeslots {
       blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
       returned.clear();
     }
+  }
+
+  /**
+   * Reads unplaceable blocks again, since the room that decides on their storage types may have gone after they were
+   * read, or be on nodes that may not get them. Returns those for stock: their types are the same. A block of another
+   * type is planned in the next timeslot.
+   */
+  private List<NeededBlock> readUnplaceableAgain(List<NeededBlock> unplaceable, long nowNs) {
+    List<NeededBlock> forStock = new ArrayList<>(unplaceable.size());
+    Map<BlockKey, NeededBlock> stale = new LinkedHashMap<>();
+    for (NeededBlock block : unplaceable) {
+      if (block.stockOnly() || history.isLeftToStock(block.key(), nowNs)) {
+        forStock.add(block);
+      } else if (stale.size() < MAX_READ_AGAIN) {
+        stale.put(block.key(), block);
+      }
+    }
+    if (!stale.isEmpty()) {
+      for (NeededBlock present : blocks.readAgain(List.copyOf(stale.keySet()))) {
+        if (present.storageTypes() == stale.remove(present.key()).storageTypes()) {
+          forStock.add(present);
+        } else {
+          returned.add(present.key());
+        }
+      }
+      stale.keySet().forEach(pool::remove);
+    }
+    return forStock;
   }
 
   /**

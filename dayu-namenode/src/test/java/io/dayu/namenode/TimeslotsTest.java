@@ -22,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +149,54 @@ class TimeslotsTest {
     assertTrue(history.isLeftToStock(block.key(), TimeUnit.SECONDS.toNanos(302)));
   }
 
+  private static NeededBlock wantedOn(int type) {
+    return new NeededBlock(new BlockKey(1, 1), MB, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1 << type,
+        false);
+  }
+
+  /** A timeslot that knows of one block, which is to go to a storage type that no node has. */
+  private Timeslots timeslotsWithUnplaceableBlock() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(wantedOn(ARCHIVE)), List.of());
+    when(blocks.readNext(anyList())).thenReturn(true);
+    Settings settings = Settings.read(new Configuration(false));
+    Timeslots timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    return timeslots;
+  }
+
+  @Test
+  void unplaceableBlock_isPlannedNext_ifItsStorageTypeHasChangedSinceItWasRead() throws Exception {
+    when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(DISK)));
+    Timeslots timeslots = timeslotsWithUnplaceableBlock();
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(), decision.forStock());
+    timeslots.carriedOut(decision, List.of(), 0);
+    decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertEquals(List.of(), decision.forStock());
+    assertEquals(List.of(wantedOn(DISK)), decision.copies().stream().map(TimeslotDecision.Copy::block).toList());
+  }
+
+  @Test
+  void unplaceableBlock_goesToStockAtOnce_ifItsStorageTypeIsTheSame() throws Exception {
+    when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(ARCHIVE)));
+    assertEquals(List.of(wantedOn(ARCHIVE)),
+        timeslotsWithUnplaceableBlock().plan(nodes, loads, List.of(), 0).forStock());
+  }
+
+  @Test
+  void unplaceableBlock_isForgotten_ifItHasLeftTheQueues() throws Exception {
+    Timeslots timeslots = timeslotsWithUnplaceableBlock();
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(), decision.forStock());
+    List<NeededBlock> waiting = new ArrayList<>();
+    timeslots.readWaiting(0, 1, waiting);
+    assertEquals(List.of(), waiting);
+  }
+
   /** Nothing can be planned here, since each node holds each block: so bandwidth is left in all timeslots. */
   @Test
   void allThatWaits_isNotReadAgainInEveryTimeslot_thoughBandwidthIsLeft() throws Exception {
@@ -155,6 +204,10 @@ class TimeslotsTest {
     node("b", DISK);
     int all = 128 * BATCH;
     when(blocks.waitingBlocks()).thenReturn((long) all);
+    when(blocks.readAgain(anyList())).thenAnswer(call -> call.<List<BlockKey>>getArgument(0).stream()
+        .map(key -> new NeededBlock(key, 64 * MB, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(), false,
+            1 << DISK, false))
+        .toList());
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
     when(blocks.readNext(anyList())).thenAnswer(call -> {
       List<NeededBlock> batch = call.getArgument(0);

@@ -9,6 +9,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.net.NetworkTopology;
@@ -42,6 +43,7 @@ final class BlockReading {
   private final VarHandle upgradeDomainFactor;
   /** By type, the most room of a volume of a node in service; any room before it is known. */
   private volatile long[] maxRoomBytes;
+  private volatile List<LiveNode> inService = List.of();
   /** Storage policies do not change while a NameNode runs, so there are few different keys. */
   private final Map<Long, CopyTypes> typesByKey = new ConcurrentHashMap<>();
 
@@ -51,9 +53,15 @@ final class BlockReading {
     this.upgradeDomainFactor = upgradeDomainFactor;
   }
 
-  /** @param bytes by storage type, the most room of a volume of a node in service */
-  void maxRoom(long[] bytes) {
-    maxRoomBytes = bytes;
+  /**
+   * Takes what room there is now.
+   *
+   * @param nodes those in service
+   * @param maxBytes by storage type, the most room of a volume of these nodes
+   */
+  void room(List<LiveNode> nodes, long[] maxBytes) {
+    inService = nodes;
+    maxRoomBytes = maxBytes;
   }
 
   /** On how many upgrade domains the placement policy wants a block; 0 if it knows none. */
@@ -107,6 +115,45 @@ final class BlockReading {
     return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
         inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
         types.bit, false);
+  }
+
+  /**
+   * As {@link #read}, but a type of storage gives way to the policy's fallback already if no node that may get the
+   * block has room there. Costs a look at each node that has room.
+   */
+  NeededBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
+    NeededBlock needed = read(block, level, needless);
+    if (needed == null || needed.stockOnly()
+        || hasRoom(needed, Integer.numberOfTrailingZeros(needed.storageTypes()))) {
+      return needed;
+    }
+    int unavailable = 0;
+    for (int type = 0; type < StorageType.values().length; type++) {
+      unavailable |= hasRoom(needed, type) ? 0 : 1 << type;
+    }
+    BlockReplicas replicas = new BlockReplicas(blocks, block);
+    CopyTypes types = types(blocks.getBlockCollection(block).getStoragePolicyID(), replicas.chosen(),
+        replicas.copiesToIssue(), unavailable);
+    return types.count == 0 ? needed
+        : new NeededBlock(needed.key(), needed.numBytes(), level, Math.min(needed.copies(), types.count),
+            needed.sources(), needed.holders(), needed.forbiddenFaultDomains(), needed.distinctRacks(), types.bit,
+            false);
+  }
+
+  /** Whether a node that may get the block has room for it on this type of storage, as far as is known. */
+  private boolean hasRoom(NeededBlock block, int type) {
+    long[] max = maxRoomBytes;
+    long bytes = Math.max(1, block.numBytes());
+    if (max == null || max[type] < bytes) {
+      return max == null;
+    }
+    for (LiveNode node : inService) {
+      if (node.maxVolumeFreeBytes()[type] >= bytes && !block.holders().contains(node.uuid())
+          && !node.isForbidden(block)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the block is deleted or was reopened. */

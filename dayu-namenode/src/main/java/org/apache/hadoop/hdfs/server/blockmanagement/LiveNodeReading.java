@@ -42,6 +42,7 @@ final class LiveNodeReading {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
     Map<DatanodeDescriptor, long[]> arrivedBytes = arrived.bytesByType();
     List<LiveNode> live = new ArrayList<>();
+    List<LiveNode> inService = new ArrayList<>();
     long[] maxRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       long[] maxVolumeFreeBytes = new long[StorageType.values().length];
@@ -64,13 +65,16 @@ final class LiveNodeReading {
           reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
           node.isDecommissionInProgress() || node.isEnteringMaintenance(), xceiversIfOverloaded(node),
           prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
-      for (int type = 0; node.isInService() && type < maxRoomBytes.length; type++) {
-        maxRoomBytes[type] = Math.max(maxRoomBytes[type], maxVolumeFreeBytes[type]);
+      if (node.isInService()) {
+        inService.add(live.get(live.size() - 1));
+        for (int type = 0; type < maxRoomBytes.length; type++) {
+          maxRoomBytes[type] = Math.max(maxRoomBytes[type], maxVolumeFreeBytes[type]);
+        }
       }
     }
     // This thread asks the policy about nodes, and seldom has it choose.
     refusals.remove();
-    reading.maxRoom(maxRoomBytes);
+    reading.room(inService, maxRoomBytes);
     return live;
   }
 

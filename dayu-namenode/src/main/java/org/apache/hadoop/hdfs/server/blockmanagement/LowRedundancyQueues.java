@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The queues of blocks that need copies ({@code BlockManager.neededReconstruction}), read in bounded holds of the
@@ -31,6 +32,11 @@ final class LowRedundancyQueues {
 
   /** A block in a queue. */
   private record QueuedBlock(BlockInfo block, int level) {
+  }
+
+  /** A way to read a block, as {@link BlockReading#read}. */
+  private interface Reading {
+    NeededBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless);
   }
 
   private final BlockManager blocks;
@@ -139,7 +145,7 @@ final class LowRedundancyQueues {
         waiting.add(new QueuedBlock(block, reading.risk(block)));
       }
     });
-    return read("dayuReadAgain", waiting);
+    return read("dayuReadAgain", waiting, reading::readByNode);
   }
 
   /** As scheduleReconstruction of BlockManager does. */
@@ -151,10 +157,14 @@ final class LowRedundancyQueues {
 
   /** Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. */
   private List<NeededBlock> read(String operation, List<QueuedBlock> queued) {
+    return read(operation, queued, reading::read);
+  }
+
+  private List<NeededBlock> read(String operation, List<QueuedBlock> queued, Reading how) {
     List<NeededBlock> read = new ArrayList<>(queued.size());
     List<QueuedBlock> needless = new ArrayList<>();
     lock.forEachReadingNamespace(operation, queued, next -> {
-      NeededBlock needed = reading.read(next.block, next.level, block -> needless.add(next));
+      NeededBlock needed = how.read(next.block, next.level, block -> needless.add(next));
       if (needed != null) {
         read.add(needed);
       }
