@@ -177,7 +177,7 @@ final class Transfer implements Runnable {
         }
       }
     }
-    control.commit();
+    control.commit(System.nanoTime());
     pulled.finish();
   }
 

@@ -258,9 +258,9 @@ final class TransferControl {
   }
 
   /** Notes that the replica is being finalized: from now on a stop has no effect. */
-  synchronized void commit() throws StopException {
+  synchronized void commit(long nowNs) throws StopException {
     checkStop();
-    if (System.nanoTime() - leaseEndNs >= 0) {
+    if (isLeaseOver(nowNs)) {
       throw new StopException(Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time", null);
     }
     ending = true;

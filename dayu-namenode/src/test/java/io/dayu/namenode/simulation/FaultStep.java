@@ -67,7 +67,8 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
   }
 
   /** What is hard to get right, above all together, and so is drawn more often. */
-  private static final Kind[] FREQUENT = {Kind.FAIL_OVER, Kind.BAD_NETWORK, Kind.RESTART_DATANODE, Kind.KILL_DATANODE};
+  private static final Kind[] FREQUENT = {Kind.FAIL_OVER, Kind.BAD_NETWORK, Kind.RESTART_DATANODE, Kind.KILL_DATANODE,
+      Kind.RECONNECT_AGENT};
 
   static List<FaultStep> draw(SequenceSettings settings, Random random) {
     List<FaultStep> steps = new ArrayList<>();

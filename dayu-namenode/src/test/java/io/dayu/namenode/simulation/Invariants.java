@@ -38,6 +38,10 @@ final class Invariants implements ModelBlockMap.Observer {
    * and so is Dayu where the DataNode has reached the other NameNode, and not this one, for longer than a lease.
    */
   static final String LEASE_OVERLAP = "lease-overlap";
+  /** An agent goes on with a transfer until its lease ends, and not after that. */
+  static final String LEASE_KEPT = "lease-kept";
+  /** An agent obeys no commands that were issued before others that it has obeyed. */
+  static final String NO_STALE_COMMANDS = "no-stale-commands";
   /** What Dayu has registered does not time out while its loop runs. */
   static final String REGISTRATION_KEPT_FRESH = "registration-kept-fresh";
 

@@ -20,6 +20,7 @@ import io.dayu.protocol.DayuProtos.VolumeProto;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,16 +36,27 @@ final class SimulatedAgent {
   private static final long TICK_MS = 250;
   private static final long MIN_SPACING_MS = 100;
   private static final int MAX_STOP_MS = 1_500;
+  /** For so many ticks on average the thread of a reporter that was replaced stands still before it obeys. */
+  private static final int RETIRED_TICKS = 8;
   /** One incarnation of so many starts while the clock of its host is an hour behind. */
   private static final int WRONG_CLOCKS = 16;
   private static final long BEHIND_MS = 3_600_000;
   private static final long EPOCH_MS = 1_700_000_000_000L;
+
+  /** When commands were issued: later terms of active NameNodes, activations in them and sequences are higher. */
+  private record Issued(long term, long activation, long sequence) {
+    boolean isBefore(Issued other) {
+      return Arrays.compare(new long[] {term, activation, sequence},
+          new long[] {other.term, other.activation, other.sequence}) < 0;
+    }
+  }
 
   /** What goes on between this agent and one NameNode. */
   private final class Reporter {
     private final int nameNode;
     private long sequence;
     private int call;
+    private boolean retired;
     private boolean waits;
     private long earliestNs;
     private long retryMs = 1_000;
@@ -58,7 +70,7 @@ final class SimulatedAgent {
     private void reportAfter(long delayMs) {
       int mine = ++call;
       cluster.events.after(delayMs, () -> {
-        if (mine == call && !stopped) {
+        if (mine == call && !stopped && !retired) {
           if (node.hangs) {
             reportAfter(TICK_MS);
           } else {
@@ -81,8 +93,10 @@ final class SimulatedAgent {
       int mine = ++call;
       waits = true;
       cluster.network.sendRequest(node, nameNode,
-          to -> to.receive(report,
-              commands -> cluster.network.sendAnswer(node, nameNode, () -> answered(mine, commands, sentNs))));
+          to -> to.receive(report, commands -> {
+            Issued issued = new Issued(to.term, commands.getActivation(), commands.getSequence());
+            cluster.network.sendAnswer(node, nameNode, () -> answered(mine, commands, issued, sentNs));
+          }));
       cluster.events.after(RPC_TIMEOUT_MS, () -> {
         if (mine == call && waits && !stopped) {
           waits = false;
@@ -111,12 +125,12 @@ final class SimulatedAgent {
       return report.build();
     }
 
-    private void answered(int mine, AgentCommandsProto commands, long sentNs) {
+    private void answered(int mine, AgentCommandsProto commands, Issued issued, long sentNs) {
       if (mine != call || !waits || stopped) {
         return;
       }
-      if (node.hangs) {
-        cluster.events.after(TICK_MS, () -> answered(mine, commands, sentNs));
+      if (node.hangs || retired && cluster.random.nextInt(RETIRED_TICKS) != 0) {
+        cluster.events.after(TICK_MS, () -> answered(mine, commands, issued, sentNs));
         return;
       }
       waits = false;
@@ -124,6 +138,7 @@ final class SimulatedAgent {
       if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
         commands.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
         if (commands.getAuthoritative() && obeys(commands)) {
+          noteObeyed(issued);
           apply(commands.getGrantsList(), sentNs);
           accepted = commands;
         }
@@ -138,11 +153,12 @@ final class SimulatedAgent {
   private final SimulatedCluster cluster;
   private final long incarnation;
   private final long startMs;
-  private final List<Reporter> reporters = List.of(new Reporter(0), new Reporter(1));
+  private final List<Reporter> reporters = new ArrayList<>(List.of(new Reporter(0), new Reporter(1)));
   private final Map<Long, SimulatedTransfer> running = new LinkedHashMap<>();
   private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>();
   private final Set<Long> acknowledged = new HashSet<>();
   private final ObeyedCommands obeyed = new ObeyedCommands();
+  private Issued newestObeyed;
   private boolean stopped;
 
   SimulatedAgent(SimulatedDataNode node, SimulatedCluster cluster) {
@@ -158,13 +174,14 @@ final class SimulatedAgent {
     tick();
   }
 
-  /** The DataNode forgets a NameNode and finds it again: another reporter of the same agent begins to count anew. */
+  /**
+   * The DataNode forgets a NameNode and finds it again: another reporter of the same agent begins to count anew. The
+   * old one still obeys the answer that it waits for, maybe later than newer ones.
+   */
   void reconnect(int nameNode) {
-    Reporter reporter = reporters.get(nameNode);
-    reporter.sequence = 0;
-    reporter.accepted = null;
-    reporter.applied = null;
-    reporter.waits = false;
+    reporters.get(nameNode).retired = true;
+    Reporter reporter = new Reporter(nameNode);
+    reporters.set(nameNode, reporter);
     reporter.reportAfter(MIN_SPACING_MS);
   }
 
@@ -189,6 +206,14 @@ final class SimulatedAgent {
     } catch (IOException e) {
       throw new UncheckedIOException("an agent refuses " + commands, e);
     }
+  }
+
+  private void noteObeyed(Issued issued) {
+    if (newestObeyed != null && issued.isBefore(newestObeyed)) {
+      cluster.invariants.violated(Invariants.NO_STALE_COMMANDS, node.uuid + " obeys " + issued + " after "
+          + newestObeyed);
+    }
+    newestObeyed = issued;
   }
 
   private void apply(List<GrantProto> grants, long sentNs) {
@@ -223,6 +248,8 @@ final class SimulatedAgent {
           end(transfer, outcome);
         } else if (outcome != null) {
           stop(transfer, outcome);
+        } else if (transfer.isLeaseOver(cluster)) {
+          stop(transfer, Outcome.LEASE_EXPIRED);
         }
       }
     }

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.datanode.transfer.TransferLease;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -22,9 +23,11 @@ final class SimulatedTransfer {
   private static final long PAUSE_TIMEOUT_MS = 60_000;
 
   final GrantProto grant;
+  /** By the contract; what the agent keeps to is {@link #lease}. */
   long leaseEndNs;
   /** Why it has been told to stop; null while it has not. */
   Outcome stop;
+  private final TransferLease lease;
   private SourceProto source;
   private long rateBytesPerSec;
   private double doneBytes;
@@ -37,6 +40,7 @@ final class SimulatedTransfer {
   SimulatedTransfer(GrantProto grant, long sentNs) {
     this.grant = grant;
     this.pausedSinceNs = sentNs;
+    this.lease = new TransferLease(grant, sentNs);
     follow(grant, sentNs);
   }
 
@@ -54,6 +58,7 @@ final class SimulatedTransfer {
 
   /** @param sentNs when the report was sent that the grant answers: the lease counts from there */
   void follow(GrantProto newer, long sentNs) {
+    lease.update(newer, sentNs);
     leaseEndNs = sentNs + newer.getLeaseMs() * EventQueue.MS;
     if (newer.getRateBytesPerSec() == 0 && rateBytesPerSec > 0) {
       pausedSinceNs = sentNs;
@@ -62,13 +67,37 @@ final class SimulatedTransfer {
     source = newer.getSource();
   }
 
-  /** Receives what comes in so much time. Returns how the transfer ends, or null if it goes on. */
+  /** As the agent's timer: whether the transfer is to end since the NameNode has not confirmed it. */
+  boolean isLeaseOver(SimulatedCluster cluster) {
+    boolean over = lease.isOver(cluster.events.nowNs());
+    if (over != isLeaseOverByContract(cluster)) {
+      cluster.invariants.violated(Invariants.LEASE_KEPT,
+          this + (over ? " ends before its lease" : " goes on after its lease"));
+    }
+    return over;
+  }
+
+  private boolean isLeaseOverByContract(SimulatedCluster cluster) {
+    return cluster.events.nowNs() - leaseEndNs >= 0;
+  }
+
+  private Outcome complete(SimulatedCluster cluster) {
+    if (!lease.mayCommit(cluster.events.nowNs())) {
+      return Outcome.LEASE_EXPIRED;
+    }
+    if (isLeaseOverByContract(cluster)) {
+      cluster.invariants.violated(Invariants.LEASE_KEPT, this + " makes a replica after its lease");
+    }
+    return Outcome.DONE;
+  }
+
+  /**
+   * Receives what comes in so much time. Returns how the transfer ends, or null if it goes on. The lease is checked
+   * before a replica is made, and by the timer after that.
+   */
   Outcome advance(SimulatedDataNode target, SimulatedCluster cluster, long periodMs) {
     long nowNs = cluster.events.nowNs();
     achievedBytesPerSec = 0;
-    if (nowNs - leaseEndNs >= 0) {
-      return Outcome.LEASE_EXPIRED;
-    }
     if (rateBytesPerSec == 0) {
       return nowNs - pausedSinceNs > PAUSE_TIMEOUT_MS * EventQueue.MS ? Outcome.CANCELLED : null;
     }
@@ -94,7 +123,7 @@ final class SimulatedTransfer {
       return null;
     }
     doneBytes = grant.getBlock().getNumBytes();
-    return Outcome.DONE;
+    return complete(cluster);
   }
 
   RunningTransferProto report() {
