@@ -10,8 +10,6 @@ package io.dayu.schedule;
 import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * All blocks that wait for a copy, however many, in order between timeslots. Not thread-safe.
@@ -24,13 +22,8 @@ import java.util.Map;
  * that cannot be planned use up nothing but the quota of their own sources and of their own storage types. A block that
  * was taken goes to the end of its lists with the next selection, unless it was removed, so that the blocks behind it
  * are taken next.
- *
- * <p><b>Layout.</b> A block is a row of parallel arrays, which {@link RowIndex} finds by its id. The nodes and racks of
- * a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others in a table of their own.
- * Nodes and racks are numbers of the caller's.
  */
-public final class WaitingBlocks {
-  private static final int INLINE = 4;
+public final class WaitingBlocks extends BlockTable {
   /**
    * At most this many of its sources have a block in their lists. Further ones may still serve it when a plan is made.
    */
@@ -42,47 +35,16 @@ public final class WaitingBlocks {
    * them, only a plan finds that out.
    */
   private static final int MIN_SELECTED = 1_000;
-  private static final double GROWTH = 1.25;
   /** At most this many blocks are selected: blocks may be so small that the nodes could carry any number. */
   private static final int MAX_SELECTED = 150_000;
   /** The same for each node; the larger of the two bounds applies. */
   private static final int MAX_SELECTED_PER_NODE = 40;
-  private static final int NONE = -1;
 
-  // What a row's flags hold, from the lowest bit on.
-  private static final int RISK_BITS = 3;
-  private static final int DISTINCT = 1 << 3;
-  private static final int STOCK_ONLY = 1 << 4;
-  private static final int OVERFLOWS = 1 << 5;
-  private static final int SOURCES_SHIFT = 6;
-  private static final int HOLDERS_SHIFT = 9;
-  private static final int RACKS_SHIFT = 12;
-  private static final int SELECTED = 1 << 15;
-  private static final int TYPES_SHIFT = 16;
-  private static final int COPIES_SHIFT = 24;
-  private static final int MAX_COPIES = 255;
-
-  /** The nodes and racks of a block that has more than fit into its row. */
-  private record Ids(int sources, int holders, int[] all) {
-  }
-
-  private int size;
-  private int rows;
-  private int freeRow = NONE;
-  private long[] blockId = new long[16];
-  private long[] generation = new long[16];
-  private long[] bytes = new long[16];
-  private int[] flags = new int[16];
-  private byte[] lastPass = new byte[16];
-  private int[] ids = new int[16 * INLINE];
   /**
    * A list for each list class (risk and set of types) and node. Link {@code LINKS * row + i} is that of the row's i-th
    * source.
    */
-  private final NodeLists lists = new NodeLists(TaskTable.RISK_LEVELS * TYPE_SETS, 16 * LINKS);
-  private final Map<Integer, Ids> overflow = new HashMap<>();
-  private final RowIndex index = new RowIndex();
-  private byte pass;
+  private final NodeLists lists = new NodeLists(TaskTable.RISK_LEVELS * TYPE_SETS, LINKS * capacity());
 
   private int nodes;
   private final int[] typeSets = new int[TYPE_SETS];
@@ -93,11 +55,6 @@ public final class WaitingBlocks {
   private int[] selected = new int[16];
   private int selectedCount;
   private int firstNode;
-
-  /** Number of blocks. */
-  public int size() {
-    return size;
-  }
 
   /**
    * Adds a block or replaces what was known of it.
@@ -110,39 +67,26 @@ public final class WaitingBlocks {
     int row = find(id);
     boolean added = row == NONE;
     if (added) {
-      row = newRow();
-      blockId[row] = id;
-      index.add(row, blockId);
-      size++;
+      row = newRow(id);
     } else {
       unlink(row);
     }
-    generation[row] = generationStamp;
-    bytes[row] = numBytes;
-    lastPass[row] = pass;
-    int racks = all.length - sources - holders;
-    boolean overflows = all.length > INLINE;
-    flags[row] = risk | (distinctRacks ? DISTINCT : 0) | (stockOnly ? STOCK_ONLY : 0) | storageTypes << TYPES_SHIFT
-        | Math.min(copies, MAX_COPIES) << COPIES_SHIFT
-        | (overflows ? OVERFLOWS : sources << SOURCES_SHIFT | holders << HOLDERS_SHIFT | racks << RACKS_SHIFT);
-    if (overflows) {
-      overflow.put(row, new Ids(sources, holders, all));
-    } else {
-      overflow.remove(row);
-      System.arraycopy(all, 0, ids, INLINE * row, all.length);
-    }
+    set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, stockOnly, all, sources, holders);
     link(row);
     return added;
   }
 
-  /** Bound of the rows that have been in use; some of them may not be now. */
-  public int rows() {
-    return rows;
-  }
-
-  /** Whether a block stands in this row. */
-  public boolean isUsed(int row) {
-    return row < rows && blockId[row] != Long.MIN_VALUE;
+  /** Adds a row that is in no list. */
+  private int newRow(long id) {
+    int capacity = capacity();
+    int row = add(id);
+    if (capacity() > capacity) {
+      lists.grow(LINKS * capacity());
+    }
+    for (int i = 0; i < LINKS; i++) {
+      lists.setUnlinked(LINKS * row + i);
+    }
+    return row;
   }
 
   /** Removes a block, if it is here. */
@@ -155,38 +99,26 @@ public final class WaitingBlocks {
 
   private void removeRow(int row) {
     unlink(row);
-    index.remove(row, blockId);
-    overflow.remove(row);
-    flags[row] = 0;
-    // Nothing else is in the row of a removed block.
-    ids[INLINE * row] = freeRow;
-    freeRow = row;
-    blockId[row] = Long.MIN_VALUE;
-    size--;
+    free(row);
   }
 
   /** Removes the blocks that were not put since the pass before the one that ends. */
   public void endPass() {
-    byte before = (byte) (pass - 1);
-    for (int row = 0; row < rows; row++) {
-      if (blockId[row] != Long.MIN_VALUE && lastPass[row] != pass && lastPass[row] != before) {
+    for (int row = 0; row < rows(); row++) {
+      if (isUsed(row) && isOutdated(row)) {
         removeRow(row);
       }
     }
-    pass++;
+    beginPass();
   }
 
+  @Override
   public void clear() {
-    size = 0;
-    rows = 0;
-    freeRow = NONE;
-    overflow.clear();
-    index.clear();
+    super.clear();
     lists.clear();
     Arrays.fill(restBytes, 0);
     restCopyBytes = 0;
     selectedCount = 0;
-    pass = 0;
   }
 
   /**
@@ -197,7 +129,7 @@ public final class WaitingBlocks {
     for (int list = 0; list < lists.classes(); list++) {
       for (int link = lists.first(list, node); link != NONE; link = lists.first(list, node)) {
         int row = link / LINKS;
-        restBytes[node] -= bytes[row];
+        restBytes[node] -= bytes(row);
         lists.remove(link, list, node);
         boolean served = false;
         for (int i = 0; i < linkCount(row); i++) {
@@ -221,8 +153,8 @@ public final class WaitingBlocks {
     for (int i = 0; i < selectedCount; i++) {
       int row = selected[i];
       // A row that was removed meanwhile, and may be in use again, is not marked.
-      if ((flags[row] & SELECTED) != 0) {
-        flags[row] &= ~SELECTED;
+      if (isSelected(row)) {
+        setSelected(row, false);
         link(row);
       }
     }
@@ -250,8 +182,8 @@ public final class WaitingBlocks {
           while (takenBytes[set][node] < quota && lists.first(list, node) != NONE
               && wantsMore(leftBytes[set], count[set], limit)) {
             int row = lists.first(list, node) / LINKS;
-            takenBytes[set][node] += Math.max(1, bytes[row]);
-            leftBytes[set] -= bytes[row];
+            takenBytes[set][node] += Math.max(1, bytes(row));
+            leftBytes[set] -= bytes(row);
             count[set]++;
             select(row);
           }
@@ -265,7 +197,7 @@ public final class WaitingBlocks {
   /** Counts a further block that is planned with as a selected one until the next selection. */
   public void markSelected(long id) {
     int row = find(id);
-    if (row != NONE && (flags[row] & SELECTED) == 0) {
+    if (row != NONE && !isSelected(row)) {
       select(row);
     }
   }
@@ -276,7 +208,7 @@ public final class WaitingBlocks {
 
   private void select(int row) {
     unlink(row);
-    flags[row] |= SELECTED;
+    setSelected(row, true);
     if (selectedCount == selected.length) {
       selected = Arrays.copyOf(selected, selectedCount * 2);
     }
@@ -299,93 +231,6 @@ public final class WaitingBlocks {
   /** Bytes of all copies that the blocks that were not selected lack. */
   public double restCopyBytes() {
     return restCopyBytes;
-  }
-
-  public long blockId(int row) {
-    return blockId[row];
-  }
-
-  public long generation(int row) {
-    return generation[row];
-  }
-
-  public long bytes(int row) {
-    return bytes[row];
-  }
-
-  public int risk(int row) {
-    return flags[row] & (1 << RISK_BITS) - 1;
-  }
-
-  public int copies(int row) {
-    return flags[row] >>> COPIES_SHIFT;
-  }
-
-  public boolean distinctRacks(int row) {
-    return (flags[row] & DISTINCT) != 0;
-  }
-
-  public boolean stockOnly(int row) {
-    return (flags[row] & STOCK_ONLY) != 0;
-  }
-
-  public int storageTypes(int row) {
-    return flags[row] >>> TYPES_SHIFT & 0xff;
-  }
-
-  /** Number of the block's sources: the first of its {@link #id}s. */
-  public int sources(int row) {
-    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).sources : flags[row] >>> SOURCES_SHIFT & 7;
-  }
-
-  /** Number of other nodes that must not receive it, which follow the sources. */
-  public int holders(int row) {
-    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).holders : flags[row] >>> HOLDERS_SHIFT & 7;
-  }
-
-  /** Number of racks that must not receive it, which follow the nodes. */
-  public int racks(int row) {
-    if ((flags[row] & OVERFLOWS) != 0) {
-      Ids many = overflow.get(row);
-      return many.all.length - many.sources - many.holders;
-    }
-    return flags[row] >>> RACKS_SHIFT & 7;
-  }
-
-  public int id(int row, int i) {
-    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).all[i] : ids[INLINE * row + i];
-  }
-
-  private int find(long id) {
-    return index.find(id, blockId);
-  }
-
-  private int newRow() {
-    if (freeRow != NONE) {
-      int row = freeRow;
-      freeRow = ids[INLINE * row];
-      unlinked(row);
-      return row;
-    }
-    if (rows == flags.length) {
-      int longer = (int) Math.min(Integer.MAX_VALUE / INLINE, Math.max(rows + 16L, (long) (GROWTH * rows)));
-      blockId = Arrays.copyOf(blockId, longer);
-      generation = Arrays.copyOf(generation, longer);
-      bytes = Arrays.copyOf(bytes, longer);
-      flags = Arrays.copyOf(flags, longer);
-      lastPass = Arrays.copyOf(lastPass, longer);
-      ids = Arrays.copyOf(ids, INLINE * longer);
-      lists.grow(LINKS * longer);
-    }
-    unlinked(rows);
-    return rows++;
-  }
-
-  private void unlinked(int row) {
-    flags[row] = 0;
-    for (int i = 0; i < LINKS; i++) {
-      lists.setUnlinked(LINKS * row + i);
-    }
   }
 
   private int linkCount(int row) {
@@ -417,28 +262,28 @@ public final class WaitingBlocks {
         restBytes = Arrays.copyOf(restBytes, Math.max(node + 1, 2 * restBytes.length));
       }
       nodes = Math.max(nodes, node + 1);
-      restBytes[node] += bytes[row];
+      restBytes[node] += bytes(row);
       if (i < LINKS) {
         lists.append(LINKS * row + i, list, node, restBytes.length);
       }
     }
-    restCopyBytes += (double) copies(row) * bytes[row];
+    restCopyBytes += (double) copies(row) * bytes(row);
   }
 
   private void unlink(int row) {
-    if ((flags[row] & SELECTED) != 0) {
+    if (isSelected(row)) {
       // It is in no list, and counts nowhere.
-      flags[row] &= ~SELECTED;
+      setSelected(row, false);
       return;
     }
     for (int i = 0; i < sources(row); i++) {
       int node = id(row, i);
       boolean isLinked = i < LINKS && lists.isLinked(LINKS * row + i);
-      restBytes[node] -= i < LINKS && !isLinked ? 0 : bytes[row];
+      restBytes[node] -= i < LINKS && !isLinked ? 0 : bytes(row);
       if (isLinked) {
         lists.remove(LINKS * row + i, listClass(row), node);
       }
     }
-    restCopyBytes -= (double) copies(row) * bytes[row];
+    restCopyBytes -= (double) copies(row) * bytes(row);
   }
 }
