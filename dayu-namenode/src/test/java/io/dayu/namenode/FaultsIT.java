@@ -72,23 +72,23 @@ final class FaultsIT {
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
   }
 
-  /** Nodes that hold a partial replica now: targets of transfers. */
-  private List<Integer> receivingNodes() throws Exception {
-    ClusterVerifier verifier = new ClusterVerifier(cluster);
-    List<Integer> nodes = new ArrayList<>();
-    for (int node = 0; node < NODES; node++) {
-      if (cluster.isRunning(node) && !verifier.partialReplicas(node).isEmpty()) {
-        nodes.add(node);
-      }
-    }
-    return nodes;
+  /** A block that a node has received in part: the target of a transfer under way. */
+  private record Partial(int node, long blockId) {
   }
 
-  private long partialBlockOn(int node) throws Exception {
-    for (Path partial : new ClusterVerifier(cluster).partialReplicas(node)) {
-      return Long.parseLong(partial.getFileName().toString().split("_")[1].replace(".meta", ""));
-    }
-    throw new AssertionError("node " + node + " receives nothing");
+  private Partial awaitPartial() throws Exception {
+    ClusterVerifier verifier = new ClusterVerifier(cluster);
+    List<Partial> found = new ArrayList<>();
+    Await.until("a node that receives a block", LIMIT, () -> {
+      for (int node = 0; node < NODES; node++) {
+        for (Path partial : cluster.isRunning(node) ? verifier.partialReplicas(node) : List.<Path>of()) {
+          found.add(new Partial(node,
+              Long.parseLong(partial.getFileName().toString().split("_")[1].replace(".meta", ""))));
+        }
+      }
+      return !found.isEmpty();
+    }, StatusProbe::describe);
+    return found.get(0);
   }
 
   private int sourceOfFirstTransfer() throws Exception {
@@ -177,7 +177,7 @@ final class FaultsIT {
     write(6);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
-    cluster.kill(receivingNodes().get(0));
+    cluster.kill(awaitPartial().node());
     assertRecovered();
     assertTrue(StatusProbe.status().getTotalFailed() > 0, StatusProbe.describe());
   }
@@ -239,10 +239,10 @@ final class FaultsIT {
     write(6);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
-    int target = receivingNodes().get(0);
-    long block = partialBlockOn(target);
+    Partial partial = awaitPartial();
+    long block = partial.blockId();
     cluster.delete(fileOf(block));
-    awaitCancelled(block, target, "the block was deleted or reopened");
+    awaitCancelled(block, partial.node(), "the block was deleted or reopened");
     assertRecovered();
     for (int node = 0; node < NODES; node++) {
       if (cluster.isRunning(node)) {
@@ -262,10 +262,10 @@ final class FaultsIT {
     }
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
-    int target = receivingNodes().get(0);
-    long block = partialBlockOn(target);
+    Partial partial = awaitPartial();
+    long block = partial.blockId();
     cluster.append(fileOf(block), 300_000);
-    awaitCancelled(block, target, "the block was deleted or reopened");
+    awaitCancelled(block, partial.node(), "the block was deleted or reopened");
     assertRecovered();
   }
 
