@@ -85,7 +85,8 @@ public interface BlockManagement {
 
   /**
    * Reads these blocks, as far as they are in the queues. A storage policy's fallback takes the place of a type of
-   * storage already if no node that may get the block has room there; the other methods look at all nodes in service.
+   * storage already if no node that may get this block has room there; the other methods look at the room of all nodes
+   * in service.
    */
   List<NeededBlock> readAgain(List<BlockKey> keys);
 

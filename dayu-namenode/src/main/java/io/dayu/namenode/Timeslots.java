@@ -59,8 +59,11 @@ final class Timeslots {
    */
   private static final long MAX_READ_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Unplaceable blocks that are read again in one timeslot; the others wait for a later one. */
-  private static final int MAX_READ_AGAIN = 10_000;
+  /**
+   * Unplaceable blocks that are read again in one timeslot; the others wait for a later one. Each costs a look at all
+   * nodes with room, on the loop's thread.
+   */
+  private static final int MAX_READ_AGAIN = 2_000;
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -68,8 +71,12 @@ final class Timeslots {
   private final BlockHistory history;
   private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
-  /** Blocks to be read again: their transfers have ended without a replica, or their storage types have changed. */
+  /** Blocks whose transfers have ended without a replica, not read again yet. */
   private final Set<BlockKey> returned = new LinkedHashSet<>();
+  /** Blocks that the last timeslot could not place, to be read again. */
+  private final Set<BlockKey> unplaced = new LinkedHashSet<>();
+  /** Those of them that this timeslot has read again. */
+  private final Set<BlockKey> readAgain = new HashSet<>();
   private final PlanTiming timing;
   private final WorkSelection selection;
   private int timeslot;
@@ -99,6 +106,8 @@ final class Timeslots {
   void clear() {
     pool.clear();
     returned.clear();
+    unplaced.clear();
+    readAgain.clear();
     added = new ArrayList<>();
     timing.clear();
     selection.reset();
@@ -143,7 +152,7 @@ final class Timeslots {
     long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(RemainingWork.timeslotMs(snapshot));
-    List<NeededBlock> forStock = readUnplaceableAgain(view.unplaceable(), nowNs);
+    List<NeededBlock> forStock = forStock(view.unplaceable(), nowNs);
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
@@ -167,6 +176,12 @@ final class Timeslots {
     if (ended) {
       pool.endPass();
     }
+    readAgain.clear();
+    readAgain.addAll(unplaced);
+    // Those that are not in the queues any more are not to be planned.
+    unplaced.forEach(pool::remove);
+    returned.addAll(unplaced);
+    unplaced.clear();
     if (!returned.isEmpty()) {
       blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
       returned.clear();
@@ -174,29 +189,18 @@ final class Timeslots {
   }
 
   /**
-   * Reads unplaceable blocks again, since the room that decides on their storage types may have gone after they were
-   * read, or be on nodes that may not get them. Returns those for stock: their types are the same. A block of another
-   * type is planned in the next timeslot.
+   * The unplaceable blocks for stock. A block that was read in an earlier pass is read again first, by the next
+   * timeslot: nodes and room may have changed, and so may its storage type. If it is still unplaceable then, stock gets
+   * it.
    */
-  private List<NeededBlock> readUnplaceableAgain(List<NeededBlock> unplaceable, long nowNs) {
+  private List<NeededBlock> forStock(List<NeededBlock> unplaceable, long nowNs) {
     List<NeededBlock> forStock = new ArrayList<>(unplaceable.size());
-    Map<BlockKey, NeededBlock> stale = new LinkedHashMap<>();
     for (NeededBlock block : unplaceable) {
-      if (block.stockOnly() || history.isLeftToStock(block.key(), nowNs)) {
+      if (block.stockOnly() || readAgain.contains(block.key()) || history.isLeftToStock(block.key(), nowNs)) {
         forStock.add(block);
-      } else if (stale.size() < MAX_READ_AGAIN) {
-        stale.put(block.key(), block);
+      } else if (unplaced.size() < MAX_READ_AGAIN) {
+        unplaced.add(block.key());
       }
-    }
-    if (!stale.isEmpty()) {
-      for (NeededBlock present : blocks.readAgain(List.copyOf(stale.keySet()))) {
-        if (present.storageTypes() == stale.remove(present.key()).storageTypes()) {
-          forStock.add(present);
-        } else {
-          returned.add(present.key());
-        }
-      }
-      stale.keySet().forEach(pool::remove);
     }
     return forStock;
   }

@@ -169,7 +169,7 @@ class TimeslotsTest {
   }
 
   @Test
-  void unplaceableBlock_isPlannedNext_ifItsStorageTypeHasChangedSinceItWasRead() throws Exception {
+  void unplaceableBlock_isPlannedNext_ifItIsPlaceableWhenItIsReadAgain() throws Exception {
     when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(DISK)));
     Timeslots timeslots = timeslotsWithUnplaceableBlock();
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
@@ -181,16 +181,20 @@ class TimeslotsTest {
   }
 
   @Test
-  void unplaceableBlock_goesToStockAtOnce_ifItsStorageTypeIsTheSame() throws Exception {
+  void unplaceableBlock_goesToStock_ifItIsStillUnplaceableWhenItIsReadAgain() throws Exception {
     when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(ARCHIVE)));
-    assertEquals(List.of(wantedOn(ARCHIVE)),
-        timeslotsWithUnplaceableBlock().plan(nodes, loads, List.of(), 0).forStock());
+    Timeslots timeslots = timeslotsWithUnplaceableBlock();
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(), decision.forStock());
+    timeslots.carriedOut(decision, List.of(), 0);
+    assertEquals(List.of(wantedOn(ARCHIVE)), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).forStock());
   }
 
   @Test
   void unplaceableBlock_isForgotten_ifItHasLeftTheQueues() throws Exception {
     Timeslots timeslots = timeslotsWithUnplaceableBlock();
-    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
     assertEquals(List.of(), decision.forStock());
     List<NeededBlock> waiting = new ArrayList<>();
     timeslots.readWaiting(0, 1, waiting);

@@ -43,7 +43,7 @@ final class BlockReading {
   private final VarHandle upgradeDomainFactor;
   /** By type, the most room of a volume of a node in service; any room before it is known. */
   private volatile long[] maxRoomBytes;
-  private volatile List<LiveNode> inService = List.of();
+  private volatile List<LiveNode> targets = List.of();
   /** Storage policies do not change while a NameNode runs, so there are few different keys. */
   private final Map<Long, CopyTypes> typesByKey = new ConcurrentHashMap<>();
 
@@ -56,11 +56,11 @@ final class BlockReading {
   /**
    * Takes what room there is now.
    *
-   * @param nodes those in service
-   * @param maxBytes by storage type, the most room of a volume of these nodes
+   * @param possibleTargets the nodes that may get blocks
+   * @param maxBytes by storage type, the most room of a volume of a node in service
    */
-  void room(List<LiveNode> nodes, long[] maxBytes) {
-    inService = nodes;
+  void setRoom(List<LiveNode> possibleTargets, long[] maxBytes) {
+    targets = possibleTargets;
     maxRoomBytes = maxBytes;
   }
 
@@ -119,17 +119,20 @@ final class BlockReading {
 
   /**
    * As {@link #read}, but a type of storage gives way to the policy's fallback already if no node that may get the
-   * block has room there. Costs a look at each node that has room.
+   * block has room there. Looks at targets until one has room, at all of them for a type without room.
    */
   NeededBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
     NeededBlock needed = read(block, level, needless);
-    if (needed == null || needed.stockOnly()
-        || hasRoom(needed, Integer.numberOfTrailingZeros(needed.storageTypes()))) {
+    if (needed == null || needed.stockOnly() || maxRoomBytes == null) {
       return needed;
     }
-    int unavailable = 0;
+    int wanted = Integer.numberOfTrailingZeros(needed.storageTypes());
+    if (hasRoom(needed, wanted)) {
+      return needed;
+    }
+    int unavailable = 1 << wanted;
     for (int type = 0; type < StorageType.values().length; type++) {
-      unavailable |= hasRoom(needed, type) ? 0 : 1 << type;
+      unavailable |= type == wanted || hasRoom(needed, type) ? 0 : 1 << type;
     }
     BlockReplicas replicas = new BlockReplicas(blocks, block);
     CopyTypes types = types(blocks.getBlockCollection(block).getStoragePolicyID(), replicas.chosen(),
@@ -140,14 +143,13 @@ final class BlockReading {
             false);
   }
 
-  /** Whether a node that may get the block has room for it on this type of storage, as far as is known. */
+  /** Whether a node that may get the block has room for it on this type of storage. */
   private boolean hasRoom(NeededBlock block, int type) {
-    long[] max = maxRoomBytes;
     long bytes = Math.max(1, block.numBytes());
-    if (max == null || max[type] < bytes) {
-      return max == null;
+    if (maxRoomBytes[type] < bytes) {
+      return false;
     }
-    for (LiveNode node : inService) {
+    for (LiveNode node : targets) {
       if (node.maxVolumeFreeBytes()[type] >= bytes && !block.holders().contains(node.uuid())
           && !node.isForbidden(block)) {
         return true;

@@ -42,7 +42,7 @@ final class LiveNodeReading {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
     Map<DatanodeDescriptor, long[]> arrivedBytes = arrived.bytesByType();
     List<LiveNode> live = new ArrayList<>();
-    List<LiveNode> inService = new ArrayList<>();
+    List<LiveNode> targets = new ArrayList<>();
     long[] maxRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       long[] maxVolumeFreeBytes = new long[StorageType.values().length];
@@ -66,7 +66,9 @@ final class LiveNodeReading {
           node.isDecommissionInProgress() || node.isEnteringMaintenance(), xceiversIfOverloaded(node),
           prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
       if (node.isInService()) {
-        inService.add(live.get(live.size() - 1));
+        if (live.get(live.size() - 1).target()) {
+          targets.add(live.get(live.size() - 1));
+        }
         for (int type = 0; type < maxRoomBytes.length; type++) {
           maxRoomBytes[type] = Math.max(maxRoomBytes[type], maxVolumeFreeBytes[type]);
         }
@@ -74,7 +76,7 @@ final class LiveNodeReading {
     }
     // This thread asks the policy about nodes, and seldom has it choose.
     refusals.remove();
-    reading.room(inService, maxRoomBytes);
+    reading.setRoom(targets, maxRoomBytes);
     return live;
   }
 

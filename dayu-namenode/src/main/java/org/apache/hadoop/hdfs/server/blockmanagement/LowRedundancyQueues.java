@@ -35,7 +35,7 @@ final class LowRedundancyQueues {
   }
 
   /** A way to read a block, as {@link BlockReading#read}. */
-  private interface Reading {
+  private interface BlockReader {
     NeededBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless);
   }
 
@@ -160,11 +160,11 @@ final class LowRedundancyQueues {
     return read(operation, queued, reading::read);
   }
 
-  private List<NeededBlock> read(String operation, List<QueuedBlock> queued, Reading how) {
+  private List<NeededBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
     List<NeededBlock> read = new ArrayList<>(queued.size());
     List<QueuedBlock> needless = new ArrayList<>();
     lock.forEachReadingNamespace(operation, queued, next -> {
-      NeededBlock needed = how.read(next.block, next.level, block -> needless.add(next));
+      NeededBlock needed = reader.read(next.block, next.level, block -> needless.add(next));
       if (needed != null) {
         read.add(needed);
       }

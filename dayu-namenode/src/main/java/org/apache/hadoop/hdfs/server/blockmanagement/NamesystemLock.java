@@ -136,8 +136,8 @@ final class NamesystemLock {
   }
 
   /**
-   * How long a hold may last while others wait. A longer wait allows a longer hold, so that calls
-   * finish even if others always wait for the lock.
+   * How long a hold may last while others wait. A longer wait allows a longer hold, so that calls finish
+   * even if others always wait for the lock.
    *
    * @param waitNs how long the hold was waited for
    */
