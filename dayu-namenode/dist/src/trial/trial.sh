@@ -320,7 +320,7 @@ before=$(begun)
 stop dn4 -9
 await "the beginning is logged" more_than "$before"
 await "fsck healthy" healthy
-await "the recovery is in the journal" journal_has 4096
+await "the recovery is in the journal" journal_has 1024
 dayu -set dayu.namenode.journal.max-bytes= >/dev/null
 start dn4 datanode
 await "all agents" agents_are $datanodes

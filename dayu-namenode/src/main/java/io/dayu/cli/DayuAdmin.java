@@ -139,11 +139,21 @@ public final class DayuAdmin extends Configured implements Tool {
     if (command == Command.STATUS || command.changesState()) {
       return askAll(command, argument, json);
     }
-    AdminClient client = clients.apply(getConf());
-    List<JsonNode> answers = command == Command.EXPLAIN && isPath(argument) ? explainFile(argument)
-        : List.of(DayuAdmin.<JsonNode>askActive(getConf(), address -> client.call(address, command, argument)));
-    print(command, answers, json);
+    try {
+      print(command, answersOfActive(command, argument), json);
+    } catch (AdminException e) {
+      if (json) {
+        print(command, List.of(JsonNodeFactory.instance.objectNode().put("error", e.getMessage())), true);
+      }
+      throw e;
+    }
     return ExitCode.DONE;
+  }
+
+  private List<JsonNode> answersOfActive(Command command, String argument) throws AdminException {
+    AdminClient client = clients.apply(getConf());
+    return command == Command.EXPLAIN && isPath(argument) ? explainFile(argument)
+        : List.of(DayuAdmin.<JsonNode>askActive(getConf(), address -> client.call(address, command, argument)));
   }
 
   private static boolean isPath(String argument) {
@@ -183,6 +193,9 @@ public final class DayuAdmin extends Configured implements Tool {
     if (command.changesState() && !failures.isEmpty() && !answers.isEmpty()) {
       err.println("dayu: done on " + answers.size() + " of " + (answers.size() + failures.size())
           + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
+    } else if (command.changesState() && !answers.isEmpty()) {
+      NameNodes.nameserviceOfOne(getConf()).ifPresent(service -> err.println("dayu: done on one NameNode of " + service
+          + " only, since -fs names it; -fs hdfs://" + service + " reaches all of them"));
     }
     print(command, json ? replies.toJson() : answers, json);
     ExitCode exit = failures.isEmpty() ? ExitCode.DONE : failures.get(0).code();

@@ -17,6 +17,7 @@ import org.apache.hadoop.net.NetUtils;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
@@ -33,6 +34,14 @@ record NameNodeReplies(List<Reply> replies) {
       return answer != null && isActive(answer);
     }
 
+    /** For a standby that was not sent the command, since the active NameNode cannot be asked. */
+    Reply notChanged() {
+      String name = NetUtils.getHostPortString(address);
+      return failure != null ? this : new Reply(address, null, new AdminException(ExitCode.STANDBY, name
+          + ": not changed: it stands by, and the active NameNode cannot be asked; hdfs dayu -fs hdfs://" + name
+          + " changes it alone"));
+    }
+
     JsonNode toJson() {
       return answer != null ? answer : JsonNodeFactory.instance.objectNode()
           .put("namenode", NetUtils.getHostPortString(address)).put("error", failure.getMessage());
@@ -41,8 +50,8 @@ record NameNodeReplies(List<Reply> replies) {
 
   /**
    * Sends a command to all NameNodes. One that changes something goes to the active NameNode first, and to no other if
-   * that one refuses it: a standby would accept what only the active NameNode can judge. The same holds for the first
-   * NameNode that can be asked, if the active one cannot.
+   * that one refuses it: a standby would accept what only the active NameNode can judge. It goes to none if a NameNode
+   * that may be the active one cannot be asked. If all stand by, the first one takes the place of the active one.
    */
   static NameNodeReplies to(Command command, String argument, AdminClient client, List<InetSocketAddress> nameNodes) {
     List<Reply> replies = new ArrayList<>();
@@ -55,6 +64,11 @@ record NameNodeReplies(List<Reply> replies) {
       Reply status = ask(client, address, Command.STATUS, "");
       statuses.add(status.isFromActive() ? 0 : statuses.size(), status);
     });
+    if (statuses.stream().noneMatch(Reply::isFromActive)
+        && statuses.stream().anyMatch(status -> status.failure != null)) {
+      statuses.sort(Comparator.comparing(status -> status.failure == null));
+      return of(statuses.stream().map(Reply::notChanged).toList());
+    }
     for (Reply status : statuses) {
       // One that has no status for us would not take the command either.
       Reply reply = status.failure == null ? ask(client, status.address, command, argument) : status;

@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The NameNodes of one nameservice, as the client's configuration names them. No state. */
 final class NameNodes {
@@ -44,5 +45,17 @@ final class NameNodes {
           + "; is this host's hdfs-site.xml the cluster's?");
     }
     return List.copyOf(found.values());
+  }
+
+  /** The nameservice of several NameNodes of which the default file system names one only. */
+  static Optional<String> nameserviceOfOne(Configuration conf) {
+    URI uri = FileSystem.getDefaultUri(conf);
+    if (HAUtilClient.isLogicalUri(conf, uri)) {
+      return Optional.empty();
+    }
+    InetSocketAddress one = DFSUtilClient.getNNAddress(uri);
+    return DFSUtilClient.getHaNnRpcAddresses(conf).entrySet().stream()
+        .filter(service -> service.getValue().size() > 1 && service.getValue().containsValue(one))
+        .map(Map.Entry::getKey).findFirst();
   }
 }

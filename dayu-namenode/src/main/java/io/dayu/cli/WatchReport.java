@@ -15,6 +15,8 @@ import java.util.Locale;
 final class WatchReport {
   /** Number of the recovery that was under way at the last status; 0 if none was. */
   private long running;
+  /** The NameNode of the last status. */
+  private String namenode = "";
 
   /** The lines for the next status, without a line end after the last. */
   String lines(JsonNode status, long nowMs) {
@@ -24,7 +26,11 @@ final class WatchReport {
         + (status.path("state").asText() + (mode.equals("run") ? "" : " (" + mode + ")")).toUpperCase(Locale.ROOT)
         + " ";
     long number = recovery.path("active").asBoolean() ? recovery.path("number").asLong() : 0;
-    String ended = running == 0 || running == number ? ""
+    String present = status.path("namenode").asText();
+    boolean failedOver = !present.equals(namenode);
+    namenode = present;
+    // Each NameNode counts its own recoveries.
+    String ended = running == 0 || running == number || failedOver ? ""
         : begin + "recovery " + running + " "
             + (recovery.path("number").asLong() == running ? StatusReport.progress(recovery) : "ended") + "\n";
     running = number;

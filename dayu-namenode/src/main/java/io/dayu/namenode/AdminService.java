@@ -78,7 +78,7 @@ final class AdminService implements AdminOperations {
       case STATUS -> status();
       case NODES -> whileActive(nowNs -> Map.of("nodes", views.nodes(nowNs)));
       case PLAN -> whileActive(this::plan);
-      case DRY_RUN -> whileActive(nowNs -> views.decision(dryRun.plan(nowNs).decision()));
+      case DRY_RUN -> whileActive(this::dryRun);
       case EXPLAIN -> explain(request.argument());
       case PAUSE -> changeMode(Mode.PAUSED, request);
       case RESUME -> changeMode(Mode.RUN, request);
@@ -238,6 +238,12 @@ final class AdminService implements AdminOperations {
     return view;
   }
 
+  private Map<String, Object> dryRun(long nowNs) {
+    Map<String, Object> view = views.decision(dryRun.plan(nowNs).decision());
+    view.put("mode", recovery.controller().operatorControl().modeChange().mode().word());
+    return view;
+  }
+
   private Map<String, Object> explain(String argument) throws AdminException {
     BlockName name = BlockName.parse(argument);
     return whileActive(nowNs -> {
@@ -262,8 +268,9 @@ final class AdminService implements AdminOperations {
         throw new AdminException(ExitCode.REFUSED,
             "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
       }
-      ModeChange before = operatorControl.command(mode, request.user(), request.argument().replaceAll("\\s+", " "),
-          System.currentTimeMillis());
+      ModeChange before =
+          operatorControl.command(mode, request.user(), request.argument().replaceAll("[\\s\\p{Cntrl}]+", " "),
+              System.currentTimeMillis());
       long nowNs = System.nanoTime();
       monitor.reminded(nowNs);
       recovery.controller().operatorControlChanged(nowNs);

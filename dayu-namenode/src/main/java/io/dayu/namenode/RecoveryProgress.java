@@ -65,7 +65,8 @@ final class RecoveryProgress {
    * @param etaSeconds how long it will still take; negative = not known
    * @param shareOfAllowed which share of what recovery was allowed to move it moved
    * @param interference share of node-seconds with a link above alpha
-   * @param worstInterference the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery
+   * @param worstInterference the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery, or of all
+   *     of it if it is shorter
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
    *     known
    */
@@ -87,6 +88,9 @@ final class RecoveryProgress {
   private long beganMs;
   private long busyNs;
   private long movedNs;
+  /** Whether it is paused at this moment, and was at the last one. */
+  private boolean paused;
+  private boolean wasPaused;
   /** When it began, or was last found paused. */
   private long steadySinceNs;
   /** How long it was paused. */
@@ -137,6 +141,16 @@ final class RecoveryProgress {
    * @return whether a recovery has ended just now, with nothing left
    */
   boolean observe(Observation observation, String presentCause, long nowNs, long nowMs) {
+    if (paused != wasPaused) {
+      recent.clear();
+    }
+    boolean ended = follow(observation, presentCause, nowNs, nowMs);
+    wasPaused = paused;
+    paused = false;
+    return ended;
+  }
+
+  private boolean follow(Observation observation, String presentCause, long nowNs, long nowMs) {
     boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
     unplacedBlocks = Math.min(unplacedBlocks, observation.waiting);
     if (!active && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
@@ -178,15 +192,15 @@ final class RecoveryProgress {
 
   /**
    * Says that recovery is paused, before {@link #observe} at the same moment. The time of a pause counts as time of the
-   * recovery, but not where an estimate is compared with it. Rates and estimates begin anew after it, and blocks that
-   * wait are not taken for blocks that cannot be placed.
+   * recovery, but not where an estimate is compared with it. Rates begin anew with it and after it, there are no
+   * estimates during it, and blocks that wait are not taken for blocks that cannot be placed.
    */
   void paused(long nowNs) {
     pausedNs += active ? nowNs - observedNs : 0;
     movedNs = nowNs;
     steadySinceNs = nowNs;
     firstEstimateNs = 0;
-    recent.clear();
+    paused = true;
   }
 
   /**
@@ -260,13 +274,13 @@ final class RecoveryProgress {
     if (recent.windowNs() >= MIN_WINDOW_NS) {
       worstInterference = Math.max(worstInterference, recent.interference());
     }
-    long etaSeconds = recent.secondsLeft();
+    double interference = observation.usage.interference(usageBefore);
+    long etaSeconds = paused ? -1 : recent.secondsLeft();
     return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
         TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), work.finished(), work.waiting() + work.running(),
         maxBlocks - blocks(observation), work.doneBytes(), work.leftBytes(), recent.bytesPerSec(),
         observation.failed - failedBefore, observation.usage.shareOfAllowed(work.doneBytes(), usageBefore),
-        observation.usage.interference(usageBefore),
-        worstInterference, etaSeconds, error(etaSeconds, nowNs));
+        interference, Math.max(interference, worstInterference), etaSeconds, error(etaSeconds, nowNs));
   }
 
   /** The first estimate of the end, against the present one. */
@@ -301,7 +315,7 @@ final class RecoveryProgress {
     Progress last = latest;
     latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
         last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
-        last.failed(), last.shareOfAllowed(), last.interference(), worstInterference, -1,
+        last.failed(), last.shareOfAllowed(), last.interference(), last.worstInterference(), -1,
         firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(

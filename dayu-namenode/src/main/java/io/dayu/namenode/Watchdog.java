@@ -69,12 +69,13 @@ final class Watchdog implements Runnable {
       long silentNs = suspension.silentNs(nowNs);
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
       // Not twice in a row: otherwise frequent pauses of the JVM would hide a loop that hangs.
-      stoodStill = hasLooked && !stoodStill && nowNs - lookedNs > timeoutNs / 2;
+      long sinceLookNs = nowNs - lookedNs;
+      stoodStill = hasLooked && !stoodStill && sinceLookNs > timeoutNs / 2;
       hasLooked = true;
       lookedNs = nowNs;
       if (stoodStill) {
-        LOG.info("Dayu: the NameNode has stood still; its recovery loop has been silent for {} ms",
-            TimeUnit.NANOSECONDS.toMillis(silentNs));
+        LOG.info("Dayu: the NameNode has stood still for about {} ms; its recovery loop has been silent for {} ms",
+            TimeUnit.NANOSECONDS.toMillis(sinceLookNs), TimeUnit.NANOSECONDS.toMillis(silentNs));
         return;
       }
       if (silentNs > timeoutNs && suspension.restoreStock()) {

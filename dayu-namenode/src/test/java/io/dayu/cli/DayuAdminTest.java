@@ -218,14 +218,36 @@ class DayuAdminTest {
         JSON.readTree(out()));
   }
 
+  /** The standby would keep it to itself, and a failover would bring it into force. */
+  @ParameterizedTest
+  @CsvSource({"UNREACHABLE, 3", "NOT_ACTIVE, 5"})
+  void command_changesNoStandby_ifTheActiveNameNodeCannotBeAsked(ExitCode code, int exit) throws Exception {
+    answer("nn1", Command.STATUS, "{'namenode': 'nn1:8020', 'state': 'STANDBY'}");
+    fail("nn2", Command.STATUS, code, "nn2:8020: no");
+    assertEquals(exit, run("-set", "k=1"));
+    assertEquals("dayu: nn2:8020: no\ndayu: nn1:8020: not changed: it stands by, and the active NameNode cannot be "
+        + "asked; hdfs dayu -fs hdfs://nn1:8020 changes it alone\n", err());
+    verify(client, never()).call(any(), eq(Command.SET), any());
+  }
+
   @Test
-  void standbyThatRefuses_doesNotHideThatTheActiveNameNodeIsUnreachable() throws Exception {
-    fail("nn1", Command.STATUS, ExitCode.UNREACHABLE, "nn1:8020: no answer");
-    answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'STANDBY'}");
-    fail("nn2", Command.SET, ExitCode.REFUSED, "nn2:8020: there is no setting k");
-    assertEquals(3, run("-set", "k=1"));
-    assertEquals("dayu: nn1:8020: no answer\ndayu: nn2:8020: there is no setting k\n", err());
-    verify(client, never()).call(at("nn1"), eq(Command.SET), any());
+  void commandToOneNameNodeOfSeveral_saysSo() throws Exception {
+    answer("nn2", Command.SET, "{'namenode': 'nn2', 'key': 'k', 'value': '1', 'changedLive': true}");
+    assertEquals(0, run("-fs", "hdfs://nn2:8020", "-set", "k=1"));
+    assertEquals("dayu: done on one NameNode of ns1 only, since -fs names it; -fs hdfs://ns1 reaches all of them\n",
+        err());
+    verify(client, never()).call(at("nn1"), any(), any());
+  }
+
+  @Test
+  void json_hasTheErrorOfEachCommand() throws Exception {
+    fail("nn1", Command.EXPLAIN, ExitCode.REFUSED, "nn1:8020: there is no block blk_9");
+    fail("nn1", Command.NODES, ExitCode.REFUSED, "nn1:8020: no");
+    assertEquals(1, run("-explain", "blk_9", "-json"));
+    assertEquals(JSON.readTree("[{\"error\":\"nn1:8020: there is no block blk_9\"}]"), JSON.readTree(out()));
+    assertEquals("dayu: nn1:8020: there is no block blk_9\n", err());
+    assertEquals(1, run("-nodes", "-json"));
+    assertEquals(JSON.readTree("{\"error\":\"nn1:8020: no\"}"), JSON.readTree(out()));
   }
 
   @Test

@@ -19,10 +19,16 @@ class WatchReportTest {
   private final WatchReport report = new WatchReport();
 
   private String next(int number, boolean active, int left) throws Exception {
+    return next("nn1", number, active, left);
+  }
+
+  private String next(String namenode, int number, boolean active, int left) throws Exception {
     return report.lines(new ObjectMapper().readTree("""
-        {"state": "DAYU", "steering": {"mode": "run"}, "queues": {"waitingBlocks": %d, "runningTransfers": 0},
+        {"namenode": "%s", "state": "DAYU", "steering": {"mode": "run"},
+         "queues": {"waitingBlocks": %d, "runningTransfers": 0},
          "recovery": {"number": %d, "active": %b, "seconds": 9, "blocksDone": 3, "blocksLeft": %d, "bytesDone": 30,
-                      "bytesLeft": %d, "bytesPerSec": 10, "etaSeconds": 4}}""".formatted(left, number, active, left,
+                      "bytesLeft": %d, "bytesPerSec": 10, "etaSeconds": 4}}""".formatted(namenode, left, number, active,
+        left,
         10 * left)), 1_000);
   }
 
@@ -39,5 +45,11 @@ class WatchReportTest {
     assertEquals(idle, next(1, false, 0));
     assertEquals(runs, next(2, true, 1));
     assertEquals(TIME + "recovery 2 ended\n" + runs, next(3, true, 1), "the next one began between two statuses");
+  }
+
+  @Test
+  void failover_endsNoRecovery() throws Exception {
+    next("nn1", 4, true, 1);
+    assertEquals(TIME + "1 blocks wait, 0 transfers run", next("nn2", 0, false, 1));
   }
 }

@@ -263,6 +263,20 @@ class RecoveryProgressTest {
   }
 
   @Test
+  void pause_hidesNeitherTheRateNorTheInterference() {
+    for (int s = 0; s < 6; s++) {
+      second(10, s * 10, 0);
+    }
+    for (int s = 6; s < 10; s++) {
+      progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
+      second(10, s * 10, 0);
+    }
+    assertEquals(10, progress.latest().bytesPerSec());
+    assertEquals(-1, progress.latest().etaSeconds());
+    assertTrue(progress.latest().worstInterference() >= progress.latest().interference(), progress.latest()::toString);
+  }
+
+  @Test
   void error_isAShareOfTheTimeWithoutPauses() {
     for (int s = 0; s < 6; s++) {
       second(10, s * 10, 0);
