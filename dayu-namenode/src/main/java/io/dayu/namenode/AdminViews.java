@@ -209,7 +209,7 @@ final class AdminViews {
         nowNs - attempt.startedNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
     // One that has received nothing waits in its agent's queue, as agents begin few at a time.
     boolean slow = attempt.doneBytes > 0 && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2;
-    return attempt.live() && (attempt.sourceLost || attempt.watch.sourceWasTooSlow() || late && slow);
+    return attempt.live() && (attempt.sourceLost || attempt.watch.hadSlowSource() || late && slow);
   }
 
   /** A decision that was not carried out. */

@@ -8,13 +8,13 @@
 package io.dayu.namenode;
 
 /**
- * How far a transfer was at a moment, so that {@link StalledTransfers} can say what it has received since. Owned by the
- * recovery loop; not thread-safe.
+ * How far a transfer was at a moment, and whether a slow source has stalled it before, for {@link StalledTransfers}.
+ * Owned by the recovery loop; not thread-safe.
  */
 final class ProgressWatch {
   private long beganNs;
   private long beganAtBytes;
-  private boolean sourceWasTooSlow;
+  private boolean hadSlowSource;
 
   /**
    * Watches from now on.
@@ -41,12 +41,12 @@ final class ProgressWatch {
   }
 
   /** Notes that the transfer was stalled, and is to get another source. */
-  void sourceIsTooSlow() {
-    sourceWasTooSlow = true;
+  void noteSlowSource() {
+    hadSlowSource = true;
   }
 
   /** Whether the transfer was stalled before. */
-  boolean sourceWasTooSlow() {
-    return sourceWasTooSlow;
+  boolean hadSlowSource() {
+    return hadSlowSource;
   }
 }

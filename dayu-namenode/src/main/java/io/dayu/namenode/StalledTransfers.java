@@ -67,7 +67,7 @@ final class StalledTransfers {
     this.windowNs = windowNs;
   }
 
-  /** Looks at the progress of these transfers, all that are under way. */
+  /** Looks at the progress of these transfers, all that are under way, and notes it in their {@link ProgressWatch}. */
   Decision decide(List<Attempt> transfers, long nowNs) {
     List<Attempt> tooSlowSource = new ArrayList<>();
     List<Attempt> givenUp = new ArrayList<>();
@@ -77,10 +77,10 @@ final class StalledTransfers {
       if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
         continue;
       }
-      if (!tooOld && !attempt.watch.sourceWasTooSlow() && hasOtherSource(attempt)) {
+      if (!tooOld && !attempt.watch.hadSlowSource() && hasOtherSource(attempt)) {
         LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
             attempt.source);
-        attempt.watch.sourceIsTooSlow();
+        attempt.watch.noteSlowSource();
         tooSlowSource.add(attempt);
       } else {
         givenUp.add(attempt);

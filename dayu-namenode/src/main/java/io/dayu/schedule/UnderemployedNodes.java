@@ -68,8 +68,9 @@ final class UnderemployedNodes {
         any = true;
       }
     }
+    boolean[] leaving = nodes.leaving();
     for (int node = 0; node < count; node++) {
-      sources[node] = found[node] || nodes.leaving() != null && nodes.leaving()[node];
+      sources[node] = found[node] || leaving != null && leaving[node];
     }
   }
 

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -73,7 +74,7 @@ final class FaultsIT {
   }
 
   /** A block that a node has received in part: the target of a transfer under way. */
-  private record Partial(int node, long blockId) {
+  private record Partial(int node, long blockId, long bytes) {
   }
 
   private Partial awaitPartial() throws Exception {
@@ -82,13 +83,16 @@ final class FaultsIT {
     Await.until("a node that receives a block", LIMIT, () -> {
       for (int node = 0; node < NODES; node++) {
         for (Path partial : cluster.isRunning(node) ? verifier.partialReplicas(node) : List.<Path>of()) {
-          found.add(new Partial(node,
-              Long.parseLong(partial.getFileName().toString().split("_")[1].replace(".meta", ""))));
+          String name = partial.getFileName().toString();
+          if (!name.endsWith(".meta")) {
+            found.add(new Partial(node, Long.parseLong(name.split("_")[1]), partial.toFile().length()));
+          }
         }
       }
       return !found.isEmpty();
     }, StatusProbe::describe);
-    return found.get(0);
+    // The one with the fewest bytes, so that it does not arrive before it is cancelled.
+    return Collections.min(found, Comparator.comparingLong(Partial::bytes));
   }
 
   private int sourceOfFirstTransfer() throws Exception {

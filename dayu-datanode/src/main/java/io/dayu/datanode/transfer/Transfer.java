@@ -177,7 +177,7 @@ final class Transfer implements Runnable {
         }
       }
     }
-    control.commit(System.nanoTime());
+    control.commit();
     pulled.finish();
   }
 

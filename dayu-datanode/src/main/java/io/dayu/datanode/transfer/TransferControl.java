@@ -258,6 +258,11 @@ final class TransferControl {
   }
 
   /** Notes that the replica is being finalized: from now on a stop has no effect. */
+  synchronized void commit() throws StopException {
+    commit(System.nanoTime());
+  }
+
+  /** For tests: the same at this moment. */
   synchronized void commit(long nowNs) throws StopException {
     checkStop();
     if (isLeaseOver(nowNs)) {
