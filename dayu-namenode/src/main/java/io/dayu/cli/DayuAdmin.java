@@ -194,8 +194,8 @@ public final class DayuAdmin extends Configured implements Tool {
       err.println("dayu: done on " + answers.size() + " of " + (answers.size() + failures.size())
           + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
     } else if (command.changesState() && !answers.isEmpty()) {
-      NameNodes.nameserviceOfOne(getConf()).ifPresent(service -> err.println("dayu: done on one NameNode of " + service
-          + " only, since -fs names it; -fs hdfs://" + service + " reaches all of them"));
+      NameNodes.nameserviceOfOne(getConf()).ifPresent(service -> err.println("dayu: done on this NameNode of " + service
+          + " only; -fs hdfs://" + service + " reaches all of them"));
     }
     print(command, json ? replies.toJson() : answers, json);
     ExitCode exit = failures.isEmpty() ? ExitCode.DONE : failures.get(0).code();

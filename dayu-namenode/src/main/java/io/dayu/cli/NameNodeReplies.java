@@ -38,7 +38,7 @@ record NameNodeReplies(List<Reply> replies) {
     Reply notChanged() {
       String name = NetUtils.getHostPortString(address);
       return failure != null ? this : new Reply(address, null, new AdminException(ExitCode.STANDBY, name
-          + ": not changed: it stands by, and the active NameNode cannot be asked; hdfs dayu -fs hdfs://" + name
+          + ": not changed: it is not active, and the active NameNode cannot be asked; hdfs dayu -fs hdfs://" + name
           + " changes it alone"));
     }
 

@@ -53,9 +53,15 @@ final class NameNodes {
     if (HAUtilClient.isLogicalUri(conf, uri)) {
       return Optional.empty();
     }
-    InetSocketAddress one = DFSUtilClient.getNNAddress(uri);
-    return DFSUtilClient.getHaNnRpcAddresses(conf).entrySet().stream()
-        .filter(service -> service.getValue().size() > 1 && service.getValue().containsValue(one))
-        .map(Map.Entry::getKey).findFirst();
+    try {
+      InetSocketAddress one = DFSUtilClient.getNNAddress(uri);
+      return DFSUtilClient.getHaNnRpcAddresses(conf).entrySet().stream()
+          .filter(service -> service.getKey() != null && service.getValue().size() > 1
+              && service.getValue().containsValue(one))
+          .map(Map.Entry::getKey).findFirst();
+    } catch (IllegalArgumentException e) {
+      // An address of another nameservice is malformed: this is about a remark only.
+      return Optional.empty();
+    }
   }
 }

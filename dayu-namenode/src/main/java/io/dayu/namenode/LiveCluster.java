@@ -82,8 +82,10 @@ final class LiveCluster {
     reconstructions = new ReconstructionTraffic(stock);
   }
 
-  /** Forgets what was observed, but not the nodes: this NameNode is not active any more. */
+  /** Forgets what was observed: this NameNode is not active any more. */
   void clear() {
+    nodes = Map.of();
+    nodeList.expire();
     slowLinks.clear();
     reconstructions = ReconstructionTraffic.NONE;
   }

@@ -189,9 +189,8 @@ final class Timeslots {
   }
 
   /**
-   * The unplaceable blocks for stock. A block that was read in an earlier pass is read again first, by the next
-   * timeslot: nodes and room may have changed, and so may its storage type. If it is still unplaceable then, stock gets
-   * it.
+   * The unplaceable blocks for stock. The next timeslot reads such a block again first: since it was read, nodes and
+   * room may have changed, and so may its storage type. If it is still unplaceable then, stock gets it.
    */
   private List<NeededBlock> forStock(List<NeededBlock> unplaceable, long nowNs) {
     List<NeededBlock> forStock = new ArrayList<>(unplaceable.size());

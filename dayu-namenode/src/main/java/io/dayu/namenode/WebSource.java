@@ -132,8 +132,14 @@ final class WebSource implements DayuServlet.Source {
     }
   }
 
-  /** The active NameNode among the peers, or null. Only the active one knows whether it can do a command. */
-  private PeerControlSync.Peer activePeer() {
+  /**
+   * The active NameNode among the peers, or null. Only the active one knows whether it can do a command.
+   *
+   * @throws AdminException if none is known to be active and one cannot be asked: what is changed here alone would come
+   *     into force at a failover
+   */
+  private PeerControlSync.Peer activePeer() throws AdminException {
+    AdminException failure = null;
     for (PeerControlSync.Peer peer : peers) {
       try {
         if (isActive(peer.call(Command.STATUS, "").path("state").asText())) {
@@ -141,7 +147,12 @@ final class WebSource implements DayuServlet.Source {
         }
       } catch (AdminException e) {
         LOG.debug("Dayu: NameNode {} gives no status", peer.name(), e);
+        failure = e;
       }
+    }
+    if (failure != null) {
+      throw new AdminException(failure.code(), failure.getMessage()
+          + "; nothing was changed: this NameNode is not active, and the active one cannot be asked");
     }
     return null;
   }

@@ -225,7 +225,7 @@ class DayuAdminTest {
     answer("nn1", Command.STATUS, "{'namenode': 'nn1:8020', 'state': 'STANDBY'}");
     fail("nn2", Command.STATUS, code, "nn2:8020: no");
     assertEquals(exit, run("-set", "k=1"));
-    assertEquals("dayu: nn2:8020: no\ndayu: nn1:8020: not changed: it stands by, and the active NameNode cannot be "
+    assertEquals("dayu: nn2:8020: no\ndayu: nn1:8020: not changed: it is not active, and the active NameNode cannot be "
         + "asked; hdfs dayu -fs hdfs://nn1:8020 changes it alone\n", err());
     verify(client, never()).call(any(), eq(Command.SET), any());
   }
@@ -234,7 +234,7 @@ class DayuAdminTest {
   void commandToOneNameNodeOfSeveral_saysSo() throws Exception {
     answer("nn2", Command.SET, "{'namenode': 'nn2', 'key': 'k', 'value': '1', 'changedLive': true}");
     assertEquals(0, run("-fs", "hdfs://nn2:8020", "-set", "k=1"));
-    assertEquals("dayu: done on one NameNode of ns1 only, since -fs names it; -fs hdfs://ns1 reaches all of them\n",
+    assertEquals("dayu: done on this NameNode of ns1 only; -fs hdfs://ns1 reaches all of them\n",
         err());
     verify(client, never()).call(at("nn1"), any(), any());
   }

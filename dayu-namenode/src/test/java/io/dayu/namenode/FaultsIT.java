@@ -84,8 +84,10 @@ final class FaultsIT {
       for (int node = 0; node < NODES; node++) {
         for (Path partial : cluster.isRunning(node) ? verifier.partialReplicas(node) : List.<Path>of()) {
           String name = partial.getFileName().toString();
-          if (!name.endsWith(".meta")) {
-            found.add(new Partial(node, Long.parseLong(name.split("_")[1]), partial.toFile().length()));
+          long bytes = partial.toFile().length();
+          // 0 if the replica has become final meanwhile.
+          if (!name.endsWith(".meta") && bytes > 0) {
+            found.add(new Partial(node, Long.parseLong(name.split("_")[1]), bytes));
           }
         }
       }

@@ -128,6 +128,15 @@ class WebSourceTest {
   }
 
   @Test
+  void standby_changesNothing_ifTheActiveNameNodeCannotBeAsked() {
+    state = "STANDBY";
+    AdminException refused = assertThrows(AdminException.class,
+        () -> source(peer("nn2", false)).changeState(Command.PAUSE, "", ALICE));
+    assertEquals(ExitCode.UNREACHABLE, refused.code());
+    assertTrue(refused.getMessage().startsWith("nn2: no answer; nothing was changed"), refused::getMessage);
+  }
+
+  @Test
   void standbyThatFails_afterTheActiveNameNodeHasAccepted_isNamed_andOthersAreTold() throws AdminException {
     state = "STANDBY";
     failureHere = new AdminException(ExitCode.REFUSED, "the recovery loop has not answered");

@@ -32,8 +32,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * The CPU time that a copied block costs its two DataNodes: by the product's transfers, and by stock HDFS's
- * {@code DataNode.DataTransfer}, in turn. All daemons are in this process, so sender, receiver and what each copy costs
- * the NameNode are counted, less what the idle process takes. Not run by {@code mvn verify}:
+ * {@code DataNode.DataTransfer}, in turn. All daemons are in this process, so sender and receiver are counted, and the
+ * NameNode's part: for stock HDFS that is to schedule the copies, too. What the idle process takes is taken off. Not run
+ * by {@code mvn verify}:
  *
  * <pre>
  * mvn verify -pl dayu-datanode -DskipUTs=true -Dit.test=TransferCpuBenchmark -Dfailsafe.failIfNoSpecifiedTests=false
@@ -47,9 +48,10 @@ class TransferCpuBenchmark {
   private static final int FILES = 16;
   private static final int BLOCK_BYTES = 8 << 20;
   private static final double GB = 1e9;
-  /** Far more than two processors can move, and a link that makes all packets wait. */
-  private static final long NO_LIMIT = 1L << 40;
-  private static final long LINK = 100_000_000;
+  /** Far more than two processors can move. */
+  private static final long NO_LIMIT_BYTES_PER_SEC = 1L << 40;
+  /** Makes all packets wait. */
+  private static final long FULL_LINK_BYTES_PER_SEC = 100_000_000;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final PullCluster hdfs;
@@ -78,17 +80,17 @@ class TransferCpuBenchmark {
   @Test
   void cpuTimeOfACopiedBlock_besideStock() throws Exception {
     System.out.println("seed " + SEED);
-    List<TransferService> unlimited = services(NO_LIMIT);
-    List<TransferService> shaped = services(LINK);
+    List<TransferService> unlimited = services(NO_LIMIT_BYTES_PER_SEC);
+    List<TransferService> shaped = services(FULL_LINK_BYTES_PER_SEC);
     double[] stock = new double[ROUNDS];
     double[] dayu = new double[ROUNDS];
     double[] dayuShaped = new double[ROUNDS];
     for (int round = -WARMUP_ROUNDS; round < ROUNDS; round++) {
       int row = Math.max(0, round);
       stock[row] = cpuSecondsOfAGb(this::copyAsStock);
-      shapeSources(NO_LIMIT);
+      shapeSources(NO_LIMIT_BYTES_PER_SEC);
       dayu[row] = cpuSecondsOfAGb(files -> pull(files, unlimited));
-      shapeSources(LINK);
+      shapeSources(FULL_LINK_BYTES_PER_SEC);
       dayuShaped[row] = cpuSecondsOfAGb(files -> pull(files, shaped));
       System.out.printf(Locale.ROOT, "%s %d: stock %.2f, dayu %.2f, dayu on a full link %.2f CPU s for a GB%n",
           round < 0 ? "warm-up" : "round", round, stock[row], dayu[row], dayuShaped[row]);
@@ -145,7 +147,20 @@ class TransferCpuBenchmark {
       DFSTestUtil.waitReplication(hdfs.fs, file.path(), (short) 3);
       hdfs.fs.delete(file.path(), false);
     }
+    awaitDeleted(files);
     return used / ((double) FILES * BLOCK_BYTES / GB);
+  }
+
+  /** Deletes the replicas now, so that the next round does not pay for it. */
+  private void awaitDeleted(List<Placed> files) throws Exception {
+    BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
+    for (Placed file : files) {
+      Await.until("no replica of " + file.path(), LIMIT, () -> {
+        BlockManagerTestUtil.computeInvalidationWork(blocks);
+        return hdfs.cluster.getDataNodes().stream()
+            .noneMatch(node -> node.getFSDataset().contains(file.block()));
+      }, file::path);
+    }
   }
 
   private static double idleShare() throws InterruptedException {
@@ -175,7 +190,7 @@ class TransferCpuBenchmark {
       List<GrantProto> grants = new ArrayList<>();
       for (Placed file : files) {
         if (file.target() == target) {
-          grants.add(PullCluster.grant(file.block(), file.first(), NO_LIMIT));
+          grants.add(PullCluster.grant(file.block(), file.first(), NO_LIMIT_BYTES_PER_SEC));
         }
       }
       targets.get(node).apply(pool, grants, System.nanoTime());
