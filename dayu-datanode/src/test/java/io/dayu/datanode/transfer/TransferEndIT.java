@@ -87,7 +87,8 @@ class TransferEndIT extends TransferFixture {
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
     apply(service);
-    assertTrue(status(service).running().isEmpty() || status(service).stopping());
+    TransferService.Status afterwards = status(service);
+    assertTrue(afterwards.running().isEmpty() || afterwards.stopping(), afterwards::toString);
     FinishedTransferProto end = end(service, grant);
     assertEquals(Outcome.CANCELLED, end.getOutcome());
     assertTrue(end.getWastedBytes() > 0);
