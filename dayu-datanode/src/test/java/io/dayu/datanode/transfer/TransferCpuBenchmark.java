@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * The CPU time that a copied block costs its two DataNodes: by the product's transfers, and by stock HDFS's
  * {@code DataNode.DataTransfer}, in turn. All daemons are in this process, so sender and receiver are counted, and the
- * NameNode's part: for stock HDFS that is to schedule the copies, too. What the idle process takes is taken off. Not run
- * by {@code mvn verify}:
+ * NameNode's part: for stock HDFS that is to schedule the copies, too. What the idle process takes is taken off. Not
+ * run by {@code mvn verify}:
  *
  * <pre>
  * mvn verify -pl dayu-datanode -DskipUTs=true -Dit.test=TransferCpuBenchmark -Dfailsafe.failIfNoSpecifiedTests=false
