@@ -163,6 +163,7 @@ class TransferCpuBenchmark {
     }
   }
 
+  /** Processors that the process takes while it has nothing to do, measured over a second. */
   private static double idleShare() throws InterruptedException {
     long cpuNs = cpuNs();
     long beganNs = System.nanoTime();
