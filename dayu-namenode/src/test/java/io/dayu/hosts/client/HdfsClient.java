@@ -21,6 +21,8 @@ import org.apache.hadoop.hdfs.NameNodeProxiesClient;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RetriableException;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -88,9 +90,19 @@ final class HdfsClient implements Closeable {
     try {
       return fs.getDataNodeStats(DatanodeReportType.LIVE).length == task.topology().nodes()
           && !fs.setSafeMode(SafeModeAction.GET);
-    } catch (ConnectException notYet) {
-      return false;
+    } catch (IOException e) {
+      if (isStarting(e)) {
+        return false;
+      }
+      throw e;
     }
+  }
+
+  /** Whether this says that the NameNode does not listen yet, or listens and is still starting. */
+  static boolean isStarting(IOException answer) {
+    return answer instanceof ConnectException
+        || answer instanceof RemoteException remote
+            && RetriableException.class.getName().equals(remote.getClassName());
   }
 
   DistributedFileSystem fs() {
