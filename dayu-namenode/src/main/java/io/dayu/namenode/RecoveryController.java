@@ -199,7 +199,7 @@ final class RecoveryController {
   private void auditTransfers(long nowNs) {
     cluster.refresh(nowNs);
     chooseState(nowNs);
-    executor.audit(nowNs);
+    executor.audit(timeslots.plannedAll(), nowNs);
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);

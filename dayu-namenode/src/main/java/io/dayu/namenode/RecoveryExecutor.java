@@ -151,12 +151,16 @@ final class RecoveryExecutor {
         1 << StorageType.valueOf(running.getStorageType()).ordinal());
   }
 
-  /** Compares the transfers with the block map, with their leases and with their grants. */
-  void audit(long nowNs) {
+  /**
+   * Compares the transfers with the block map, with their leases and with their grants.
+   *
+   * @param areLast whether nothing waits to be planned
+   */
+  void audit(boolean areLast, long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
     end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
     end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
-    carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
+    carryOut(stalled.decide(tracker.all(), areLast, nowNs), nowNs);
   }
 
   private void carryOut(StalledTransfers.Decision decision, long nowNs) {

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * Says when a timeslot is due and what it decides: reads work from the NameNode's queues and has it planned without any
@@ -82,6 +83,7 @@ final class Timeslots {
   private int timeslot;
   /** Blocks that the last timeslot left to stock. */
   private int leftToStock;
+  private boolean plannedAll;
   private List<NeededBlock> added = new ArrayList<>();
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
@@ -112,6 +114,7 @@ final class Timeslots {
     timing.clear();
     selection.reset();
     leftToStock = 0;
+    plannedAll = false;
   }
 
   /** Whether to plan now, by the rules of {@link PlanTiming}. */
@@ -156,6 +159,8 @@ final class Timeslots {
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
+    plannedAll = pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
+        && plan.count() == IntStream.of(all.tasks().copies()).sum();
     return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
   }
 
@@ -215,6 +220,11 @@ final class Timeslots {
     }
     return pool.knowsAll(waitingBlocks)
         ? Math.max(asPlanned + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
+  }
+
+  /** Whether the last timeslot planned all copies that wait and can be placed. */
+  boolean plannedAll() {
+    return plannedAll;
   }
 
   /** Blocks that this timeslot is the first to know of. Asking resets it. */

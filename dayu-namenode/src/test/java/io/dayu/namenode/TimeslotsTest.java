@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -118,6 +119,38 @@ class TimeslotsTest {
     assertEquals(List.of(), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).copies(),
         "what was known of it is no longer so");
     verify(blocks).readAgain(List.of(both.key()));
+  }
+
+  @Test
+  void allIsPlanned_onlyWhenEveryBlockThatWaitsIsKnownAndPlanned() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    List<NeededBlock> small = List.of(sized(1, MB), sized(2, MB));
+    List<NeededBlock> large = List.of(sized(3, 64_000 * MB), sized(4, 64_000 * MB), sized(5, 64_000 * MB));
+    when(blocks.readHighestRisk(anyInt())).thenReturn(small, small, large);
+    when(blocks.readNext(anyList())).thenReturn(true);
+    Settings settings = Settings.read(new Configuration(false));
+    Timeslots timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    assertFalse(timeslots.plannedAll(), "nothing has been planned");
+    when(blocks.waitingBlocks()).thenReturn(3L);
+    assertEquals(2, timeslots.plan(nodes, loads, List.of(), 0).copies().size());
+    assertFalse(timeslots.plannedAll(), "one is not known");
+    when(blocks.waitingBlocks()).thenReturn(2L);
+    timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertTrue(timeslots.plannedAll());
+    timeslots.clear();
+    assertFalse(timeslots.plannedAll(), "cleared");
+    when(blocks.waitingBlocks()).thenReturn(3L);
+    assertTrue(timeslots.plan(nodes, loads, List.of(), 4_000_000_000L).copies().size() < 3);
+    assertFalse(timeslots.plannedAll(), "some do not fit into the timeslot");
+  }
+
+  private static NeededBlock sized(long id, long bytes) {
+    return new NeededBlock(new BlockKey(id, 1), bytes, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1 << DISK,
+        false);
   }
 
   /** The scheduler here plans nothing, though there is bandwidth at the block's source and at two possible targets. */

@@ -49,7 +49,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
 
     read(report(1).addFinished(finished(99, Outcome.DONE)), 0);
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(1);
+    executor.audit(false, 1);
     assertEquals(100, status.getRecoveredBytes());
     assertEquals(60, status.counters().earlierBytes());
   }

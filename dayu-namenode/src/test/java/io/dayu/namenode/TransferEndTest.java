@@ -66,7 +66,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
 
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(1);
+    executor.audit(false, 1);
     executor.settle();
     assertEquals(1, status.getTotalFinished());
     assertEquals(100, status.getRecoveredBytes());
@@ -83,9 +83,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = TimeUnit.SECONDS.toNanos(300);
     target.offer(report(1).build(), endNs);
-    executor.audit(endNs);
+    executor.audit(false, endNs);
     assertFalse(tracker.isEmpty(), "its block report may still come");
-    executor.audit(endNs + 1);
+    executor.audit(false, endNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }
@@ -96,7 +96,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(1);
+    executor.audit(false, 1);
     executor.settle();
     assertEquals(1, status.getTotalFinished(), "the replica was made");
     assertEquals(100, status.getRecoveredBytes());
@@ -109,10 +109,10 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(1);
+    executor.audit(false, 1);
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(3);
+    executor.audit(false, 3);
     executor.settle();
     assertEquals(0, status.getTotalFinished(), "it was cancelled first");
     assertTrue(tracker.isEmpty());
@@ -125,7 +125,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     checks.add(new PendingCheck(State.UNWANTED, List.of()));
-    executor.audit(1);
+    executor.audit(false, 1);
     assertEquals(0, status.getTotalFinished());
     assertEquals(0, status.getTotalFailed());
     assertTrue(tracker.isEmpty());
@@ -152,9 +152,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   @Test
   void cancelledAttempt_whoseAgentFallsSilentOrRestarts_isNoFailure() {
     tracker.cancel(grant(), "test", 0);
-    executor.audit(LEASE_NS);
+    executor.audit(false, LEASE_NS);
     assertFalse(tracker.isEmpty(), "its agent may still be at it");
-    executor.audit(tracker.maxLeaseNs() + 1);
+    executor.audit(false, tracker.maxLeaseNs() + 1);
     assertTrue(tracker.isEmpty());
     read(report(1), tracker.maxLeaseNs() + 2);
     tracker.cancel(grant(), "test", tracker.maxLeaseNs() + 2);
@@ -172,7 +172,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     assertFalse(tracker.isEmpty(), "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(1);
+    executor.audit(false, 1);
     executor.settle();
     assertEquals(1, status.getTotalFinished());
     assertTrue(tracker.isEmpty());
@@ -196,9 +196,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
-    executor.audit(endNs);
+    executor.audit(false, endNs);
     assertFalse(tracker.isEmpty());
-    executor.audit(endNs + 1);
+    executor.audit(false, endNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));
@@ -240,7 +240,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(state, List.of()));
-    executor.audit(1);
+    executor.audit(false, 1);
     assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
     assertEquals(0, publish().getGrantsCount());
   }

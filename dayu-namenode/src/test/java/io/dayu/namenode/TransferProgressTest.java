@@ -37,11 +37,15 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
 
   /** The agent goes on reporting these transfers, each second until {@code untilSec}. */
   private void goOn(long fromSec, long untilSec, RunningTransferProto... running) {
+    goOn(false, fromSec, untilSec, running);
+  }
+
+  private void goOn(boolean areLast, long fromSec, long untilSec, RunningTransferProto... running) {
     for (long sec = fromSec; sec <= untilSec; sec++) {
       read(report(1).addAllRunning(List.of(running)), TimeUnit.SECONDS.toNanos(sec));
       checks.clear();
       tracker.all().forEach(attempt -> checks.add(new PendingCheck(State.WANTED, attempt.candidateSources)));
-      executor.audit(TimeUnit.SECONDS.toNanos(sec));
+      executor.audit(areLast, TimeUnit.SECONDS.toNanos(sec));
     }
   }
 
@@ -63,6 +67,46 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(191)));
     assertTrue(target.avoided(TimeUnit.SECONDS.toNanos(191)), "nothing gets on there");
     assertFalse(target.avoided(TimeUnit.SECONDS.toNanos(600)));
+  }
+
+  /** A transfer of 10 MB, granted at 1 MB/s, of which its target gets 6 KB a second. */
+  private void goOnSlowly(boolean areLast, Attempt attempt, String source, long fromSec, long untilSec) {
+    for (long sec = fromSec; sec <= untilSec; sec++) {
+      attempt.rateBytesPerSec = 1_000_000;
+      goOn(areLast, sec, sec, running(attempt.id, source, sec * 6_000));
+    }
+  }
+
+  @Test
+  void lastTransferBelowATenthOfItsGrant_getsAnotherSourceWithinSeconds_andThenAnotherTarget() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    goOnSlowly(true, attempt, "source", 1, 4);
+    assertFalse(attempt.sourceLost, "not yet");
+    goOnSlowly(true, attempt, "source", 5, 5);
+    assertTrue(attempt.sourceLost);
+    redirect(attempt, "other", 1_000_000);
+    goOnSlowly(true, attempt, "other", 6, 11);
+    assertFalse(attempt.live());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(15)));
+    assertFalse(target.avoided(TimeUnit.SECONDS.toNanos(15)), "one slow transfer says nothing of the others");
+  }
+
+  @Test
+  void transferBelowATenthOfItsGrant_keepsItsSource_whileOthersWaitToBePlanned() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    goOnSlowly(false, attempt, "source", 1, 59);
+    assertFalse(attempt.sourceLost);
+  }
+
+  @Test
+  void lastTransferWithASmallGrant_isNotStalledBeforeItsNextPacketIsDue() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    attempt.rateBytesPerSec = 5_000;
+    goOn(true, 1, 59, running(attempt.id, "source", 10));
+    assertFalse(attempt.sourceLost);
   }
 
   @Test
@@ -122,7 +166,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(State.WANTED, List.of("other")));
-    executor.audit(1);
+    executor.audit(false, 1);
     assertTrue(attempt.sourceLost);
     assertTrue(tracker.takeNeedsPlan());
   }
