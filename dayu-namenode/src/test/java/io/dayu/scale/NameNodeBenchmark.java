@@ -10,6 +10,7 @@ package io.dayu.scale;
 import io.dayu.blocks.LockHolds;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.harness.RackByAddress;
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.namenode.TimeslotDriver;
 import io.dayu.protocol.DayuProtos.LoadProto;
