@@ -25,7 +25,7 @@ public interface BlockManagement {
   /** Whether Dayu must begin nothing now; queues and registrations stay as they are meanwhile. */
   boolean inSafeMode();
 
-  /** How many blocks per live DataNode the stock policy schedules in a round; 0 = parked. */
+  /** How many blocks per live DataNode the stock policy schedules in a round; 0 = suspended. */
   int stockMultiplier();
 
   /** Sets what {@link #stockMultiplier()} says. */
@@ -109,10 +109,10 @@ public interface BlockManagement {
   List<PendingCheck> check(List<TransferRequest> running);
 
   /**
-   * Ends the registrations of copies that are complete or will never be completed. What HDFS has settled itself (a
+   * Ends the registrations of copies that are complete or will never be completed. What HDFS has ended itself (a
    * block report, a deletion) is left alone; blocks that still lack replicas go back into the queue.
    */
-  void settle(List<TransferRequest> ended);
+  void unregister(List<TransferRequest> ended);
 
   /**
    * Counts a copy that made no replica in the metric TimeoutReReplications. HDFS counts its own failed copies there,

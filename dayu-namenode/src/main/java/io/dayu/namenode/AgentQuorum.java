@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Decides by the number of live agents when Dayu hands the queues back to stock HDFS and when it resumes, with
  * hysteresis. Reads no clock; owned by the recovery loop, not thread-safe.
  *
- * <p>Hand-back: fewer DataNodes than {@code minRatio} have an agent, and that for some seconds.
+ * <p>Return to stock: fewer DataNodes than {@code minRatio} have an agent, and that for some seconds.
  *
  * <p>Resume after a loss of agents: {@link #RESUME_FACTOR} times that ratio has had agents for a delay without a break.
  * The delay doubles with each further loss, up to {@link #MAX_DELAY_NS}, and starts over when none has occurred for
@@ -63,9 +63,9 @@ final class AgentQuorum {
   private Streak enoughToResume;
   /** How many agents there were when they were last enough; none since the activation, if they never were. */
   private int agentsWhenMet;
-  /** The highest number of live DataNodes at any hand-back since the activation. */
+  /** The highest number of live DataNodes at any return to stock since the activation. */
   private int maxNodes;
-  /** Whether Dayu has handed back for lack of agents that were there before, and has not resumed. */
+  /** Whether Dayu has returned to stock for lack of agents that were there before, and has not resumed. */
   private boolean lost;
   private long delayNs;
   private long resumedNs;
@@ -110,21 +110,21 @@ final class AgentQuorum {
   }
 
   /**
-   * Whether there have been too few agents for long enough that Dayu must hand back.
+   * Whether there have been too few agents for long enough that Dayu must return to stock.
    *
    * @param shortageNs how long there must be too few
    */
-  boolean mustHandBack(long shortageNs, long nowNs) {
+  boolean mustReturnToStock(long shortageNs, long nowNs) {
     return tooFew.hasLasted(shortageNs, nowNs);
   }
 
   /**
-   * Dayu hands back for lack of agents. It counts as a loss only if there were more agents before: if only DataNodes
-   * without agents have registered, as they do while a cluster starts, no agent was lost.
+   * Dayu returns to stock for lack of agents. It counts as a loss only if there were more agents before: if only
+   * DataNodes without agents have registered, as they do while a cluster starts, no agent was lost.
    *
    * @param minDelayNs the delay after a first loss
    */
-  void handedBack(long nowNs, long minDelayNs) {
+  void returnedToStock(long nowNs, long minDelayNs) {
     boolean moreNodes = nodes > maxNodes;
     maxNodes = Math.max(maxNodes, nodes);
     if (moreNodes && agents >= agentsWhenMet) {
@@ -156,8 +156,8 @@ final class AgentQuorum {
     return agents + " of " + nodes + " live DataNodes have an agent";
   }
 
-  /** Why Dayu hands back, and what it then waits for. */
-  String handBackReason() {
+  /** Why Dayu returns to stock, and what it then waits for. */
+  String shortageReason() {
     return agentCount() + ", fewer than " + Setting.MIN_AGENT_RATIO.key() + " = " + minRatio
         + (lost ? "; " + resumeCondition() : "");
   }

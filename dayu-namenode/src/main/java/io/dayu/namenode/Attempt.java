@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One try at making one copy, from its commit until the NameNode's registration of it is settled. Owned by the recovery
+ * One try at making one copy, from its commit until the NameNode's registration of it has ended. Owned by the recovery
  * loop; not thread-safe.
  *
- * <p>GRANTED (published, not reported yet) → RUNNING (reported) → settled when complete; or → CANCELLED (no longer
- * published; the agent may still be working on it) → settled when the agent has obeyed or the lease has ended. Only
+ * <p>GRANTED (published, not reported yet) → RUNNING (reported) → ended when complete; or → CANCELLED (no longer
+ * published; the agent may still be working on it) → ended when the agent has obeyed or the lease has ended. Only
  * then may the block go elsewhere.
  */
 final class Attempt {

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The pending copies that we have registered with the NameNode and not settled yet. Thread-safe: the recovery loop
- * keeps them, and the watchdog settles what a loop that hangs has left; one of them at a time, so that each
- * registration is settled once.
+ * The copies that we have registered in the NameNode's pending reconstruction and not unregistered yet. Thread-safe:
+ * the recovery loop keeps them, and the watchdog unregisters what a loop that hangs has left; one of them at a time, so
+ * that each is unregistered once.
  */
 final class PendingRegistrations {
   private final BlockManagement blocks;
@@ -36,22 +36,22 @@ final class PendingRegistrations {
     open.put(attempt, request);
   }
 
-  /** The transfer has ended: {@link #settleEnded} will settle its registration. */
+  /** The transfer has ended: {@link #unregisterEnded} will unregister it. */
   void end(long attempt) {
     ended.add(attempt);
   }
 
-  /** Settles what has ended. What cannot be settled now is kept for another try. */
-  void settleEnded() {
+  /** Unregisters what has ended. What cannot be unregistered now is kept for another try. */
+  void unregisterEnded() {
     if (!ended.isEmpty()) {
       List<Long> attempts = List.copyOf(ended);
-      settle(attempts);
+      unregister(attempts);
       ended.removeAll(attempts);
     }
   }
 
-  /** Settles these, except those that have been settled already. */
-  private synchronized void settle(Collection<Long> attempts) {
+  /** Unregisters these, except those that have been unregistered already. */
+  private synchronized void unregister(Collection<Long> attempts) {
     Map<Long, TransferRequest> mine = new LinkedHashMap<>();
     for (Long attempt : attempts) {
       TransferRequest request = open.get(attempt);
@@ -59,12 +59,12 @@ final class PendingRegistrations {
         mine.put(attempt, request);
       }
     }
-    blocks.settle(List.copyOf(mine.values()));
+    blocks.unregister(List.copyOf(mine.values()));
     open.keySet().removeAll(mine.keySet());
   }
 
-  void settleAll() {
-    settle(List.copyOf(open.keySet()));
+  void unregisterAll() {
+    unregister(List.copyOf(open.keySet()));
   }
 
   /** Forgets everything: the NameNode has dropped its own registrations. */
@@ -73,7 +73,7 @@ final class PendingRegistrations {
     ended.clear();
   }
 
-  /** What is registered and not settled. */
+  /** What is still registered. */
   Collection<TransferRequest> open() {
     return open.values();
   }

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  *
  * @param status state and counters
  * @param suspension the switch of the stock policy
- * @param registrations pending copies that are not settled yet
+ * @param registrations pending copies that are still registered
  * @param agents what is known of the agents
  * @param responder answers agents' reports
  * @param controller recovers; called by one thread

@@ -65,8 +65,8 @@ final class RecoveryController {
   private long lastCheckNs;
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
-  /** Whether we have parked stock; only the watchdog may have restored it since. */
-  private boolean stockParked;
+  /** Whether we have suspended stock; only the watchdog may have restored it since. */
+  private boolean stockSuspended;
 
   /**
    * @param stopwatchNs measures how long planning takes, and bounds how long blocks are handed to stock in a tick
@@ -151,7 +151,7 @@ final class RecoveryController {
         lastCheckNs = nowNs;
         run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
-      run(Stage.SETTLING, nowNs, executor::settle);
+      run(Stage.SETTLING, nowNs, executor::unregisterEnded);
       if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan()
           && adoptionIsOver(nowNs) && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
@@ -168,9 +168,9 @@ final class RecoveryController {
   /** Runs one stage of a tick. If the same stage fails several times in a row, stock takes over for a while. */
   private boolean run(Stage stage, long nowNs, Runnable work) {
     boolean done = stages.run(stage, work);
-    if (stages.givesUp() != null && stockParked) {
+    if (stages.givesUp() != null && stockSuspended) {
       selector.failed(nowNs);
-      handBack(stages.givesUp());
+      returnToStock(stages.givesUp());
     }
     return done;
   }
@@ -185,9 +185,9 @@ final class RecoveryController {
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
-    if (stockParked && !suspension.isStockParked()) {
+    if (stockSuspended && !suspension.isStockSuspended()) {
       selector.failed(nowNs);
-      handBack("the watchdog has taken the queues back");
+      returnToStock("the watchdog has taken the queues back");
     }
     if (activated) {
       tracker.raiseMaxLease(leaseNs);
@@ -240,14 +240,14 @@ final class RecoveryController {
   }
 
   /**
-   * Parks stock on a standby, too. It does nothing there; but if it were not parked, it would schedule work as soon as
-   * the NameNode becomes active.
+   * Suspends stock on a standby, too. It does nothing there; but if it were not suspended, it would schedule work as
+   * soon as the NameNode becomes active.
    */
   private void standBy(long nowNs) {
     responder.revokeCommands();
-    suspension.parkStock(nowNs);
+    suspension.suspendStock(nowNs);
     suspension.renew(nowNs);
-    stockParked = true;
+    stockSuspended = true;
     activated = false;
     if (status.state() == RecoveryState.STANDBY) {
       status.explain("the NameNode is not active");
@@ -278,14 +278,14 @@ final class RecoveryController {
   }
 
   private void takeOver(long nowNs, String why) {
-    suspension.parkStock(nowNs);
-    stockParked = true;
+    suspension.suspendStock(nowNs);
+    stockSuspended = true;
     status.enter(RecoveryState.DAYU, why);
   }
 
-  private void handBack(String why) {
+  private void returnToStock(String why) {
     suspension.restoreStock();
-    stockParked = false;
+    stockSuspended = false;
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
     handover.clear();
@@ -323,7 +323,7 @@ final class RecoveryController {
       case KEEP -> {
       }
       case WAIT -> status.waitFor(decision.reason());
-      case HAND_BACK -> handBack(decision.reason());
+      case RETURN_TO_STOCK -> returnToStock(decision.reason());
       case TAKE_OVER -> takeOver(nowNs, decision.reason());
     }
   }

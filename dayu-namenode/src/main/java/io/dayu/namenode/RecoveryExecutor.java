@@ -65,8 +65,8 @@ final class RecoveryExecutor {
   private final BlockMapAudit audit;
   private final StalledTransfers stalled;
 
-  /** Blocks whose transfers have ended without a replica, and those of them whose registrations are settled. */
-  private final Set<BlockKey> unsettled = new LinkedHashSet<>();
+  /** Blocks whose transfers have ended without a replica, and those of them that are unregistered already. */
+  private final Set<BlockKey> stillRegistered = new LinkedHashSet<>();
   private final Set<BlockKey> returned = new LinkedHashSet<>();
   private List<EndedTransfer> endedSinceAsked = new ArrayList<>();
   private long finishedSinceTimeslot;
@@ -98,7 +98,7 @@ final class RecoveryExecutor {
     updates.activate(activation);
     tracker.activate(activation);
     registrations.clear();
-    unsettled.clear();
+    stillRegistered.clear();
     returned.clear();
   }
 
@@ -107,7 +107,7 @@ final class RecoveryExecutor {
     updates.clear();
     tracker.clear();
     registrations.clear();
-    unsettled.clear();
+    stillRegistered.clear();
     returned.clear();
   }
 
@@ -197,8 +197,8 @@ final class RecoveryExecutor {
         }
         case WITHDRAWN -> status.counters().countWasted(attempt.doneBytes);
       }
-      if (end.result() != EndedTransfer.Result.FINISHED && unsettled.size() + returned.size() < MAX_RETURNED) {
-        unsettled.add(attempt.block());
+      if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() + returned.size() < MAX_RETURNED) {
+        stillRegistered.add(attempt.block());
       }
       if (end.targetFailed()) {
         history.refuse(attempt.block(), attempt.target(), nowNs);
@@ -206,11 +206,11 @@ final class RecoveryExecutor {
     }
   }
 
-  /** Settles the registrations of what has ended. */
-  void settle() {
-    registrations.settleEnded();
-    returned.addAll(unsettled);
-    unsettled.clear();
+  /** Unregisters the pending copies of what has ended. */
+  void unregisterEnded() {
+    registrations.unregisterEnded();
+    returned.addAll(stillRegistered);
+    stillRegistered.clear();
   }
 
   /** Blocks that are to be planned again, since their transfers have ended without a replica. Asking resets it. */
@@ -231,7 +231,7 @@ final class RecoveryExecutor {
         status.counters().countResumed();
       }
     }
-    List<CommitResult> results = blocks.commit(decision.requests(), suspension::isStockParked);
+    List<CommitResult> results = blocks.commit(decision.requests(), suspension::isStockSuspended);
     for (int i = 0; i < results.size(); i++) {
       TimeslotDecision.Copy copy = decision.copies().get(i);
       TransferRequest request = copy.request();

@@ -113,7 +113,7 @@ final class RecoveryHistory {
     view.put("waiting", one.slot.waiting());
     view.put("stragglers", one.slot.stragglers());
     view.put("evicted", one.slot.evicted());
-    view.put("planMillis", one.slot.planMillis());
+    view.put("planMillis", one.slot.planMs());
     return view;
   }
 

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class StateSelector {
   /**
-   * Dayu hands back when there have been too few agents for this many intervals between reports, or for the interval of
-   * idle agents if that is longer. So a loop that has paused reads their reports first.
+   * Dayu returns to stock when there have been too few agents for this many intervals between reports, or for the
+   * interval of idle agents if that is longer. So a loop that has paused reads their reports first.
    */
   private static final int SHORTAGE_REPORTS = 3;
 
@@ -31,7 +31,7 @@ final class StateSelector {
     /** The state and what it waits for stay as they are. */
     KEEP,
     /** The state stays, and waits for {@link Decision#reason}. */
-    WAIT, HAND_BACK, TAKE_OVER
+    WAIT, RETURN_TO_STOCK, TAKE_OVER
   }
 
   /** @param reason for the status; null for nothing */
@@ -79,10 +79,10 @@ final class StateSelector {
     if (operatorControl.leftToStock() || operatorControl.paused() && state == RecoveryState.DAYU) {
       return obey(state);
     }
-    if (state == RecoveryState.DAYU && quorum.mustHandBack(shortageNs(), nowNs)
+    if (state == RecoveryState.DAYU && quorum.mustReturnToStock(shortageNs(), nowNs)
         && nowNs - activatedNs > cluster.silenceNs()) {
-      quorum.handedBack(nowNs, leaseNs);
-      return new Decision(Action.HAND_BACK, quorum.handBackReason());
+      quorum.returnedToStock(nowNs, leaseNs);
+      return new Decision(Action.RETURN_TO_STOCK, quorum.shortageReason());
     }
     if (state == RecoveryState.STOCK && quorum.mayResume(nowNs) && backoff.isOver(nowNs)) {
       quorum.resumed(nowNs);
@@ -94,15 +94,15 @@ final class StateSelector {
   }
 
   private Decision obey(RecoveryState state) {
-    boolean handsBack = operatorControl.leftToStock() && state == RecoveryState.DAYU;
-    return new Decision(handsBack ? Action.HAND_BACK : Action.WAIT,
+    boolean returnsToStock = operatorControl.leftToStock() && state == RecoveryState.DAYU;
+    return new Decision(returnsToStock ? Action.RETURN_TO_STOCK : Action.WAIT,
         "recovery is " + operatorControl.modeChange().describe());
   }
 
   /** What Dayu waits for after a loss of agents, or that there have not been enough yet. */
   private String lackOfAgents(long nowNs) {
     String wait = quorum.waitReason(nowNs);
-    return wait == null ? quorum.handBackReason() : wait;
+    return wait == null ? quorum.shortageReason() : wait;
   }
 
   private long shortageNs() {

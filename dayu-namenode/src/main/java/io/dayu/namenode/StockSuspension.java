@@ -13,38 +13,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Parks the stock re-replication policy under a lease: the recovery loop must renew the lease, or a watchdog restores
- * the policy. Thread-safe.
+ * Suspends the stock re-replication policy under a lease: the recovery loop must renew the lease, or a watchdog
+ * restores the policy. Log lines say that stock is parked. Thread-safe.
  *
- * <p>Stock is parked by a work multiplier of 0 and resumes within seconds of its return. {@code dfsadmin -reconfig} may
- * set the multiplier while it is parked: the new value is remembered as the one to restore, and 0 is set again.
+ * <p>Stock is suspended by a work multiplier of 0 and resumes within seconds of its return. An admin may set the
+ * multiplier meanwhile by {@code dfsadmin -reconfig}: the new value is remembered as the one to restore, and 0 is set
+ * again.
  */
 final class StockSuspension {
   private static final Logger LOG = LoggerFactory.getLogger(StockSuspension.class);
 
   private final BlockManagement blocks;
   private int stockMultiplier;
-  private volatile boolean stockParked;
+  private volatile boolean stockSuspended;
   private volatile long lastRenewalNs;
 
   StockSuspension(BlockManagement blocks) {
     this.blocks = blocks;
   }
 
-  synchronized void parkStock(long nowNs) {
+  synchronized void suspendStock(long nowNs) {
     lastRenewalNs = nowNs;
-    if (!stockParked) {
+    if (!stockSuspended) {
       stockMultiplier = blocks.stockMultiplier();
       blocks.setStockMultiplier(0);
-      stockParked = true;
+      stockSuspended = true;
     }
   }
 
-  /** Renews the lease. Parks again if an admin's reconfiguration has unparked stock. */
+  /** Renews the lease. Suspends stock again if an admin's reconfiguration has resumed it. */
   synchronized void renew(long nowNs) {
     lastRenewalNs = nowNs;
     int multiplier = blocks.stockMultiplier();
-    if (stockParked && multiplier != 0) {
+    if (stockSuspended && multiplier != 0) {
       LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; it takes effect when Dayu hands back",
           multiplier);
       stockMultiplier = multiplier;
@@ -52,26 +53,26 @@ final class StockSuspension {
     }
   }
 
-  /** Gives the queues back to stock. Returns whether they were parked. */
+  /** Gives the queues back to stock. Returns whether stock was suspended. */
   synchronized boolean restoreStock() {
-    if (!stockParked) {
+    if (!stockSuspended) {
       return false;
     }
-    stockParked = false;
+    stockSuspended = false;
     if (blocks.stockMultiplier() == 0) {
       blocks.setStockMultiplier(stockMultiplier);
     }
     return true;
   }
 
-  /** Whether stock is parked; asked under the namesystem lock before each commit. */
-  boolean isStockParked() {
-    return stockParked;
+  /** Whether stock is suspended; asked under the namesystem lock before each commit. */
+  boolean isStockSuspended() {
+    return stockSuspended;
   }
 
-  /** The multiplier that stock works by, parked or not. */
+  /** The multiplier that stock works by, suspended or not. */
   synchronized int stockMultiplier() {
-    return stockParked ? stockMultiplier : blocks.stockMultiplier();
+    return stockSuspended ? stockMultiplier : blocks.stockMultiplier();
   }
 
   long silentNs(long nowNs) {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Restores stock HDFS when the recovery loop has been silent for too long, and settles what the loop left once all
+ * Restores stock HDFS when the recovery loop has been silent for too long, and unregisters what the loop left once all
  * leases have ended. A thread of its own that shares nothing with the loop but {@link StockSuspension} and
  * {@link PendingRegistrations}.
  *
@@ -84,7 +84,7 @@ final class Watchdog implements Runnable {
       }
       if (silentNs > Math.max(timeoutNs, leaseNs) && registrations.size() > 0) {
         LOG.warn("Dayu: the recovery loop is silent; the watchdog settles its {} pending copies", registrations.size());
-        registrations.settleAll();
+        registrations.unregisterAll();
       }
     } catch (RuntimeException e) {
       LOG.error("Dayu: the watchdog failed; it will try again", e);

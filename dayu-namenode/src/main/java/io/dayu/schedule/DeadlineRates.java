@@ -49,7 +49,7 @@ public final class DeadlineRates implements RateAllocator {
       }
       double rate = inTime(transfers, transfer) * share;
       // Rounded up, so that the transfer is in time, but not where that would take more than its share.
-      rateBytesPerSec[transfer] = integerRates.settle(transfer, (long) (share < 1 ? rate : Math.ceil(rate)));
+      rateBytesPerSec[transfer] = integerRates.fix(transfer, (long) (share < 1 ? rate : Math.ceil(rate)));
     }
   }
 

@@ -17,7 +17,7 @@ final class IntegerRates {
   private long[] left = new long[0];
   private int[] waiting = new int[0];
 
-  /** Begins a new question: nothing is settled. */
+  /** Begins a new question: nothing is fixed. */
   void reset(TransferLinks question) {
     transfers = question;
     int links = transfers.links();
@@ -39,16 +39,16 @@ final class IntegerRates {
     return left[link];
   }
 
-  /** How many transfers of the link are not settled. */
+  /** How many transfers of the link are not fixed. */
   int waiting(int link) {
     return waiting[link];
   }
 
   /**
-   * Settles a transfer at the rate nearest to {@code wanted} that its links allow: at least 1, unless there are fewer
-   * bytes a second than transfers; then those settled last get 0.
+   * Fixes a transfer at the rate nearest to {@code wanted} that its links allow: at least 1, unless there are fewer
+   * bytes a second than transfers; then those fixed last get 0.
    */
-  long settle(int transfer, long wanted) {
+  long fix(int transfer, long wanted) {
     long rate = Math.max(1, wanted);
     int end = transfers.firstHop(transfer + 1);
     for (int hop = transfers.firstHop(transfer); hop < end; hop++) {

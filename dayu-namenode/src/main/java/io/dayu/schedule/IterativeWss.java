@@ -88,7 +88,7 @@ public final class IterativeWss implements RateAllocator {
     }
     integerRates.reset(transfers);
     for (int transfer = 0; transfer < transfers.count(); transfer++) {
-      rateBytesPerSec[transfer] = integerRates.settle(transfer, (long) rate[transfer]);
+      rateBytesPerSec[transfer] = integerRates.fix(transfer, (long) rate[transfer]);
     }
   }
 

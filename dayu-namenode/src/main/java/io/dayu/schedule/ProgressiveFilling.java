@@ -35,7 +35,7 @@ public final class ProgressiveFilling implements RateAllocator {
   private long[] weightSum = new long[0];
   private int[] firstMember = new int[1];
   private int[] members = new int[0];
-  private boolean[] settled = new boolean[0];
+  private boolean[] fixed = new boolean[0];
 
   @Override
   public String name() {
@@ -59,8 +59,8 @@ public final class ProgressiveFilling implements RateAllocator {
       }
       byLevel.pop();
       for (int i = firstMember[link]; i < firstMember[link + 1]; i++) {
-        if (!settled[members[i]]) {
-          settle(transfers, members[i], link, rateBytesPerSec);
+        if (!fixed[members[i]]) {
+          fix(transfers, members[i], link, rateBytesPerSec);
         }
       }
     }
@@ -74,11 +74,11 @@ public final class ProgressiveFilling implements RateAllocator {
     return Double.doubleToLongBits((double) integerRates.left(link) / weightSum[link]);
   }
 
-  private void settle(TransferLinks transfers, int transfer, int bottleneck, long[] rateBytesPerSec) {
+  private void fix(TransferLinks transfers, int transfer, int bottleneck, long[] rateBytesPerSec) {
     long weight = transfers.weight(transfer);
     long share = (long) ((double) integerRates.left(bottleneck) * weight / weightSum[bottleneck]);
-    rateBytesPerSec[transfer] = integerRates.settle(transfer, share);
-    settled[transfer] = true;
+    rateBytesPerSec[transfer] = integerRates.fix(transfer, share);
+    fixed[transfer] = true;
     for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
       weightSum[transfers.hop(hop)] -= weight;
     }
@@ -95,10 +95,10 @@ public final class ProgressiveFilling implements RateAllocator {
     if (members.length < hops) {
       members = new int[hops];
     }
-    if (settled.length < count) {
-      settled = new boolean[count];
+    if (fixed.length < count) {
+      fixed = new boolean[count];
     }
-    Arrays.fill(settled, 0, count, false);
+    Arrays.fill(fixed, 0, count, false);
     Arrays.fill(weightSum, 0, links, 0);
     for (int transfer = 0; transfer < count; transfer++) {
       for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {

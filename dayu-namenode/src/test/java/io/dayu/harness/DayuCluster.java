@@ -12,17 +12,21 @@ import io.dayu.harness.nic.EmulatedNics;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.SafeModeAction;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
@@ -269,6 +273,20 @@ public final class DayuCluster implements AutoCloseable {
       cluster.transitionToActive(index);
     }
     cluster.waitActive(index);
+  }
+
+  /**
+   * Restarts the only NameNode, which leaves safe mode when all DataNodes have sent a full block report. Else it counts
+   * replicas that are only reported later as lost.
+   */
+  public void restartNameNodeAfterAllBlockReports(Duration limit) throws Exception {
+    int nodes = cluster.getDataNodes().size();
+    cluster.getConfiguration(0).set(DFSConfigKeys.DFS_NAMENODE_SAFEMODE_THRESHOLD_PCT_KEY, "1.5");
+    cluster.restartNameNode(0, false);
+    DatanodeManager datanodes = cluster.getNamesystem(0).getBlockManager().getDatanodeManager();
+    Await.until("all block reports", limit, () -> datanodes.getDatanodeListForReport(DatanodeReportType.LIVE).stream()
+        .filter(DatanodeDescriptor::checkBlockReportReceived).count() == nodes);
+    cluster.getFileSystem(0).setSafeMode(SafeModeAction.LEAVE);
   }
 
   /** Makes the standby NameNode the active one. */

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** When Dayu hands back for lack of agents and when it resumes, by a clock of seconds that the test moves on. */
+/** When Dayu returns to stock for lack of agents and when it resumes, by a clock of seconds that the test moves on. */
 class AgentQuorumTest {
   private static final int NODES = 20;
   private static final int SHORTAGE_SEC = 3;
@@ -50,8 +50,8 @@ class AgentQuorumTest {
   private void run(int seconds, int nodes, LongToIntFunction agentsAtSec) {
     for (int i = 0; i < seconds; i++) {
       quorum.observe(agentsAtSec.applyAsInt(nowSec), nodes, nowNs());
-      if (dayu && quorum.mustHandBack(TimeUnit.SECONDS.toNanos(SHORTAGE_SEC), nowNs())) {
-        quorum.handedBack(nowNs(), TimeUnit.SECONDS.toNanos(MIN_DELAY_SEC));
+      if (dayu && quorum.mustReturnToStock(TimeUnit.SECONDS.toNanos(SHORTAGE_SEC), nowNs())) {
+        quorum.returnedToStock(nowNs(), TimeUnit.SECONDS.toNanos(MIN_DELAY_SEC));
         change(false);
       } else if (!dayu && quorum.mayResume(nowNs())) {
         quorum.resumed(nowNs());
@@ -70,10 +70,10 @@ class AgentQuorumTest {
     changes.add(nowSec);
   }
 
-  /** Lets all agents go until Dayu hands back, and says how many seconds they must be there until it resumes. */
+  /** Lets all agents go until Dayu returns to stock, and says how many seconds they must be there until it resumes. */
   private long secondsToResumeAfterLoss() {
     run(SHORTAGE_SEC + 1, 0);
-    assertFalse(dayu, "handed back");
+    assertFalse(dayu, "returned to stock");
     long fromSec = nowSec;
     run(MAX_DELAY_SEC + 1, NODES);
     assertTrue(dayu, "resumed");
@@ -98,7 +98,7 @@ class AgentQuorumTest {
   }
 
   @Test
-  void tooFewAgents_handBackAfterTheShortageHasLasted() {
+  void tooFewAgents_returnToStockAfterTheShortageHasLasted() {
     run(10, NODES);
     run(SHORTAGE_SEC, NODES / 2 - 1);
     assertTrue(dayu, "agents that the loop did not hear while it stood still may report yet");
@@ -225,7 +225,7 @@ class AgentQuorumTest {
 
   /** What was seen: agents that could not finish a report were there for most of each ten seconds. */
   @Test
-  void flappingAgents_makeDayuHandBackOnce() {
+  void flappingAgents_makeDayuReturnToStockOnce() {
     run(4 * RESET_SEC, NODES, now -> now % 14 < 9 ? NODES : 0);
     assertFalse(dayu);
     assertEquals(1, changes.size(), changes::toString);
@@ -234,7 +234,7 @@ class AgentQuorumTest {
   @Test
   void agentsThatComeAndGoEveryFewMinutes_makeEverFewerChanges() {
     run(24 * RESET_SEC, NODES, now -> now % 300 < 280 ? NODES : 0);
-    assertEquals(7, changes.size(), () -> "handed back, resumed after 60, 120 and 240 s, no more: " + changes);
+    assertEquals(7, changes.size(), () -> "returned to stock, resumed after 60, 120 and 240 s, no more: " + changes);
   }
 
   @Test
@@ -272,7 +272,7 @@ class AgentQuorumTest {
   void minimumDelay_isBoundedByTheMaximum() {
     quorum.observe(NODES, NODES, nowNs());
     quorum.observe(0, NODES, nowNs());
-    quorum.handedBack(nowNs(), 10 * AgentQuorum.MAX_DELAY_NS);
+    quorum.returnedToStock(nowNs(), 10 * AgentQuorum.MAX_DELAY_NS);
     run(MAX_DELAY_SEC + 1, NODES, now -> NODES);
     assertTrue(quorum.mayResume(nowNs()));
   }
@@ -281,11 +281,11 @@ class AgentQuorumTest {
   void messages_sayWhatDayuWaitsForAndHowLong() {
     run(5, 4);
     assertEquals("4 of 20 live DataNodes have an agent, fewer than dayu.namenode.min-agent-ratio = 0.5",
-        quorum.handBackReason());
+        quorum.shortageReason());
     run(5, NODES);
     run(SHORTAGE_SEC + 1, 9);
     assertEquals("9 of 20 live DataNodes have an agent, fewer than dayu.namenode.min-agent-ratio = 0.5; "
-        + "Dayu resumes when 11 of 20 have had one for 60 s without a break", quorum.handBackReason());
+        + "Dayu resumes when 11 of 20 have had one for 60 s without a break", quorum.shortageReason());
     assertEquals("9 of 20 live DataNodes have an agent; Dayu resumes when 11 of 20 have had one for 60 s without a "
         + "break, in 60 s at the earliest", quorum.waitReason(nowNs()));
     run(24, NODES);

@@ -98,7 +98,7 @@ public final class RecoveryDriver {
     return published;
   }
 
-  /** Pending copies that Dayu has registered and not settled. */
+  /** Pending copies that Dayu has registered and not unregistered. */
   public int registrations() {
     return recovery.registrations().size();
   }

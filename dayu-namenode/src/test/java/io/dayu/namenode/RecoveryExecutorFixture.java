@@ -96,7 +96,7 @@ abstract class RecoveryExecutorFixture {
   void read(ReportProto.Builder report, long nowNs) {
     target.offer(report.build(), nowNs);
     executor.read(target, target.takeReport(), nowNs);
-    executor.settle();
+    executor.unregisterEnded();
   }
 
   AgentCommandsProto publish() {

@@ -17,10 +17,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.SafeModeAction;
-import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.RollingUpgradeAction;
@@ -29,8 +26,6 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
-import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
-import org.apache.hadoop.hdfs.server.common.FileRegion;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
@@ -39,14 +34,12 @@ import org.apache.hadoop.net.StaticMapping;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +47,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,7 +59,6 @@ final class StockCountersIT {
   /** Its metrics stand beside those of the one before in this JVM, and begin at 0. */
   private static final String RESTARTED = "NameNodeActivity-1";
   private static final String ANOTHER_RACK = "/another-rack";
-  private static final Path PROVIDED = new Path("/provided");
   private static final int NODES = 7;
   private static final int FILES = 4;
   private static final int BLOCK_BYTES = 256 << 10;
@@ -130,75 +121,6 @@ final class StockCountersIT {
     } finally {
       cluster.close();
     }
-  }
-
-  /** HDFS counts a block's place in provided storage as a replica, in place of one on a DataNode that is gone. */
-  @Test
-  void blocksInProvidedStorage_areLeftToStock_andDayuRecoversTheOthers(@TempDir java.nio.file.Path remote)
-      throws Exception {
-    cluster = builder().storageTypes(StorageType.DISK, StorageType.PROVIDED)
-        .conf("hdfs.minidfs.basedir.provided", remote.toString())
-        .conf("dfs.namenode.provided.enabled", "true")
-        .conf("dfs.provided.aliasmap.class", ProvidedBlocks.class.getName()).start();
-    try {
-      fs = cluster.fileSystem();
-      List<BlockInfo> provided = provide(remote.resolve("f"));
-      // Daemons learn which blocks are provided when they start; a DataNode provides those that it does not hold.
-      for (int node = 0; node < NODES; node++) {
-        cluster.restart(node);
-      }
-      cluster.stop(2);
-      restartNameNodeThatWaitsForAllBlockReports();
-      StatusProbe.awaitDayu(NODES - 1);
-      new ClusterVerifier(cluster).awaitSettled(LIMIT);
-      String all = "[DISK, DISK, PROVIDED]";
-      assertEquals(String.join(", ", Collections.nCopies(FILES, all)), types(provided));
-      cluster.failVolume(0, 0);
-      StatusProbe.await("provided blocks left to stock",
-          () -> StatusProbe.status().getTotalHandedToStock() >= FILES
-              && StatusProbe.status().getTotalFinished() == FILES
-              && StatusProbe.status().getRunningTransfers() == 0);
-      // Stock itself may choose a source without the block, and then needs another attempt, or several.
-      Await.until("a copy by stock", LIMIT, () -> types(provided).contains(all));
-      assertArrayEquals(Files.readAllBytes(remote.resolve("f")), DFSTestUtil.readFileAsBytes(fs, PROVIDED));
-    } finally {
-      ProvidedBlocks.set(List.of());
-      cluster.close();
-    }
-  }
-
-  /** Writes a file to HDFS and the same bytes to provided storage; returns its blocks. */
-  private List<BlockInfo> provide(java.nio.file.Path remote) throws Exception {
-    for (int i = 0; i < FILES; i++) {
-      cluster.files().write(fs, "/plain" + i, BLOCK_BYTES, 3, addresses(0, 3, 4));
-    }
-    DFSTestUtil.createFile(fs, PROVIDED, false, BLOCK_BYTES, FILES * (long) BLOCK_BYTES, BLOCK_BYTES, (short) 3, 3,
-        false,
-        addresses(0, 1, 2));
-    fs.setStoragePolicy(PROVIDED, "PROVIDED");
-    Files.write(remote, DFSTestUtil.readFileAsBytes(fs, PROVIDED));
-    List<FileRegion> regions = new ArrayList<>();
-    List<BlockInfo> blocks = new ArrayList<>();
-    for (LocatedBlock block : cluster.blocksOf(PROVIDED.toString())) {
-      Block local = block.getBlock().getLocalBlock();
-      regions.add(new FileRegion(local.getBlockId(), new Path(remote.toUri()), block.getStartOffset(),
-          local.getNumBytes(), local.getGenerationStamp()));
-      blocks.add(cluster.blockManager().getStoredBlock(local));
-    }
-    ProvidedBlocks.set(regions);
-    return blocks;
-  }
-
-  private InetSocketAddress[] addresses(int... nodes) {
-    return Arrays.stream(nodes).mapToObj(node -> cluster.dataNode(node).getXferAddress())
-        .toArray(InetSocketAddress[]::new);
-  }
-
-  private String types(List<BlockInfo> blocks) {
-    return blocks.stream().map(block -> Arrays
-        .stream(cluster.blockManager().getStorages(cluster.blockManager().getStoredBlock(block)))
-        .map(storage -> storage.getStorageType().name()).sorted().toList().toString())
-        .collect(Collectors.joining(", "));
   }
 
   /** What the observer has left over when the active NameNode has nothing to do, and whether it knows all replicas. */
@@ -361,23 +283,12 @@ final class StockCountersIT {
     Set<String> uuids = moved.stream().map(DataNode::getDatanodeUuid).collect(Collectors.toSet());
     int copies = blocksOnOneRack(uuids);
     assertTrue(copies > 0, "no block is on one rack now");
-    restartNameNodeThatWaitsForAllBlockReports();
+    cluster.restartNameNodeAfterAllBlockReports(LIMIT);
     // HDFS looks for such blocks in the background; until it has found one, nothing seems to be going on.
     Await.until("all blocks on two racks", LIMIT, () -> blocksOnOneRack(uuids) == 0);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(ANOTHER_RACK, cluster.descriptor(cluster.nodeOf(moved.get(0).getDatanodeUuid())).getNetworkLocation());
     seen.put("topology changed", new Counters(0, 0, 0).moved(Counters.of(RESTARTED), copies) + ", " + metasave());
-  }
-
-  /** Else replicas that are only reported later count as lost. */
-  private void restartNameNodeThatWaitsForAllBlockReports() throws Exception {
-    int nodes = cluster.mini().getDataNodes().size();
-    cluster.mini().getConfiguration(0).set("dfs.namenode.safemode.threshold-pct", "1.5");
-    cluster.mini().restartNameNode(0, false);
-    DatanodeManager datanodes = cluster.mini().getNamesystem(0).getBlockManager().getDatanodeManager();
-    Await.until("all block reports", LIMIT, () -> datanodes.getDatanodeListForReport(DatanodeReportType.LIVE).stream()
-        .filter(DatanodeDescriptor::checkBlockReportReceived).count() == nodes);
-    cluster.mini().getFileSystem(0).setSafeMode(SafeModeAction.LEAVE);
   }
 
   private int blocksOnOneRack(Set<String> moved) throws Exception {

@@ -31,14 +31,14 @@ import static org.mockito.Mockito.when;
 /** How a transfer ends: done, cancelled, failed or with its lease, and what counts then. */
 final class TransferEndTest extends RecoveryExecutorFixture {
   @Test
-  void blockWhoseTransferHasFailed_returnsOnceItsRegistrationIsSettled() {
+  void blockWhoseTransferHasFailed_returnsOnceItIsUnregistered() {
     Attempt attempt = grant();
     publish();
     assertEquals(List.of(), executor.takeReturned());
     target.offer(report(1).addFinished(finished(attempt.id, Outcome.TARGET_FAILED)).build(), 0);
     executor.read(target, target.takeReport(), 0);
     assertEquals(List.of(), executor.takeReturned(), "HDFS still counts its copy");
-    executor.settle();
+    executor.unregisterEnded();
     assertEquals(List.of(attempt.block()), executor.takeReturned());
     assertEquals(List.of(), executor.takeReturned());
   }
@@ -67,7 +67,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
 
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(false, 1);
-    executor.settle();
+    executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertEquals(100, status.getRecoveredBytes());
     assertTrue(tracker.isEmpty());
@@ -97,7 +97,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
     checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(false, 1);
-    executor.settle();
+    executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished(), "the replica was made");
     assertEquals(100, status.getRecoveredBytes());
     assertTrue(tracker.isEmpty());
@@ -113,7 +113,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
     checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(false, 3);
-    executor.settle();
+    executor.unregisterEnded();
     assertEquals(0, status.getTotalFinished(), "it was cancelled first");
     assertTrue(tracker.isEmpty());
     assertEquals(0, registrations.size());
@@ -173,7 +173,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     assertFalse(tracker.isEmpty(), "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(false, 1);
-    executor.settle();
+    executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertTrue(tracker.isEmpty());
     assertEquals(0, registrations.size());

@@ -39,39 +39,39 @@ class WatchdogTest {
 
   @Test
   void loopThatIsSilentWhileTheWatchdogLooks_losesTheQueues() {
-    suspension.parkStock(0);
+    suspension.suspendStock(0);
     long nowNs = look(0, 10);
-    assertTrue(suspension.isStockParked(), "not before the time is over");
+    assertTrue(suspension.isStockSuspended(), "not before the time is over");
     look(nowNs, 1);
-    assertFalse(suspension.isStockParked());
+    assertFalse(suspension.isStockSuspended());
   }
 
   @Test
   void loopOfAProcessThatStoodStill_keepsTheQueues_ifItGoesOn() {
-    suspension.parkStock(0);
+    suspension.suspendStock(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
-    assertTrue(suspension.isStockParked(), "the watchdog's thread was the first to run");
+    assertTrue(suspension.isStockSuspended(), "the watchdog's thread was the first to run");
     suspension.renew(nowNs);
     look(nowNs, 9);
-    assertTrue(suspension.isStockParked());
+    assertTrue(suspension.isStockSuspended());
   }
 
   @Test
   void loopOfAProcessThatStoodStill_losesTheQueues_ifItDoesNotGoOn() {
-    suspension.parkStock(0);
+    suspension.suspendStock(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
     look(nowNs, 1);
-    assertFalse(suspension.isStockParked());
+    assertFalse(suspension.isStockSuspended());
   }
 
   @Test
   void processThatKeepsStandingStill_losesTheQueues() {
-    suspension.parkStock(0);
+    suspension.suspendStock(0);
     long nowNs = look(0, 1);
     watchdog.look(nowNs + PAUSE_NS);
     watchdog.look(nowNs + 2 * PAUSE_NS);
-    assertFalse(suspension.isStockParked());
+    assertFalse(suspension.isStockSuspended());
   }
 }

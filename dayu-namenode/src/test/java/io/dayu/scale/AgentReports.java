@@ -8,6 +8,7 @@
 package io.dayu.scale;
 
 import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.RackByAddress;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;

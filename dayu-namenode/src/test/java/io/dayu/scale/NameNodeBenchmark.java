@@ -10,6 +10,7 @@ package io.dayu.scale;
 import io.dayu.blocks.LockHolds;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.harness.RackByAddress;
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.namenode.TimeslotDriver;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -31,8 +32,6 @@ import org.apache.log4j.LogManager;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +53,6 @@ public final class NameNodeBenchmark {
   private static final long SEED = 20190710;
   private static final long BLOCK_BYTES = 64 << 20;
   private static final long SECOND_NS = 1_000_000_000L;
-  private static final long STOCK_ROUND_NS = 3 * SECOND_NS;
   private static final int STOCK_BLOCKS_PER_NODE = 2;
   private static final int WARM_UP_SECONDS = 20;
   /** Bandwidth of the simulated agents, in multiples of what the pace needs: plans do not keep every link full. */
@@ -134,7 +132,7 @@ public final class NameNodeBenchmark {
           dayuUnpaced(true);
         }
         case "pace-none" -> paced(part, null);
-        case "pace-stock" -> paced(part, new StockPace());
+        case "pace-stock" -> paced(part, new StockPace(cluster, pace));
         case "pace-dayu" -> paced(part, new DayuPace(part, settings));
         case "pace-journal" -> journaled(part);
         case "reports" -> reports();
@@ -290,18 +288,6 @@ public final class NameNodeBenchmark {
     }
   }
 
-  /** Recovery at a pace, on threads of its own. */
-  private interface Pace {
-    void start() throws Exception;
-
-    /** Blocks that have their replica. */
-    long received();
-
-    Thread lockHolder();
-
-    void stop() throws Exception;
-  }
-
   private void paced(String part, Pace recovery) throws Exception {
     if (recovery != null) {
       recovery.start();
@@ -327,85 +313,6 @@ public final class NameNodeBenchmark {
       add(part + ".lock.share", "%.4f", (double) lock.writesOf(holder).totalNs() / wallNs);
       add(part + ".readlock.share", "%.4f", (double) lock.readsOf(holder).totalNs() / wallNs);
       recovery.stop();
-    }
-  }
-
-  /**
-   * Stock's RedundancyMonitor: every three seconds what the pace asks for, in one go. Replicas arrive evenly until the
-   * next round.
-   */
-  private final class StockPace implements Pace {
-    private final Deque<LostNodes.Copy> underWay = new ArrayDeque<>();
-    private final Thread monitor = new Thread(this::schedule, "stock");
-    private final Thread dataNodes = new Thread(this::receive, "datanodes");
-    private volatile boolean stopped;
-    private volatile long received;
-
-    @Override
-    public void start() {
-      monitor.start();
-      dataNodes.start();
-    }
-
-    private void schedule() {
-      long nextNs = System.nanoTime();
-      while (!stopped) {
-        cluster.stockRound((int) (pace * (STOCK_ROUND_NS / SECOND_NS)));
-        List<LostNodes.Copy> copies = cluster.takeQueued();
-        synchronized (underWay) {
-          underWay.addAll(copies);
-        }
-        nextNs += STOCK_ROUND_NS;
-        while (!stopped && System.nanoTime() - nextNs < 0) {
-          LockSupport.parkNanos(Math.min(50_000_000, nextNs - System.nanoTime()));
-        }
-      }
-    }
-
-    private void receive() {
-      long startNs = System.nanoTime();
-      while (!stopped) {
-        long due = (long) ((System.nanoTime() - startNs) * 1e-9 * pace);
-        LostNodes.Copy copy = null;
-        synchronized (underWay) {
-          if (underWay.isEmpty()) {
-            startNs = System.nanoTime() - (long) (received * 1e9 / pace);
-          } else if (received < due) {
-            copy = underWay.poll();
-          }
-        }
-        if (copy == null) {
-          LockSupport.parkNanos(1_000_000);
-        } else {
-          receiveOne(copy);
-          received++;
-        }
-      }
-    }
-
-    @Override
-    public long received() {
-      return received;
-    }
-
-    @Override
-    public Thread lockHolder() {
-      return monitor;
-    }
-
-    @Override
-    public void stop() throws InterruptedException {
-      stopped = true;
-      monitor.join();
-      dataNodes.join();
-    }
-  }
-
-  private void receiveOne(LostNodes.Copy copy) {
-    try {
-      cluster.receive(copy);
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
     }
   }
 

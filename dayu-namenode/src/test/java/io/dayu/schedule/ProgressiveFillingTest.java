@@ -91,7 +91,7 @@ class ProgressiveFillingTest {
       double[] expected = reference(links);
       for (int t = 0; t < links.count(); t++) {
         assertTrue(rates[t] >= 1, message);
-        // Each transfer settled before may have been rounded by a byte.
+        // Each transfer fixed before may have been rounded by a byte.
         assertEquals(expected[t], rates[t], 2.0 * links.count() + expected[t] * 1e-6, message + ", transfer " + t);
         for (int hop = links.firstHop(t); hop < links.firstHop(t + 1); hop++) {
           left[links.hop(hop)] -= rates[t];

@@ -29,7 +29,7 @@ public final class DayuStatus implements DayuStatusMXBean {
    * @param stragglers transfers of earlier timeslots that had not ended, evicted ones included
    * @param evicted those of them that were to leave their targets
    */
-  public record Timeslot(long number, long planned, long rejected, long finished, long planMillis, long stragglers,
+  public record Timeslot(long number, long planned, long rejected, long finished, long planMs, long stragglers,
       long evicted, long running, long waiting) {
     public static final Timeslot NONE = new Timeslot(0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
@@ -229,7 +229,7 @@ public final class DayuStatus implements DayuStatusMXBean {
 
   @Override
   public long getLastPlanMillis() {
-    return timeslot.planMillis();
+    return timeslot.planMs();
   }
 
   @Override

@@ -44,12 +44,12 @@ public final class RecoveryCounters {
   }
 
   /** Counts what became of one timeslot's plan. */
-  public void countTimeslot(List<CommitResult> results, long stragglers, long evicted, long planMillis) {
+  public void countTimeslot(List<CommitResult> results, long stragglers, long evicted, long planMs) {
     count(RecoveryMetric.TIMESLOTS, 1);
     count(RecoveryMetric.TRANSFERS_PLANNED, results.size());
     count(RecoveryMetric.TRANSFERS_STRAGGLING, stragglers);
     count(RecoveryMetric.TRANSFERS_EVICTED, evicted);
-    metrics.histogram(RecoveryMetric.PLAN_MILLIS).update(planMillis);
+    metrics.histogram(RecoveryMetric.PLAN_MILLIS).update(planMs);
     for (CommitResult result : results) {
       count(switch (result.verdict()) {
         case COMMITTED -> RecoveryMetric.TRANSFERS_COMMITTED;

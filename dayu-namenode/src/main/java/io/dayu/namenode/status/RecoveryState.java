@@ -11,8 +11,8 @@ package io.dayu.namenode.status;
 public enum RecoveryState {
   /** Neither Dayu nor stock HDFS: the NameNode is not active, or has not left safe mode since it became active. */
   STANDBY,
-  /** Dayu: the stock policy is parked. */
+  /** Dayu: the stock policy is suspended. */
   DAYU,
-  /** Stock HDFS: Dayu has handed back, for a reason that the status tells. */
+  /** Stock HDFS: Dayu has returned the queues, for a reason that the status tells. */
   STOCK
 }

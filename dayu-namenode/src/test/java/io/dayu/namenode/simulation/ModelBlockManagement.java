@@ -306,7 +306,7 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public void settle(List<TransferRequest> ended) {
+  public void unregister(List<TransferRequest> ended) {
     failIfAsked();
     for (TransferRequest request : ended) {
       ModelBlock block = map.blocks.get(request.block().blockId());

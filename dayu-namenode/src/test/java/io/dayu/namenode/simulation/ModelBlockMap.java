@@ -12,7 +12,6 @@ import io.dayu.blocks.BlockKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,12 +25,6 @@ final class ModelBlockMap {
   /** Level of the queue of blocks that nobody can serve. */
   static final int WITHOUT_SOURCE = 4;
 
-  /** Copies under way of one block. */
-  private static final class Pending {
-    private final Set<String> targets = new LinkedHashSet<>();
-    private long sinceNs;
-  }
-
   /** Told of each copy that is about to be registered. */
   interface Observer {
     void registering(ModelBlockMap map, ModelBlock block, String target, String by);
@@ -44,7 +37,7 @@ final class ModelBlockMap {
   final Map<String, ModelNode> nodes = new LinkedHashMap<>();
   /** Blocks that need copies, with the levels of their queues. */
   final Map<Long, Integer> needed = new LinkedHashMap<>();
-  private final Map<Long, Pending> pending = new LinkedHashMap<>();
+  private final ModelPendingCopies pending = new ModelPendingCopies();
   private final EventQueue events;
   private final Observer observer;
 
@@ -90,8 +83,7 @@ final class ModelBlockMap {
   }
 
   List<String> pendingTargets(ModelBlock block) {
-    Pending entry = pending.get(block.id);
-    return entry == null ? List.of() : List.copyOf(entry.targets);
+    return pending.targets(block.id);
   }
 
   /** Live replicas and pending targets. */
@@ -175,26 +167,20 @@ final class ModelBlockMap {
 
   void register(ModelBlock block, ModelNode target, String by) {
     observer.registering(this, block, target.uuid, by);
-    Pending entry = pending.computeIfAbsent(block.id, id -> new Pending());
-    entry.targets.add(target.uuid);
-    entry.sinceNs = nowNs();
+    pending.add(block.id, target.uuid, nowNs());
     target.scheduled++;
-    if (live(block).size() + entry.targets.size() >= wanted(block)) {
+    if (live(block).size() + pendingTargets(block).size() >= wanted(block)) {
       needed.remove(block.id);
     }
   }
 
   void refresh(ModelBlock block) {
-    pending.get(block.id).sinceNs = nowNs();
+    pending.refresh(block.id, nowNs());
   }
 
   void unregister(ModelBlock block, String target) {
-    Pending entry = pending.get(block.id);
-    if (entry != null && entry.targets.remove(target)) {
+    if (pending.remove(block.id, target)) {
       nodes.get(target).scheduled--;
-      if (entry.targets.isEmpty()) {
-        pending.remove(block.id);
-      }
     }
   }
 
@@ -203,7 +189,7 @@ final class ModelBlockMap {
   }
 
   int pendingCopies() {
-    return pending.values().stream().mapToInt(entry -> entry.targets.size()).sum();
+    return pending.size();
   }
 
   int scheduledCopies() {
@@ -212,13 +198,11 @@ final class ModelBlockMap {
 
   /** PendingReconstructionMonitor: gives up what took too long. */
   void timeOutPending(long timeoutMs) {
-    for (Map.Entry<Long, Pending> entry : List.copyOf(pending.entrySet())) {
-      if (nowNs() - entry.getValue().sinceNs > timeoutMs * EventQueue.MS) {
-        ModelBlock block = blocks.get(entry.getKey());
-        observer.timedOut(this, block, Set.copyOf(entry.getValue().targets));
-        unregisterAll(block);
-        updateNeeded(block);
-      }
+    for (long id : pending.overdue(timeoutMs * EventQueue.MS, nowNs())) {
+      ModelBlock block = blocks.get(id);
+      observer.timedOut(this, block, Set.copyOf(pendingTargets(block)));
+      unregisterAll(block);
+      updateNeeded(block);
     }
   }
 

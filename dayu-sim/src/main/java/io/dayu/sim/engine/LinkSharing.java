@@ -17,7 +17,7 @@ import java.util.Arrays;
  *
  * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows
  * get shares in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady
- * state of TCP with equal round-trip times and weights). Links are settled from the most overloaded on; what a flow
+ * state of TCP with equal round-trip times and weights). Links are fixed from the most overloaded on; what a flow
  * cannot use for another link's sake is left to the others. A flow between racks crosses the uplinks of both, if these
  * are bounded.
  */
@@ -40,7 +40,7 @@ final class LinkSharing {
   private final int[] firstMember;
   private final int[] hops = new int[MAX_HOPS];
   private int[] members = new int[0];
-  private boolean[] settled = new boolean[0];
+  private boolean[] fixed = new boolean[0];
 
   /**
    * Links 0 to nodes - 1 are what the nodes send, the next ones what they receive, then what the racks send and
@@ -136,7 +136,7 @@ final class LinkSharing {
       }
     }
     if (count > 0) {
-      settle(flows, count);
+      fix(flows, count);
     }
   }
 
@@ -156,7 +156,7 @@ final class LinkSharing {
     }
   }
 
-  private void settle(Flows flows, int overloadedCount) {
+  private void fix(Flows flows, int overloadedCount) {
     listMembers(flows, overloadedCount);
     open = 0;
     for (int i = 0; i < overloadedCount; i++) {
@@ -166,12 +166,12 @@ final class LinkSharing {
       int link = heap[0];
       double level = level(link);
       pop();
-      // Settling the flows of other links has only raised it.
+      // Fixing the flows of other links has only raised it.
       if (open > 0 && level > heapLevel[0]) {
         push(link, level);
       } else if (level < 1) {
         for (int i = firstMember[link]; i < firstMember[link + 1]; i++) {
-          settle(flows, members[i], level);
+          fix(flows, members[i], level);
         }
       }
     }
@@ -210,11 +210,11 @@ final class LinkSharing {
     return granted[link] > 1e-6 ? left[link] / granted[link] : 1;
   }
 
-  private void settle(Flows flows, int flow, double level) {
-    if (settled[flow]) {
+  private void fix(Flows flows, int flow, double level) {
+    if (fixed[flow]) {
       return;
     }
-    settled[flow] = true;
+    fixed[flow] = true;
     double grant = flows.rateBytesPerSec[flow];
     double rate = grant * level;
     flows.rateBytesPerSec[flow] = rate;
@@ -225,11 +225,11 @@ final class LinkSharing {
   }
 
   private void listMembers(Flows flows, int overloadedCount) {
-    if (settled.length < flows.count()) {
-      settled = new boolean[flows.block.length];
+    if (fixed.length < flows.count()) {
+      fixed = new boolean[flows.block.length];
       members = new int[MAX_HOPS * flows.block.length];
     }
-    Arrays.fill(settled, 0, flows.count(), false);
+    Arrays.fill(fixed, 0, flows.count(), false);
     Arrays.fill(firstMember, 0);
     boolean[] over = new boolean[links];
     for (int i = 0; i < overloadedCount; i++) {

@@ -76,7 +76,7 @@ public final class RecoverySimulation {
   private NodeTable planNodes;
   private int[] planRowBlock;
   private int[] planRunningBlock;
-  private double planMillis;
+  private double planMs;
   private long planEffectMs;
   private final List<SlotOutcome> slots = new ArrayList<>();
   private final IntConsumer renewal;
@@ -203,9 +203,9 @@ public final class RecoverySimulation {
     planRunningBlock = snapshots.runningBlock();
     long startedNs = System.nanoTime();
     plan = scheduler.plan(snapshot);
-    planMillis = (System.nanoTime() - startedNs) / 1e6;
+    planMs = (System.nanoTime() - startedNs) / 1e6;
     int threads = settings.planningThreads();
-    planEffectMs = nowMs + Math.max(settings.leadMs(), threads > 0 ? (long) Math.ceil(planMillis / threads) : 0);
+    planEffectMs = nowMs + Math.max(settings.leadMs(), threads > 0 ? (long) Math.ceil(planMs / threads) : 0);
     long periodMs = RemainingWork.timeslotMs(snapshot);
     timing.planned(periodMs);
     nextSnapshotMs = Math.max(nextSnapshotMs + periodMs, planEffectMs);
@@ -217,7 +217,7 @@ public final class RecoverySimulation {
     lostTime.planned(planNodes);
     timing.carriedOut(transfers.flows().count(), transfers.waitingCount());
     slots.add(new SlotOutcome(nowMs / 1000.0, planRunningBlock.length, evicted, plan.count(), plan.plannedBytes(),
-        plan.volumeBytes(), 0, LostTime.NONE, planMillis));
+        plan.volumeBytes(), 0, LostTime.NONE, planMs));
     plan = null;
   }
 

@@ -58,13 +58,13 @@ public record ScaleFigure(ScaleStudy scale) implements FigureSource {
       for (int nodes : scale.nodes()) {
         Sample terabytes = sample(nodes, algorithm, result -> result.recoveredBytes() / TERABYTE);
         Sample ratio = share(nodes, algorithm);
-        double millis = sample(nodes, algorithm, Throughput::planMillisMedian).mean();
-        table.row(nodes, algorithm, terabytes.mean(), terabytes.error(), 100 * ratio.mean(), millis,
+        double planMs = sample(nodes, algorithm, Throughput::planMillisMedian).mean();
+        table.row(nodes, algorithm, terabytes.mean(), terabytes.error(), 100 * ratio.mean(), planMs,
             sample(nodes, algorithm, Throughput::planMillisMax).quantile(1),
             sample(nodes, algorithm, Throughput::interferencePercent).mean());
         recovered.add(algorithm, (double) nodes, terabytes.mean(), terabytes.error());
         share.add(algorithm, (double) nodes, 100 * ratio.mean(), 100 * ratio.error());
-        plan.add(algorithm, (double) nodes, millis);
+        plan.add(algorithm, (double) nodes, planMs);
       }
     }
     List<String> labels = scale.nodes().stream().map(nodes -> Numbers.format("%,d", nodes)).toList();

@@ -8,15 +8,16 @@
 package io.dayu.sim.algorithm;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.PlanningParameters;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.RecoveryOutcome;
+import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.SyntheticForeground;
 import io.dayu.sim.placement.EpochPlacement;
-import io.dayu.sim.study.Variant;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -29,6 +30,11 @@ class ChoosyInitiatorTest {
   private static final Experiment EXPERIMENT =
       new Experiment(CLUSTER, new SyntheticForeground(CLUSTER, 1, SyntheticForeground.MEAN_LEVEL),
           new EpochPlacement(CLUSTER, 3, 0, 1), 900, 64_000_000, 1);
+
+  /** Nodes act every 100 ms. */
+  private static final SimulationSettings SETTINGS =
+      new SimulationSettings(new PlanningParameters(100, 100, 1_000_000, 0), 0.75, 30_000_000, true,
+          Knowledge.LAST_REPORT, 100, 0, false, 0, 0, Integer.MAX_VALUE, 6 * 3_600_000);
 
   /** Checks that nobody has two transfers on a link. */
   private record Exclusive(TimeslotScheduler inner) implements TimeslotScheduler {
@@ -52,8 +58,7 @@ class ChoosyInitiatorTest {
   }
 
   private static RecoveryOutcome recover(TimeslotScheduler scheduler) {
-    return EXPERIMENT.recover(EXPERIMENT.failure(0), Variant.of("choosy", Knowledge.LAST_REPORT).settings(250_000_000),
-        scheduler);
+    return EXPERIMENT.recover(EXPERIMENT.failure(0), SETTINGS, scheduler);
   }
 
   @Test

@@ -36,7 +36,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The NameNode's block management as Dayu needs it: parking the stock policy, reading what needs copies, and
+ * The NameNode's block management as Dayu needs it: suspending the stock policy, reading what needs copies, and
  * registering pending copies. It contains no policy of ours, and hands most work to the other classes of this package.
  * Thread-safe by the namesystem lock, which every method takes itself, in holds bounded in time, unless it says
  * otherwise. {@link BlockManagerInternals} lists the members of Hadoop that this package touches; this class itself
@@ -285,16 +285,16 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return checks;
   }
 
-  /** The DataNode's report has settled most of them already; to see that takes the lock for reading only. */
+  /** The DataNode's report has unregistered most of them already; to see that takes the lock for reading only. */
   @Override
-  public void settle(List<TransferRequest> ended) {
-    List<TransferRequest> unsettled = new ArrayList<>();
+  public void unregister(List<TransferRequest> ended) {
+    List<TransferRequest> registered = new ArrayList<>();
     lock.forEachReadingBlocks("dayuSettle", ended, request -> {
-      if (!pending.isSettled(request)) {
-        unsettled.add(request);
+      if (!pending.isUnregistered(request)) {
+        registered.add(request);
       }
     });
-    lock.forEachInBlocks("dayuSettle", unsettled, pending::settle);
+    lock.forEachInBlocks("dayuSettle", registered, pending::unregister);
   }
 
   /** Takes no lock. */

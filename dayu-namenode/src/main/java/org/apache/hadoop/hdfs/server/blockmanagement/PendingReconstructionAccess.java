@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Registers, refreshes and settles transfers in HDFS's own records of pending copies, block by block, as stock's
+ * Registers, refreshes and unregisters transfers in HDFS's own records of pending copies, block by block, as stock's
  * {@code validateReconstructionWork} and incremental block reports do. It has no state of its own but
  * {@link ArrivedCopies}. It may be called by any thread that holds the lock of the blocks: for writing, unless a method
  * says that reading is enough. Methods that change the queues take their monitor ({@code neededReconstruction}) inside;
@@ -206,7 +206,7 @@ final class PendingReconstructionAccess {
    * Whether nothing is left of a copy's registration: HDFS has dropped it, or has ended it when the replica was
    * reported. A replica that was reported as corrupt is none. Needs the lock for reading only.
    */
-  boolean isSettled(TransferRequest request) {
+  boolean isUnregistered(TransferRequest request) {
     BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
     if (block == null || block.isDeleted() || !blocks.isPopulatingReplQueues()) {
       return true;
@@ -217,8 +217,8 @@ final class PendingReconstructionAccess {
   }
 
   /** Ends the registration of a copy that is complete or will never be completed. */
-  void settle(TransferRequest request) {
-    if (isSettled(request)) {
+  void unregister(TransferRequest request) {
+    if (isUnregistered(request)) {
       return;
     }
     BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));

@@ -49,37 +49,38 @@ class PendingReconstructionAccessTest {
   }
 
   @Test
-  void replicaThatWasReported_isSettled() {
-    assertTrue(pending.isSettled(REQUEST));
+  void replicaThatWasReported_isUnregistered() {
+    assertTrue(pending.isUnregistered(REQUEST));
   }
 
   @Test
-  void replicaThatWasReportedAsCorrupt_isNotSettled() {
+  void replicaThatWasReportedAsCorrupt_isStillRegistered() {
     when(blocks.isReplicaCorrupt(block, target)).thenReturn(true);
-    assertFalse(pending.isSettled(REQUEST), "the block map has it on the target, and the block still lacks a replica");
+    assertFalse(pending.isUnregistered(REQUEST),
+        "the block map has it on the target, and the block still lacks a replica");
   }
 
   @Test
-  void copyWithoutAReplica_orStillPending_orToAnUnknownNode_isNotSettled() {
+  void copyWithoutAReplica_orStillPending_orToAnUnknownNode_isStillRegistered() {
     when(reading.pendingTargets(block)).thenReturn(List.of(storage));
-    assertFalse(pending.isSettled(REQUEST));
+    assertFalse(pending.isUnregistered(REQUEST));
     when(reading.pendingTargets(block)).thenReturn(List.of());
     when(block.findStorageInfo(target)).thenReturn(null);
-    assertFalse(pending.isSettled(REQUEST));
+    assertFalse(pending.isUnregistered(REQUEST));
     when(blocks.getDatanodeManager()).thenReturn(mock(DatanodeManager.class));
-    assertFalse(pending.isSettled(REQUEST));
+    assertFalse(pending.isUnregistered(REQUEST));
   }
 
   @Test
-  void blockThatIsGone_orNotTheConcernOfAStandby_isSettled() {
+  void blockThatIsGone_orNotTheConcernOfAStandby_isUnregistered() {
     when(block.findStorageInfo(target)).thenReturn(null);
     when(block.isDeleted()).thenReturn(true);
-    assertTrue(pending.isSettled(REQUEST));
+    assertTrue(pending.isUnregistered(REQUEST));
     when(blocks.getStoredBlock(any(Block.class))).thenReturn(null);
-    assertTrue(pending.isSettled(REQUEST));
+    assertTrue(pending.isUnregistered(REQUEST));
     when(blocks.getStoredBlock(any(Block.class))).thenReturn(block);
     when(block.isDeleted()).thenReturn(false);
     when(blocks.isPopulatingReplQueues()).thenReturn(false);
-    assertTrue(pending.isSettled(REQUEST));
+    assertTrue(pending.isUnregistered(REQUEST));
   }
 }
