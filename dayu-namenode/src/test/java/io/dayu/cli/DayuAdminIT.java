@@ -150,6 +150,7 @@ final class DayuAdminIT {
       "-set dayu.recovery.max-utilisation=0.5        | 1 | the nearest is dayu.recovery.max-utilization",
       "-set foo=1                                    | 1 | there is no setting foo. What can be set live",
       "-set dayu.transfer.lease=30s                  | 1 | What can be set live: dayu.recovery.max-utilization",
+      "-set dayu.timeslot.horizon=500ms              | 1 | at least dayu.timeslot.interval = 600ms",
       "-set dayu.timeslot.interval=200ms             | 0 | ''",
       "-explain blk_1                                | 1 | has no block blk_1",
       "-set dayu.datanode.bandwidthPerSec=1m         | 1 | is read when the daemon starts (DataNode)",
