@@ -46,6 +46,8 @@ public final class DayuAdmin extends Configured implements Tool {
   private static final int MAX_EXPLAINED = 20;
   /** Hadoop's options, which it takes only at the beginning of a command line. */
   private static final Set<String> GENERIC_OPTIONS = Set.of("-fs", "-conf", "-D");
+  private static final String WHY_NONE_IS_ACTIVE =
+      "look at hdfs haadmin -getAllServiceState and hdfs dfsadmin -safemode get";
   private static final int DEFAULT_WATCH_SEC = 2;
   private static final int MAX_WATCH_SEC = 3_600;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -207,7 +209,8 @@ public final class DayuAdmin extends Configured implements Tool {
     // A NameNode that is down does not make the status of the active one worthless.
     boolean active = answers.stream().anyMatch(NameNodeReplies::isActive);
     if (!active && exit == ExitCode.DONE) {
-      err.println("dayu: no NameNode is active: all stand by, or are in safe mode since their start");
+      err.println("dayu: no NameNode is active: all stand by, or are in safe mode since their start; "
+          + WHY_NONE_IS_ACTIVE);
       return ExitCode.STANDBY;
     }
     return active ? ExitCode.DONE : exit;
@@ -231,21 +234,24 @@ public final class DayuAdmin extends Configured implements Tool {
         failures.add(e);
       }
     }
-    throw noneActive(failures);
+    throw noneActive(conf, failures);
   }
 
   /**
    * One failure of all NameNodes, in one line. One that cannot be asked may be the active one, so its code goes before
    * that of a standby. If all refuse for lack of rights, the first one speaks for all.
    */
-  private static AdminException noneActive(List<AdminException> failures) {
+  private static AdminException noneActive(Configuration conf, List<AdminException> failures) {
     if (failures.stream().allMatch(failure -> failure.code() == ExitCode.PERMISSION)) {
       return failures.get(0);
     }
     ExitCode code = failures.stream().map(AdminException::code).filter(one -> one != ExitCode.STANDBY).findFirst()
         .orElse(ExitCode.STANDBY);
+    String whatToDo = code != ExitCode.STANDBY ? ""
+        : NameNodes.nameserviceOfOne(conf).map(service -> "; -fs hdfs://" + service + " finds the active one")
+            .orElse("; " + WHY_NONE_IS_ACTIVE);
     return new AdminException(code,
-        failures.stream().map(AdminException::getMessage).collect(Collectors.joining("; ")));
+        failures.stream().map(AdminException::getMessage).collect(Collectors.joining("; ")) + whatToDo);
   }
 
   private List<JsonNode> explainFile(String path) throws AdminException {
@@ -329,6 +335,6 @@ public final class DayuAdmin extends Configured implements Tool {
         failures.add(e);
       }
     }
-    throw noneActive(failures);
+    throw noneActive(getConf(), failures);
   }
 }

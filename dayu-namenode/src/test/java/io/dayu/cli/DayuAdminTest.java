@@ -46,6 +46,7 @@ import static org.mockito.Mockito.when;
 class DayuAdminTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String STANDBY = "this NameNode is not active, or has not left safe mode since its start";
+  private static final String LOOK_AT = "; look at hdfs haadmin -getAllServiceState and hdfs dfsadmin -safemode get";
 
   private final AdminClient client = mock(AdminClient.class);
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -96,7 +97,8 @@ class DayuAdminTest {
     answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'STANDBY'}");
     assertEquals(6, run("-status"));
     assertTrue(out().contains("nn1:8020: STANDBY") && out().contains("nn2:8020: STANDBY"), out());
-    assertTrue(err().startsWith("dayu: no NameNode is active") && err().lines().count() == 1, err());
+    assertTrue(err().startsWith("dayu: no NameNode is active") && err().endsWith(LOOK_AT + "\n"), err());
+    assertEquals(1, err().lines().count(), err());
   }
 
   @Test
@@ -168,12 +170,12 @@ class DayuAdminTest {
       fail("nn1", command, first, "nn1:8020: " + first);
       fail("nn2", command, second, "nn2:8020: " + second);
       assertEquals(exit, command == Command.EXPLAIN ? run("-explain", "blk_1") : run("-" + command.word()));
-      assertEquals("dayu: nn1:8020: " + first + "; nn2:8020: " + second + "\n", err());
+      assertEquals("dayu: nn1:8020: " + first + "; nn2:8020: " + second + (exit == 6 ? LOOK_AT : "") + "\n", err());
     }
     fail("nn1", Command.STATUS, first, "nn1:8020: " + first);
     fail("nn2", Command.STATUS, second, "nn2:8020: " + second);
     assertEquals(exit, run("-watch"));
-    assertEquals("dayu: nn1:8020: " + first + "; nn2:8020: " + second + "\n", err());
+    assertEquals("dayu: nn1:8020: " + first + "; nn2:8020: " + second + (exit == 6 ? LOOK_AT : "") + "\n", err());
   }
 
   @Test
@@ -186,7 +188,9 @@ class DayuAdminTest {
     answer("nn1", Command.STATUS, "{'state': 'STANDBY'}");
     answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
     assertEquals(6, run("-watch"));
-    assertEquals("dayu: nn1:8020: " + STANDBY + "; nn2:8020: " + STANDBY + "\n", err());
+    assertEquals("dayu: nn1:8020: " + STANDBY + "; nn2:8020: " + STANDBY + LOOK_AT + "\n", err());
+    assertEquals(6, run("-fs", "hdfs://nn2:8020", "-watch"));
+    assertEquals("dayu: nn2:8020: " + STANDBY + "; -fs hdfs://ns1 finds the active one\n", err());
   }
 
   @Test
