@@ -74,7 +74,8 @@ public enum Setting {
   TIMESLOT_HORIZON("dayu.timeslot.horizon", "6s", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(200, 3_600_000),
       "How much work is planned in a timeslot: transfers that can finish within this time (the paper: T). Up to "
-          + "ten times as long where fewer than seven blocks would fit."),
+          + "ten times as long where fewer than seven blocks would fit. Must be at least dayu.timeslot.interval; if it "
+          + "is not set, it is at least that long."),
   TIMESLOT_MIN_INTERVAL("dayu.timeslot.min-interval", "1s", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(200, 600_000),
       "Near the end of a recovery timeslots become shorter: half of the time that the remaining work "

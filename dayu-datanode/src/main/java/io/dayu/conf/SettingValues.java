@@ -31,6 +31,16 @@ final class SettingValues {
     static Value configured(Object parsed, String text, String origin) {
       return new Value(parsed, text, origin, false, 0);
     }
+
+    /** Whether nobody has set it, or it was set back to the default. */
+    boolean isDefault() {
+      return !live && (origin.equals(DEFAULT) || origin.startsWith(DEFAULT + ", "));
+    }
+
+    /** The same with another value, which follows from other settings. */
+    Value derived(long millis) {
+      return new Value(millis, millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms", origin, live, changedMs);
+    }
   }
 
   private final Map<Setting, Value> values;
@@ -47,6 +57,9 @@ final class SettingValues {
     }
     if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
       deriveLead(values);
+    }
+    if (conf.get(Setting.TIMESLOT_HORIZON.key()) == null) {
+      deriveHorizon(values);
     }
     return new SettingValues(values).checked();
   }
@@ -79,6 +92,9 @@ final class SettingValues {
     if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
       deriveLead(changed);
     }
+    if (changed.get(Setting.TIMESLOT_HORIZON).isDefault()) {
+      deriveHorizon(changed);
+    }
     if (changed.get(Setting.LEASE).origin().equals(DEFAULT)) {
       deriveLease(changed);
     }
@@ -92,6 +108,9 @@ final class SettingValues {
     if (changed.get(Setting.TIMESLOT_LEAD).origin().equals(DEFAULT)) {
       deriveLead(changed);
     }
+    if (changed.get(Setting.TIMESLOT_HORIZON).isDefault()) {
+      deriveHorizon(changed);
+    }
     return new SettingValues(changed).checked();
   }
 
@@ -103,6 +122,13 @@ final class SettingValues {
     long defaultMs = (Long) Setting.TIMESLOT_LEAD.parseDefault();
     String text = halfMs < defaultMs ? halfMs + "ms" : Setting.TIMESLOT_LEAD.defaultText();
     values.put(Setting.TIMESLOT_LEAD, Value.configured(Math.min(halfMs, defaultMs), text, DEFAULT));
+  }
+
+  /** The horizon if none is set: as long as a timeslot at least, so that an admin may lengthen that alone. */
+  private static void deriveHorizon(Map<Setting, Value> values) {
+    long defaultMs = (Long) Setting.TIMESLOT_HORIZON.parseDefault();
+    long minMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed();
+    values.put(Setting.TIMESLOT_HORIZON, values.get(Setting.TIMESLOT_HORIZON).derived(Math.max(defaultMs, minMs)));
   }
 
   /** The lease if none is given to a simulation, which does not depend on it: one that fits the heartbeat interval. */
@@ -122,6 +148,10 @@ final class SettingValues {
     if (number(Setting.TIMESLOT_LEAD) >= number(Setting.TIMESLOT_INTERVAL)) {
       throw new BadSettingException(Setting.TIMESLOT_LEAD.key(), get(Setting.TIMESLOT_LEAD).text(),
           "expected less than " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text());
+    }
+    if (number(Setting.TIMESLOT_HORIZON) < number(Setting.TIMESLOT_INTERVAL)) {
+      throw new BadSettingException(Setting.TIMESLOT_HORIZON.key(), get(Setting.TIMESLOT_HORIZON).text(),
+          "expected at least " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text());
     }
     if (number(Setting.LEASE) < MIN_HEARTBEATS_PER_LEASE * number(Setting.HEARTBEAT_INTERVAL)) {
       throw new BadSettingException(Setting.LEASE.key(), get(Setting.LEASE).text(),

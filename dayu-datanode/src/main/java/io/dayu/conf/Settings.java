@@ -272,6 +272,11 @@ public final class Settings {
     return values.get(setting).live();
   }
 
+  /** Whether nobody has set it here, or it was set back to the default. */
+  public boolean isDefault(Setting setting) {
+    return values.get(setting).isDefault();
+  }
+
   /** When an admin last changed the setting or set it back, in ms since the epoch; 0 = not since the start. */
   public long changedMs(Setting setting) {
     return values.get(setting).changedMs();

@@ -62,6 +62,7 @@ class SettingsTest {
       "dayu.timeslot.interval                   | 1ms           | from 200ms",
       "dayu.timeslot.interval                   | 99999999999d  | from 200ms",
       "dayu.timeslot.lead                       | 3s            | less than dayu.timeslot.interval",
+      "dayu.timeslot.horizon                    | 1999ms        | at least dayu.timeslot.interval = 2s",
       "dayu.recovery.max-utilization            | 1.5           | from 0.01 to 1.0",
       "dayu.recovery.max-utilization            | NaN           | from 0.01 to 1.0",
       "dayu.recovery.max-utilization            | half          | from 0.01 to 1.0",
@@ -159,10 +160,32 @@ class SettingsTest {
     assertEquals(2000, set.millis(Setting.TIMESLOT_INTERVAL));
   }
 
+  @Test
+  void horizonThatIsNotSet_followsALongT_oneThatIsSetMustFit() throws BadSettingException {
+    Settings settings = Settings.read(conf("dayu.timeslot.interval", "15s"));
+    assertEquals(15_000, settings.millis(Setting.TIMESLOT_HORIZON));
+    settings.change(Setting.TIMESLOT_INTERVAL, "2s", "set by alice", 1);
+    assertEquals(6_000, settings.millis(Setting.TIMESLOT_HORIZON));
+    settings.change(Setting.TIMESLOT_HORIZON, "2s", "set by alice", 2);
+    BadSettingException tooLong = assertThrows(BadSettingException.class,
+        () -> settings.change(Setting.TIMESLOT_INTERVAL, "3s", "set by alice", 3));
+    assertTrue(tooLong.getMessage().contains("dayu.timeslot.horizon = '2s'"), tooLong.getMessage());
+    assertTrue(tooLong.getMessage().endsWith("expected at least dayu.timeslot.interval = 3s"), tooLong.getMessage());
+    assertEquals("2s", settings.reset(Setting.TIMESLOT_HORIZON, "set back by bob", 4));
+    settings.change(Setting.TIMESLOT_INTERVAL, "20s", "set by alice", 5);
+    assertEquals(20_000, settings.millis(Setting.TIMESLOT_HORIZON));
+    assertEquals("default, set back by bob", settings.origin(Setting.TIMESLOT_HORIZON));
+    assertEquals(15_000, Settings.defaults().with(Map.of("dayu.timeslot.interval", "15s"))
+        .millis(Setting.TIMESLOT_HORIZON));
+    assertThrows(BadSettingException.class,
+        () -> Settings.read(conf("dayu.timeslot.interval", "15s", "dayu.timeslot.horizon", "6s")));
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "dayu.recovery.max-utilization | 2     | from 0.01 to 1.0",
       "dayu.timeslot.interval        | 100ms | from 200ms",
+      "dayu.timeslot.horizon         | 1s    | at least dayu.timeslot.interval = 2s",
       "dayu.transfer.lease           | 30s   | restart",
   })
   void badChange_changesNothing(String key, String text, String allowed) throws BadSettingException {

@@ -21,6 +21,7 @@ import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
@@ -33,6 +34,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * {@code hdfs dayu}: reads the command line, asks the NameNodes of the nameservice, and prints their answers. Commands
@@ -44,6 +46,8 @@ public final class DayuAdmin extends Configured implements Tool {
   private static final int MAX_EXPLAINED = 20;
   /** Hadoop's options, which it takes only at the beginning of a command line. */
   private static final Set<String> GENERIC_OPTIONS = Set.of("-fs", "-conf", "-D");
+  private static final String WHY_NONE_IS_ACTIVE =
+      "look at hdfs haadmin -getAllServiceState and hdfs dfsadmin -safemode get";
   private static final int DEFAULT_WATCH_SEC = 2;
   private static final int MAX_WATCH_SEC = 3_600;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -205,7 +209,8 @@ public final class DayuAdmin extends Configured implements Tool {
     // A NameNode that is down does not make the status of the active one worthless.
     boolean active = answers.stream().anyMatch(NameNodeReplies::isActive);
     if (!active && exit == ExitCode.DONE) {
-      err.println("dayu: no NameNode is active: all stand by, or are in safe mode since their start");
+      err.println("dayu: no NameNode is active: all stand by, or are in safe mode since their start; "
+          + WHY_NONE_IS_ACTIVE);
       return ExitCode.STANDBY;
     }
     return active ? ExitCode.DONE : exit;
@@ -218,8 +223,7 @@ public final class DayuAdmin extends Configured implements Tool {
 
   /** Asks one NameNode after the other until one is active. */
   private static <T> T askActive(Configuration conf, Question<T> question) throws AdminException {
-    AdminException last = null;
-    boolean standby = false;
+    List<AdminException> failures = new ArrayList<>();
     for (InetSocketAddress address : NameNodes.of(conf)) {
       try {
         return question.ask(address);
@@ -227,14 +231,27 @@ public final class DayuAdmin extends Configured implements Tool {
         if (e.code() != ExitCode.STANDBY && e.code() != ExitCode.UNREACHABLE && e.code() != ExitCode.NOT_ACTIVE) {
           throw e;
         }
-        standby |= e.code() == ExitCode.STANDBY;
-        last = last == null || last.code() == ExitCode.STANDBY ? e : last;
+        failures.add(e);
       }
     }
-    if (last.code() == ExitCode.STANDBY || !standby) {
-      throw last;
+    throw noneActive(conf, failures);
+  }
+
+  /**
+   * One failure of all NameNodes, in one line. One that cannot be asked may be the active one, so its code goes before
+   * that of a standby. If all refuse for lack of rights, the first one speaks for all.
+   */
+  private static AdminException noneActive(Configuration conf, List<AdminException> failures) {
+    if (failures.stream().allMatch(failure -> failure.code() == ExitCode.PERMISSION)) {
+      return failures.get(0);
     }
-    throw new AdminException(last.code(), last.getMessage() + "; the other NameNode is not active");
+    ExitCode code = failures.stream().map(AdminException::code).filter(one -> one != ExitCode.STANDBY).findFirst()
+        .orElse(ExitCode.STANDBY);
+    String whatToDo = code != ExitCode.STANDBY ? ""
+        : NameNodes.nameserviceOfOne(conf).map(service -> "; -fs hdfs://" + service + " finds the active one")
+            .orElse("; " + WHY_NONE_IS_ACTIVE);
+    return new AdminException(code,
+        failures.stream().map(AdminException::getMessage).collect(Collectors.joining("; ")) + whatToDo);
   }
 
   private List<JsonNode> explainFile(String path) throws AdminException {
@@ -249,13 +266,14 @@ public final class DayuAdmin extends Configured implements Tool {
     if (blocks.isEmpty()) {
       throw new AdminException(ExitCode.REFUSED, path + " is empty: it has no block");
     }
-    if (blocks.size() > MAX_EXPLAINED) {
-      err.println("dayu: " + path + " has " + blocks.size() + " blocks; explaining " + MAX_EXPLAINED
-          + ", those that lack replicas first");
-    }
     List<JsonNode> answers = new ArrayList<>();
     for (long block : blocks.subList(0, Math.min(MAX_EXPLAINED, blocks.size()))) {
       answers.add(askActive(conf, address -> client.call(address, Command.EXPLAIN, Long.toString(block))));
+    }
+    // Only now, since a failure is one line.
+    if (blocks.size() > MAX_EXPLAINED) {
+      err.println("dayu: " + path + " has " + blocks.size() + " blocks; explaining " + MAX_EXPLAINED
+          + ", those that lack replicas first");
     }
     return answers;
   }
@@ -304,17 +322,19 @@ public final class DayuAdmin extends Configured implements Tool {
 
   private JsonNode activeStatus() throws AdminException {
     AdminClient client = clients.apply(getConf());
-    AdminException last = new AdminException(ExitCode.STANDBY, "no NameNode is active");
+    List<AdminException> failures = new ArrayList<>();
     for (InetSocketAddress address : NameNodes.of(getConf())) {
       try {
         JsonNode status = client.call(address, Command.STATUS, "");
         if (NameNodeReplies.isActive(status)) {
           return status;
         }
+        failures.add(new AdminException(ExitCode.STANDBY, NetUtils.getHostPortString(address)
+            + ": this NameNode is not active, or has not left safe mode since its start"));
       } catch (AdminException e) {
-        last = e;
+        failures.add(e);
       }
     }
-    throw last;
+    throw noneActive(getConf(), failures);
   }
 }

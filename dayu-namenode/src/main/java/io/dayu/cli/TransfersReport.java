@@ -29,7 +29,9 @@ final class TransfersReport {
               + bytes(answer.path("plannedBytes").asLong()) + " of " + bytes(answer.path("horizonBytes").asLong())
               + " that fit the horizon; "
               + answer.path("evicted").asLong() + " running ones would move, " + answer.path("leftToStock").asLong()
-              + " blocks would be left to stock; plan " + answer.path("planMillis").asLong() + " ms. Nothing was done"
+              + " blocks would be left to stock, " + answer.path("readAgain").asLong()
+              + " that no agent can receive now would be read again first; plan " + answer.path("planMillis").asLong()
+              + " ms. Nothing was done"
               + (answer.path("mode").asText("run").equals("run") ? ""
                   : ", and nothing will be before -resume: the mode is " + answer.path("mode").asText()));
     } else {

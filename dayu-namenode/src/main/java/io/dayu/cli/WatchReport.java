@@ -29,8 +29,9 @@ final class WatchReport {
     String present = status.path("namenode").asText();
     boolean failedOver = !present.equals(namenode);
     namenode = present;
-    // Each NameNode counts its own recoveries.
-    String ended = running == 0 || running == number || failedOver ? ""
+    // Each NameNode counts its own recoveries, from its start on: a smaller number is of one that has restarted.
+    boolean restarted = recovery.path("number").asLong() < running;
+    String ended = running == 0 || running == number || failedOver || restarted ? ""
         : begin + "recovery " + running + " "
             + (recovery.path("number").asLong() == running ? StatusReport.progress(recovery) : "ended") + "\n";
     running = number;

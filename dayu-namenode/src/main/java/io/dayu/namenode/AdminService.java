@@ -239,7 +239,7 @@ final class AdminService implements AdminOperations {
   }
 
   private Map<String, Object> dryRun(long nowNs) {
-    Map<String, Object> view = views.decision(dryRun.plan(nowNs).decision());
+    Map<String, Object> view = views.decision(dryRun.plan(nowNs));
     view.put("mode", recovery.controller().operatorControl().modeChange().mode().word());
     return view;
   }

@@ -133,6 +133,8 @@ final class AdminViews {
       }
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused
+          : load == null && agent != null ? "no report from its agent for "
+              + TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()) + " s"
           : notTargetReason(node, load);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
@@ -213,7 +215,8 @@ final class AdminViews {
   }
 
   /** A decision that was not carried out. */
-  Map<String, Object> decision(TimeslotDecision decision) {
+  Map<String, Object> decision(DryRun.Result result) {
+    TimeslotDecision decision = result.decision();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("planMillis", decision.planMs());
     view.put("plannedBytes", decision.plannedBytes());
@@ -221,6 +224,7 @@ final class AdminViews {
     view.put("evicted", decision.evicted().size());
     view.put("redirected", decision.redirected().size());
     view.put("leftToStock", decision.forStock().size());
+    view.put("readAgain", result.readAgain());
     view.put("transfers", decision.copies().stream().map(this::copy).toList());
     return view;
   }

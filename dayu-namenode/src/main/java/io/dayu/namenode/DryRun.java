@@ -35,8 +35,13 @@ final class DryRun {
   private final Settings settings;
   private final TimeslotScheduler scheduler;
 
-  /** What was planned with, and the plan. */
-  record Result(PlanningView view, TimeslotDecision decision) {
+  /**
+   * What was planned with, and the plan.
+   *
+   * @param readAgain number of blocks that no agent can receive now: a timeslot would first have the next one read them
+   *     again, so they are not left to stock yet
+   */
+  record Result(PlanningView view, TimeslotDecision decision, int readAgain) {
   }
 
   DryRun(Recovery recovery, BlockInspection inspection, Settings settings, TimeslotScheduler scheduler) {
@@ -67,7 +72,10 @@ final class DryRun {
         PlanningView.plannable(controller.transfers(), nodes)).build(blocks, controller.history(), nowNs);
     long startNs = System.nanoTime();
     TimeslotPlan plan = scheduler.plan(view.snapshot());
+    List<NeededBlock> forStock = view.unplaceable().stream()
+        .filter(block -> controller.leavesToStock(block, nowNs)).toList();
     return new Result(view,
-        Timeslots.decision(view, plan, view.unplaceable(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)));
+        Timeslots.decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)),
+        view.unplaceable().size() - forStock.size());
   }
 }

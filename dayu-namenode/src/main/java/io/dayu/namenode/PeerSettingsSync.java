@@ -109,7 +109,9 @@ record PeerSettingsSync(Settings settings) {
           origin = one.path("origin").asText();
         }
       }
-      if (setting.live() && !settings.hasValue(setting, value)) {
+      // A default may follow from another setting, which is compared itself.
+      boolean derived = settings.isDefault(setting) && origin.equals("default");
+      if (setting.live() && !derived && !settings.hasValue(setting, value)) {
         differences.add(setting.key() + " = " + value + " (" + origin + ") there, " + settings.text(setting) + " ("
             + settings.origin(setting) + ") here");
       }

@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.TickStages.Stage;
@@ -227,6 +228,11 @@ final class RecoveryController {
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
     // Last, so that a recording that fails changes nothing of the timeslot.
     journal.planned(timeslots.takeAdded(), decision, results, blocks::waitingBlocks, nowNs);
+  }
+
+  /** As {@link Timeslots#leavesToStock}. */
+  boolean leavesToStock(NeededBlock unplaceable, long nowNs) {
+    return timeslots.leavesToStock(unplaceable, nowNs);
   }
 
   /** The lease: long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */

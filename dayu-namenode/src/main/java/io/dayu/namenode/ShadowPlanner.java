@@ -37,7 +37,8 @@ final class ShadowPlanner {
       return;
     }
     lastNs = nowNs;
-    TimeslotDecision decision = dryRun.plan(nowNs).decision();
+    DryRun.Result result = dryRun.plan(nowNs);
+    TimeslotDecision decision = result.decision();
     if (decision.copies().isEmpty()) {
       return;
     }
@@ -45,8 +46,8 @@ final class ShadowPlanner {
     LOG.info(
         "Dayu (shadow): timeslot {}: would copy {} blocks, {} bytes, {} fit the horizon; would leave {} to stock; plan "
             + "{} ms",
-        timeslot, decision.copies().size(), decision.plannedBytes(), decision.volumeBytes(), decision.forStock().size(),
-        decision.planMs());
+        timeslot, decision.copies().size(), decision.plannedBytes(), decision.volumeBytes(),
+        decision.forStock().size() + result.readAgain(), decision.planMs());
     for (TimeslotDecision.Copy copy : decision.copies()) {
       LOG.debug("BLOCK* Dayu (shadow): {} from {} to {} at {} bytes/s", copy.request().block(), copy.request().source(),
           copy.request().target(), copy.rateBytesPerSec());

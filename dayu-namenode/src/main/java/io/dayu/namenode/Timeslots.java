@@ -209,6 +209,12 @@ final class Timeslots {
     return forStock;
   }
 
+  /** Whether the next timeslot leaves a block to stock if it cannot place it: it has no need to read it again first. */
+  boolean leavesToStock(NeededBlock unplaceable, long nowNs) {
+    return unplaceable.stockOnly() || unplaced.contains(unplaceable.key())
+        || history.isLeftToStock(unplaceable.key(), nowNs);
+  }
+
   /**
    * How many blocks to read: as many as left the pool with the last timeslot; or more if it had bandwidth left, as many
    * as possible if some that wait are not known.

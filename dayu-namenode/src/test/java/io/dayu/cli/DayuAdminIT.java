@@ -150,6 +150,7 @@ final class DayuAdminIT {
       "-set dayu.recovery.max-utilisation=0.5        | 1 | the nearest is dayu.recovery.max-utilization",
       "-set foo=1                                    | 1 | there is no setting foo. What can be set live",
       "-set dayu.transfer.lease=30s                  | 1 | What can be set live: dayu.recovery.max-utilization",
+      "-set dayu.timeslot.horizon=500ms              | 1 | at least dayu.timeslot.interval = 600ms",
       "-set dayu.timeslot.interval=200ms             | 0 | ''",
       "-explain blk_1                                | 1 | has no block blk_1",
       "-set dayu.datanode.bandwidthPerSec=1m         | 1 | is read when the daemon starts (DataNode)",
@@ -181,8 +182,9 @@ final class DayuAdminIT {
   void nobodyButASuperuser_mayReadOrSteer() throws Exception {
     String before = active().path("steering").path("mode").asText();
     UserGroupInformation mallory = UserGroupInformation.createUserForTesting("mallory", new String[] {"users"});
-    for (String command : new String[] {"-status", "-pause"}) {
-      Result result = mallory.doAs((PrivilegedExceptionAction<Result>) () -> run(command));
+    for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0", "-watch",
+        "-pause", "-stock", "-shadow", "-resume", "-set dayu.recovery.max-utilization=0.5")) {
+      Result result = mallory.doAs((PrivilegedExceptionAction<Result>) () -> run(command.split(" ")));
       assertEquals(4, result.code, result.err);
       assertTrue(result.err.contains("mallory is no HDFS superuser"), result.err);
       assertEquals(1, result.err.lines().count(), result.err);
@@ -198,10 +200,27 @@ final class DayuAdminIT {
     }
     Configuration conf = new Configuration(false);
     FileSystem.setDefaultUri(conf, URI.create("hdfs://localhost:" + port));
-    for (String[] args : new String[][] {{"-nodes"}, {"-explain", "/f0"}}) {
-      Result result = run(conf, args);
-      assertEquals(3, result.code, result.err);
+    for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0", "-watch",
+        "-pause", "-resume", "-set dayu.recovery.max-utilization=0.5")) {
+      Result result = run(conf, command.split(" "));
+      assertEquals(3, result.code, command + ": " + result.err);
       assertTrue(result.err.contains("localhost:" + port + ": no answer"), result.err);
+      assertEquals(1, result.err.lines().count(), result.err);
+    }
+  }
+
+  @Test
+  void standby_isNamed() throws Exception {
+    String standby = cluster.mini().getNameNode(1 - cluster.active()).getNameNodeAddressHostPortString();
+    Configuration conf = new Configuration(false);
+    FileSystem.setDefaultUri(conf, URI.create("hdfs://" + standby));
+    for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0",
+        "-watch")) {
+      Result result = run(conf, command.split(" "));
+      assertEquals(6, result.code, command + ": " + result.err);
+      assertTrue((result.err + result.out).contains(standby + ": "), result.err);
+      assertTrue(result.err.contains("hdfs haadmin -getAllServiceState"), result.err);
+      assertEquals(1, result.err.lines().count(), result.err);
     }
   }
 

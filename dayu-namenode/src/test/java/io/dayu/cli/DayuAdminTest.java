@@ -28,6 +28,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -44,6 +45,8 @@ import static org.mockito.Mockito.when;
 /** {@code hdfs dayu} with two NameNodes, nn1:8020 and nn2:8020, whose answers are given. */
 class DayuAdminTest {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String STANDBY = "this NameNode is not active, or has not left safe mode since its start";
+  private static final String LOOK_AT = "; look at hdfs haadmin -getAllServiceState and hdfs dfsadmin -safemode get";
 
   private final AdminClient client = mock(AdminClient.class);
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -94,7 +97,8 @@ class DayuAdminTest {
     answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'STANDBY'}");
     assertEquals(6, run("-status"));
     assertTrue(out().contains("nn1:8020: STANDBY") && out().contains("nn2:8020: STANDBY"), out());
-    assertTrue(err().startsWith("dayu: no NameNode is active") && err().lines().count() == 1, err());
+    assertTrue(err().startsWith("dayu: no NameNode is active") && err().endsWith(LOOK_AT + "\n"), err());
+    assertEquals(1, err().lines().count(), err());
   }
 
   @Test
@@ -146,13 +150,32 @@ class DayuAdminTest {
 
   @Test
   void path_endsWithTheCodeOfTheFailure_inOneLine() throws Exception {
-    when(client.blocksOf(any(), any())).thenThrow(new AdminException(ExitCode.UNREACHABLE, "nn: no answer"));
+    when(client.blocksOf(at("nn1"), any())).thenThrow(new AdminException(ExitCode.UNREACHABLE, "nn1: no answer"));
+    when(client.blocksOf(at("nn2"), any())).thenThrow(new AdminException(ExitCode.STANDBY, "nn2: not active"));
     assertEquals(3, run("-explain", "/f"));
-    assertEquals("dayu: nn: no answer\n", err());
+    assertEquals("dayu: nn1: no answer; nn2: not active\n", err());
     reset(client);
     when(client.blocksOf(any(), any())).thenThrow(new AdminException(ExitCode.STANDBY, "nn: not active"));
     assertEquals(6, run("-explain", "/f"));
     assertEquals(2, run("-explain", "file:///f"));
+  }
+
+  /** As many as answer nothing: the one that is named alone would be taken for the one to look at. */
+  @ParameterizedTest
+  @CsvSource({"STANDBY, STANDBY, 6", "UNREACHABLE, UNREACHABLE, 3", "STANDBY, UNREACHABLE, 3",
+      "UNREACHABLE, STANDBY, 3", "NOT_ACTIVE, STANDBY, 5", "STANDBY, NOT_ACTIVE, 5"})
+  void commandToTheActiveNameNode_namesAllThatRefuse_inOneLine(ExitCode first, ExitCode second, int exit)
+      throws Exception {
+    for (Command command : List.of(Command.NODES, Command.PLAN, Command.DRY_RUN, Command.EXPLAIN)) {
+      fail("nn1", command, first, "nn1:8020: " + first);
+      fail("nn2", command, second, "nn2:8020: " + second);
+      assertEquals(exit, command == Command.EXPLAIN ? run("-explain", "blk_1") : run("-" + command.word()));
+      assertEquals("dayu: nn1:8020: " + first + "; nn2:8020: " + second + (exit == 6 ? LOOK_AT : "") + "\n", err());
+    }
+    fail("nn1", Command.STATUS, first, "nn1:8020: " + first);
+    fail("nn2", Command.STATUS, second, "nn2:8020: " + second);
+    assertEquals(exit, run("-watch"));
+    assertEquals("dayu: nn1:8020: " + first + "; nn2:8020: " + second + (exit == 6 ? LOOK_AT : "") + "\n", err());
   }
 
   @Test
@@ -160,7 +183,14 @@ class DayuAdminTest {
     fail("nn1", Command.STATUS, ExitCode.UNREACHABLE, "nn1: no answer");
     answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
     assertEquals(3, run("-watch"));
-    assertEquals("dayu: nn1: no answer\n", err());
+    assertEquals("dayu: nn1: no answer; nn2:8020: " + STANDBY + "\n", err());
+    reset(client);
+    answer("nn1", Command.STATUS, "{'state': 'STANDBY'}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(6, run("-watch"));
+    assertEquals("dayu: nn1:8020: " + STANDBY + "; nn2:8020: " + STANDBY + LOOK_AT + "\n", err());
+    assertEquals(6, run("-fs", "hdfs://nn2:8020", "-watch"));
+    assertEquals("dayu: nn2:8020: " + STANDBY + "; -fs hdfs://ns1 finds the active one\n", err());
   }
 
   @Test
@@ -272,6 +302,33 @@ class DayuAdminTest {
     assertEquals(4, run("-status"));
     assertEquals("dayu: nn1:8020: mallory is no HDFS superuser\n", err());
     verify(client, never()).call(any(), eq(Command.PAUSE), any());
+  }
+
+  /** Any user may ask HDFS for the blocks of a file, so the refusal comes only with the first block. */
+  @ParameterizedTest
+  @CsvSource({"1, ''", "1, -json", "25, ''", "25, -json"})
+  void explanationForNoSuperuser_isRefusedInOneLine(long count, String json) throws Exception {
+    when(client.blocksOf(any(), any())).thenReturn(LongStream.rangeClosed(1, count).boxed().toList());
+    for (String host : List.of("nn1", "nn2")) {
+      fail(host, Command.EXPLAIN, ExitCode.PERMISSION, host + ":8020: mallory is no HDFS superuser");
+    }
+    for (String what : List.of("/f", "blk_1")) {
+      assertEquals(4, json.isEmpty() ? run("-explain", what) : run("-explain", what, json));
+      assertEquals("dayu: nn1:8020: mallory is no HDFS superuser\n", err());
+    }
+    fail("nn1", Command.STATUS, ExitCode.PERMISSION, "nn1:8020: mallory is no HDFS superuser");
+    fail("nn2", Command.STATUS, ExitCode.PERMISSION, "nn2:8020: mallory is no HDFS superuser");
+    assertEquals(4, run("-watch"));
+    assertEquals("dayu: nn1:8020: mallory is no HDFS superuser\n", err());
+  }
+
+  @Test
+  void fileOfManyBlocks_isExplainedInPart_andALineSaysSo() throws Exception {
+    when(client.blocksOf(at("nn1"), eq("/f"))).thenReturn(LongStream.rangeClosed(1, 25).boxed().toList());
+    answer("nn1", Command.EXPLAIN, "{'block': 'blk_7_1', 'reason': 'it waits'}");
+    assertEquals(0, run("-explain", "/f"));
+    assertEquals(20, out().lines().filter("blk_7_1: it waits"::equals).count(), out());
+    assertEquals("dayu: /f has 25 blocks; explaining 20, those that lack replicas first\n", err());
   }
 
   /** Without an active NameNode the command reaches those that stand by. */

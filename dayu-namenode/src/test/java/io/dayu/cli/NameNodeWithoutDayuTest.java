@@ -50,7 +50,9 @@ class NameNodeWithoutDayuTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-status", "-nodes", "-pause", "-set dayu.recovery.max-utilization=0.5", "-watch"})
+  @ValueSource(
+      strings = {"-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-pause", "-stock", "-shadow", "-resume",
+          "-set dayu.recovery.max-utilization=0.5", "-watch"})
   void command_endsWith5_inOneLineThatSaysWhatToDo(String line) throws Exception {
     Configuration conf = new Configuration(false);
     FileSystem.setDefaultUri(conf, URI.create("hdfs://127.0.0.1:" + server.getPort()));

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The lines of {@code -watch} over several statuses. */
 class WatchReportTest {
@@ -51,5 +52,18 @@ class WatchReportTest {
   void failover_endsNoRecovery() throws Exception {
     next("nn1", 4, true, 1);
     assertEquals(TIME + "1 blocks wait, 0 transfers run", next("nn2", 0, false, 1));
+  }
+
+  /** A NameNode counts from its start on, so a smaller number is of a later start. */
+  @Test
+  void restart_endsNoRecovery() throws Exception {
+    next(4, true, 1);
+    assertEquals(TIME + "1 blocks wait, 0 transfers run", next(0, false, 1), "not yet begun again");
+    next(4, true, 1);
+    String goesOn = next(1, true, 1);
+    assertEquals(1, goesOn.lines().count(), goesOn);
+    assertTrue(next(1, false, 0).startsWith(TIME + "recovery 1 ended after 9 s"), "the one after the restart");
+    next(4, true, 1);
+    assertEquals(TIME + "0 blocks wait, 0 transfers run", next(2, false, 0));
   }
 }

@@ -181,6 +181,19 @@ class PeerSettingsSyncTest {
   }
 
   @Test
+  void valueThatFollowsFromAnother_isNoDifferenceOfItsOwn() throws Exception {
+    settings.change(Setting.TIMESLOT_INTERVAL, "15s", "set by bob", 1);
+    assertEquals(List.of(), differences(status("dayu.timeslot.interval", "15s")));
+    assertEquals(List.of("dayu.timeslot.interval = 2s (default) there, 15s (set by bob) here"),
+        differences("{\"settings\":[]}"));
+    settings.change(Setting.TIMESLOT_HORIZON, "30s", "set by bob", 2);
+    assertEquals(List.of("dayu.timeslot.horizon = 6s (default) there, 30s (set by bob) here"),
+        differences(status("dayu.timeslot.interval", "15s")));
+    settings.reset(Setting.TIMESLOT_HORIZON, "set back by bob", 3);
+    assertEquals(List.of(), differences(status("dayu.timeslot.interval", "15s")));
+  }
+
+  @Test
   void valueThatThisVersionCannotParse_isADifference() throws Exception {
     assertEquals(List.of("dayu.timeslot.interval = three (set by alice) there, 2s (default) here"),
         differences(status("dayu.timeslot.interval", "three")));

@@ -217,9 +217,11 @@ class TimeslotsTest {
   void unplaceableBlock_goesToStock_ifItIsStillUnplaceableWhenItIsReadAgain() throws Exception {
     when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(ARCHIVE)));
     Timeslots timeslots = timeslotsWithUnplaceableBlock();
+    assertFalse(timeslots.leavesToStock(wantedOn(ARCHIVE), 0), "it is to be read again first");
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
     assertEquals(List.of(), decision.forStock());
     timeslots.carriedOut(decision, List.of(), 0);
+    assertTrue(timeslots.leavesToStock(wantedOn(ARCHIVE), 0), "as a dry run says now");
     assertEquals(List.of(wantedOn(ARCHIVE)), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).forStock());
   }
 

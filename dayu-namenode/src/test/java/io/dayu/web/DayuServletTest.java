@@ -124,10 +124,15 @@ class DayuServletTest {
   }
 
   @Test
-  void resumption_thatSomeNameNodeUndoes_isAnsweredWithWhy_andThePageShowsIt() throws Exception {
+  void resumption_thatSomeNameNodeUndoes_isAnsweredWithWhy() throws Exception {
     HttpResponse<String> answer = post("resume?user.name=alice", JSON, "{\"argument\": \"" + WITH_WARNING + "\"}");
     assertEquals(502, answer.statusCode());
     assertEquals("[{\"warning\":\"a restart undoes it\"},{\"error\":\"nn2: no answer\"}]", answer.body());
+  }
+
+  /** Of the text of the page only: no browser runs here. */
+  @Test
+  void pagesFunctionForOutcomes_namesTheFieldsAndTheWordsOfTheCommand() throws Exception {
     String page = send(HttpRequest.newBuilder(URI.create(server.getURI() + "dayu/"))).body();
     String outcome = page.substring(page.indexOf("function outcome("), page.indexOf("async function post("));
     for (String shown : List.of("one.error", "one.warning", "NameNodes only; ",
