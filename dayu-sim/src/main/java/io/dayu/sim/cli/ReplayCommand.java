@@ -92,9 +92,7 @@ final class ReplayCommand implements Callable<Integer> {
         algorithms.stream().map(name -> BadInputException.check(() -> Algorithms.named(name.trim()))).toList();
     RecordedJournal journal = JournalSummary.read(files);
     RecordedRecovery recovery = choose(journal);
-    Map<String, String> texts = new HashMap<>(recovery.settings());
-    // What the simulation does not depend on may not fit what is changed.
-    texts.keySet().removeIf(key -> !ReplayReport.SIMULATED.contains(Setting.ofKey(key)));
+    Map<String, String> texts = simulated(recovery.settings());
     Settings recorded = settings(texts);
     changes.keySet().forEach(ReplayCommand::checkKey);
     texts.putAll(changes);
@@ -157,6 +155,18 @@ final class ReplayCommand implements Callable<Integer> {
       throw new BadInputException("--set: the simulation does not depend on " + key + "; expected one of "
           + String.join(", ", ReplayReport.SIMULATED.stream().map(Setting::key).toList()));
     }
+  }
+
+  /** The recorded settings without those that may not fit what is changed. */
+  static Map<String, String> simulated(Map<String, String> recorded) {
+    Map<String, String> texts = new HashMap<>(recorded);
+    texts.entrySet().removeIf(text -> {
+      Setting setting = Setting.ofKey(text.getKey());
+      // A NameNode of another version may know other settings. A default may follow from others: it is found anew.
+      return setting == null || !ReplayReport.SIMULATED.contains(setting)
+          || text.getValue().equals(setting.defaultText());
+    });
+    return texts;
   }
 
   private static Settings settings(Map<String, String> texts) {

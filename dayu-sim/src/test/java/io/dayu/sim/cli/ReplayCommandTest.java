@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -105,6 +106,15 @@ class ReplayCommandTest extends CommandFixture {
     assertTrue(out.toString().contains("dayu, changed: "), out::toString);
     String html = Files.readString(page);
     assertTrue(html.contains("recorded") && html.contains("<svg") && html.contains("--set dayu.recovery"), html);
+  }
+
+  @Test
+  void recordedDefault_followsWhatIsChanged_aValueThatWasSetDoesNot() {
+    assertEquals(Map.of("dayu.timeslot.interval", "1s"),
+        ReplayCommand.simulated(Map.of("dayu.timeslot.interval", "1s", "dayu.timeslot.horizon", "6s",
+            "dayu.transfer.lease", "20s", "dayu.of.a.newer.version", "1")));
+    assertEquals(Map.of("dayu.timeslot.horizon", "7s"),
+        ReplayCommand.simulated(Map.of("dayu.timeslot.horizon", "7s")));
   }
 
   @Test
