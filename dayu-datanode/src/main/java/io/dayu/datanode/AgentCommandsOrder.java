@@ -11,6 +11,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BooleanSupplier;
 
 /**
  * Decides which commands for one block pool the agent obeys: the newest. Safe for use by all threads.
@@ -27,6 +28,21 @@ final class AgentCommandsOrder {
   private boolean any;
   private long activation;
   private long sequence;
+
+  /**
+   * Applies {@code commands} if the DataNode takes their NameNode for the active one and they are accepted; returns
+   * whether it did. No other commands are applied meanwhile. So commands that were accepted are never applied after
+   * newer ones, and those of a NameNode that another one has replaced are refused even if this agent never obeyed it.
+   *
+   * @param isActive whether the DataNode takes their NameNode for the active one now
+   */
+  synchronized boolean obey(AgentCommandsProto commands, BooleanSupplier isActive, Runnable apply) {
+    boolean obeyed = isActive.getAsBoolean() && accept(commands);
+    if (obeyed) {
+      apply.run();
+    }
+    return obeyed;
+  }
 
   /** Accepts {@code commands} and returns true, unless newer ones were accepted before. */
   synchronized boolean accept(AgentCommandsProto commands) {

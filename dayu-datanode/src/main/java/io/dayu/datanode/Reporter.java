@@ -196,18 +196,20 @@ final class Reporter implements Runnable {
 
   private void apply(AgentCommandsProto commands, long sentNs) {
     agent.transfers().acknowledge(blockPoolId, commands.getAcknowledgedList());
-    if (commands.getAuthoritative()) {
-      agent.limits(blockPoolId,
-          commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
-          commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
-          commands.hasVolumeMaxStreams() ? Optional.of(commands.getVolumeMaxStreams()) : Optional.empty(),
-          commands.getMeterSharers());
-    }
-    if (commands.getAuthoritative() && commandsOrder.accept(commands)) {
-      agent.transfers().apply(blockPoolId, commands.getGrantsList(), sentNs);
-      agent.replicaCheck().offer(blockPoolId, commands.getSuspectsList());
+    // Asked again, since this thread may have stood still: another NameNode may have been obeyed meanwhile.
+    if (commands.getAuthoritative() && commandsOrder.obey(commands, isActive, () -> follow(commands, sentNs))) {
       accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
     }
+  }
+
+  private void follow(AgentCommandsProto commands, long sentNs) {
+    agent.limits(blockPoolId,
+        commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
+        commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
+        commands.hasVolumeMaxStreams() ? Optional.of(commands.getVolumeMaxStreams()) : Optional.empty(),
+        commands.getMeterSharers());
+    agent.transfers().apply(blockPoolId, commands.getGrantsList(), sentNs);
+    agent.replicaCheck().offer(blockPoolId, commands.getSuspectsList());
   }
 
   /** Logs a failure when it is a new kind of failure, and says when to try again. */

@@ -163,11 +163,15 @@ class ReporterTest {
     AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn")
         .setActivation(activation).setSequence(sequence).setAuthoritative(true).setNextReportMs(100);
     for (long attempt : attempts) {
-      commands.addGrants(GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1)
-          .setLeaseMs(1).setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1))
-          .setSource(source()));
+      commands.addGrants(grant(attempt));
     }
     return commands;
+  }
+
+  static GrantProto grant(long attempt) {
+    return GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1).setLeaseMs(1)
+        .setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1)).setSource(source())
+        .build();
   }
 
   private static SourceProto source() {
@@ -282,9 +286,10 @@ class ReporterTest {
     // Another activation, whatever its value, takes over for good.
     answers.add(commands(4, 1).build());
     assertEquals(4, next().getObeyedActivation());
-    answers.add(commands(5, 12).build());
+    answers.add(commands(5, 12).setMaxUtilization(0.5).build());
     assertEquals(4, next().getObeyedActivation());
     assertEquals(List.of("obey []"), done());
+    assertEquals(OptionalDouble.empty(), alpha, "nor are its limits");
   }
 
   @Test

@@ -222,7 +222,7 @@ final class RecoveryController {
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);
-    handover.offer(decision.forStock(), nowNs);
+    handover.offer(decision.forStock());
     timeslots.carriedOut(decision, results, tracker.liveCount());
     publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed());
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));

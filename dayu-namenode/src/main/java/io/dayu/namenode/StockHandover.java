@@ -30,6 +30,7 @@ final class StockHandover {
   private static final int CHUNK = 32;
 
   private final List<Map<Long, NeededBlock>> waitingByRisk = new ArrayList<>();
+  private boolean begun;
   private long lastRoundNs;
   private int quota;
 
@@ -39,10 +40,7 @@ final class StockHandover {
     }
   }
 
-  void offer(List<NeededBlock> unplaceable, long nowNs) {
-    if (size() == 0) {
-      lastRoundNs = nowNs - ROUND_NS;
-    }
+  void offer(List<NeededBlock> unplaceable) {
     for (NeededBlock block : unplaceable) {
       long id = block.key().blockId();
       for (Map<Long, NeededBlock> waiting : waitingByRisk) {
@@ -58,9 +56,13 @@ final class StockHandover {
     return waitingByRisk.stream().mapToInt(Map::size).sum();
   }
 
-  /** Begins a round if one is due; the blocks that it hands over are what {@link #next} returns, now and later. */
+  /**
+   * Begins a round if one is due, the first one at once; the blocks that it hands over are what {@link #next} returns,
+   * now and later. A round also begins if nothing waits, so what is offered then need not wait for the next one.
+   */
   void begin(long nowNs, int blocksPerRound) {
-    if (nowNs - lastRoundNs >= ROUND_NS) {
+    if (!begun || nowNs - lastRoundNs >= ROUND_NS) {
+      begun = true;
       lastRoundNs = nowNs;
       quota = Math.max(1, blocksPerRound);
     }
@@ -86,6 +88,7 @@ final class StockHandover {
   }
 
   void clear() {
+    begun = false;
     quota = 0;
     waitingByRisk.forEach(Map::clear);
   }

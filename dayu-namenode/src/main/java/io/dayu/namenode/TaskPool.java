@@ -138,9 +138,10 @@ final class TaskPool {
     passes++;
   }
 
+  /** Removes a block, unless it is here in another generation: then it was read again since. */
   void remove(BlockKey block) {
-    first.remove(block.blockId());
-    blocks.remove(block.blockId());
+    first.computeIfPresent(block.blockId(), (id, known) -> known.key().equals(block) ? null : known);
+    blocks.remove(block.blockId(), block.generationStamp());
   }
 
   /** Removes a block that stock is to place. It comes again if a later pass meets it. */

@@ -183,7 +183,7 @@ final class Timeslots {
     }
     readAgain.clear();
     readAgain.addAll(unplaced);
-    // Those that are not in the queues any more are not to be planned.
+    // Those that are not in the queues any more are not to be planned; those that were appended since are.
     unplaced.forEach(pool::remove);
     returned.addAll(unplaced);
     unplaced.clear();

@@ -97,6 +97,14 @@ public final class WaitingBlocks extends BlockTable {
     }
   }
 
+  /** Removes a block, if it is here in this generation. */
+  public void remove(long id, long generationStamp) {
+    int row = find(id);
+    if (row != NONE && generation(row) == generationStamp) {
+      removeRow(row);
+    }
+  }
+
   private void removeRow(int row) {
     unlink(row);
     free(row);

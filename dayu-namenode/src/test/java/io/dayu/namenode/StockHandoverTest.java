@@ -49,7 +49,7 @@ final class StockHandoverTest {
 
   @Test
   void round_mayBeTakenBitByBit() {
-    handover.offer(blocks(1, 1_000, 2), 0);
+    handover.offer(blocks(1, 1_000, 2));
     handover.begin(0, 100);
     int first = handover.next().size();
     handover.begin(SECOND, 100);
@@ -58,10 +58,33 @@ final class StockHandoverTest {
     assertEquals(100, takeAll());
   }
 
+  /** Timeslots of one second, each of which offers a round's blocks: all are handed over before the next ones come. */
+  @Test
+  void offersToAnEmptyHandover_beginNoRoundBeforeItsTime() {
+    int taken = 0;
+    for (int second = 0; second < 30; second++) {
+      handover.offer(blocks(1_000 * second, 100, 2));
+      handover.begin(second * SECOND, 100);
+      taken += takeAll();
+    }
+    assertEquals(10 * 100, taken);
+  }
+
+  @Test
+  void firstRound_beginsAtOnce_whateverTheClockSays() {
+    handover.begin(Long.MIN_VALUE / 2, 100);
+    handover.offer(blocks(1, 1_000, 2));
+    assertEquals(100, takeAll());
+    handover.clear();
+    handover.offer(blocks(1, 1_000, 2));
+    handover.begin(Long.MIN_VALUE / 2 + SECOND, 100);
+    assertEquals(100, takeAll(), "stock may have recovered by itself meanwhile, and what was known is gone");
+  }
+
   @Test
   void highestRisk_isHandedOverFirst() {
-    handover.offer(blocks(1, 50, 3), 0);
-    handover.offer(blocks(100, 10, 0), 0);
+    handover.offer(blocks(1, 50, 3));
+    handover.offer(blocks(100, 10, 0));
     handover.begin(0, 10);
     assertEquals(List.of(0), handover.next().stream().map(NeededBlock::risk).distinct().toList());
   }
@@ -80,7 +103,7 @@ final class StockHandoverTest {
       nowNs[0] += TimeUnit.MILLISECONDS.toNanos(60);
       return call.<List<?>>getArgument(0).size();
     });
-    handover.offer(blocks(1, 20_000, 2), 0);
+    handover.offer(blocks(1, 20_000, 2));
     handover.begin(0, 20_000);
     executor.handOver(handover, () -> nowNs[0]);
     verify(blocks, times(2)).scheduleByStock(anyList());

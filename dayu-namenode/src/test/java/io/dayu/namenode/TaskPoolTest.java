@@ -155,6 +155,21 @@ class TaskPoolTest {
   }
 
   @Test
+  void newerGenerationOfABlock_staysWhenTheOlderOneIsRemoved() {
+    NeededBlock newer = new NeededBlock(new BlockKey(7, 2), 1000, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1,
+        false);
+    pool.put(blocks(7, 1));
+    pool.put(List.of(newer));
+    pool.remove(new BlockKey(7, 1));
+    assertEquals(List.of(newer.key()), selected());
+    pool.putFirst(newer);
+    pool.remove(new BlockKey(7, 1));
+    assertEquals(List.of(newer.key()), selected());
+    pool.remove(newer.key());
+    assertEquals(List.of(), selected());
+  }
+
+  @Test
   void blocksWithoutLiveSource_leave() {
     pool.put(blocks(0, 3));
     pool.put(List.of(new NeededBlock(new BlockKey(9, 1), 1000, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(),

@@ -236,6 +236,18 @@ class TimeslotsTest {
     assertEquals(List.of(), waiting);
   }
 
+  @Test
+  void unplaceableBlockThatIsAppended_isPlannedAtOnceInItsNewGeneration() throws Exception {
+    NeededBlock appended = new NeededBlock(new BlockKey(1, 2), 2 * MB, 2, 1, List.of("a"), List.of("a"), List.of(),
+        false, 1 << DISK, false);
+    Timeslots timeslots = timeslotsWithUnplaceableBlock();
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
+    when(blocks.readNext(anyList())).thenAnswer(call -> call.<List<NeededBlock>>getArgument(0).add(appended));
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    verify(blocks).readAgain(List.of(wantedOn(ARCHIVE).key()));
+    assertEquals(List.of(appended), decision.copies().stream().map(TimeslotDecision.Copy::block).toList());
+  }
+
   /** Nothing can be planned here, since each node holds each block: so bandwidth is left in all timeslots. */
   @Test
   void allThatWaits_isNotReadAgainInEveryTimeslot_thoughBandwidthIsLeft() throws Exception {

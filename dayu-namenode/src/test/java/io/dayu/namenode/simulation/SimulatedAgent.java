@@ -38,6 +38,9 @@ final class SimulatedAgent {
   private static final int MAX_STOP_MS = 1_500;
   /** For so many ticks on average the thread of a reporter that was replaced stands still before it obeys. */
   private static final int RETIRED_TICKS = 8;
+  /** Before it obeys one answer of so many, a reporter's thread stands still for up to so long. */
+  private static final int PAUSES = 128;
+  private static final int MAX_PAUSE_MS = 60_000;
   /** One incarnation of so many starts while the clock of its host is an hour behind. */
   private static final int WRONG_CLOCKS = 16;
   private static final long BEHIND_MS = 3_600_000;
@@ -57,7 +60,10 @@ final class SimulatedAgent {
     private long sequence;
     private int call;
     private boolean retired;
+    /** For the answer to its report. */
     private boolean waits;
+    /** With an answer that has arrived. */
+    private boolean busy;
     private long earliestNs;
     private long retryMs = 1_000;
     private AgentCommandsProto accepted;
@@ -82,7 +88,7 @@ final class SimulatedAgent {
 
     /** A transfer has ended: there is something to say, and room for new work. */
     private void wake() {
-      if (!waits) {
+      if (!waits && !busy) {
         reportAfter(Math.max(0, (earliestNs - cluster.events.nowNs()) / EventQueue.MS));
       }
     }
@@ -125,15 +131,44 @@ final class SimulatedAgent {
       return report.build();
     }
 
+    /** An answer has arrived, so the call cannot time out any more. The thread may still stand still. */
     private void answered(int mine, AgentCommandsProto commands, Issued issued, long sentNs) {
-      if (mine != call || !waits || stopped) {
+      if (mine == call && waits && !stopped) {
+        waits = false;
+        busy = true;
+        read(commands, issued, sentNs);
+      }
+    }
+
+    /** Where the thread may stand still, maybe until another NameNode is obeyed. */
+    private void read(AgentCommandsProto commands, Issued issued, long sentNs) {
+      if (stopped) {
         return;
       }
       if (node.hangs || retired && cluster.random.nextInt(RETIRED_TICKS) != 0) {
-        cluster.events.after(TICK_MS, () -> answered(mine, commands, issued, sentNs));
+        cluster.events.after(TICK_MS, () -> read(commands, issued, sentNs));
         return;
       }
-      waits = false;
+      // Not with the first commands of an activation: an agent that has obeyed none of them cannot tell whether it is
+      // older than the one that it obeys.
+      boolean known = newestObeyed != null && newestObeyed.activation == issued.activation;
+      if (known && cluster.random.nextInt(PAUSES) == 0) {
+        cluster.events.after(cluster.random.nextInt(MAX_PAUSE_MS), () -> obey(commands, issued, sentNs));
+      } else {
+        obey(commands, issued, sentNs);
+      }
+    }
+
+    /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
+    private void obey(AgentCommandsProto commands, Issued issued, long sentNs) {
+      if (stopped) {
+        return;
+      }
+      if (node.hangs) {
+        cluster.events.after(TICK_MS, () -> obey(commands, issued, sentNs));
+        return;
+      }
+      busy = false;
       retryMs = 1_000;
       if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
         commands.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);

@@ -27,6 +27,7 @@ import org.apache.hadoop.util.VersionInfo;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
@@ -155,9 +156,14 @@ public final class LostNodes {
    * Returns its id.
    */
   public long addBadlyDistributed(int first, int second, int third) throws IOException {
-    addBlock(List.of(nodes.get(first), nodes.get(second), nodes.get(third)));
+    return addBlockOn(first, second, third);
+  }
+
+  /** Adds a block that has replicas on these nodes only, and enters it in its queue. Returns its id. */
+  public long addBlockOn(int... holders) throws IOException {
+    addBlock(Arrays.stream(holders).mapToObj(nodes::get).toList());
     BlockInfo block = lacking.get(lacking.size() - 1);
-    blocks.neededReconstruction.add(block, REPLICATION, 0, 0, REPLICATION);
+    blocks.neededReconstruction.add(block, holders.length, 0, 0, REPLICATION);
     return block.getBlockId();
   }
 

@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.scale.RackByAddress;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.net.DNSToSwitchMapping;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/**
+ * What {@link BlockManagerAccess#readAgain} says of blocks that could not be placed: which of them, and where a type of
+ * storage gives way to the policy's fallback, by the room of the nodes that may get the very block. On a real NameNode
+ * with two racks; files want {@code DISK}, and {@code ARCHIVE} where that has no room.
+ */
+class ReadAgainIT {
+  private static final int RACK = RackByAddress.RACK_SIZE;
+  private static final int ARCHIVE_NODE = 2 * RACK - 1;
+  private static final long BYTES = 1 << 20;
+  private static final int DISK = 1 << StorageType.DISK.ordinal();
+  private static final int ARCHIVE = 1 << StorageType.ARCHIVE.ordinal();
+
+  private MiniDFSCluster nameNode;
+  private LostNodes nodes;
+  private BlockManagerAccess access;
+
+  @BeforeEach
+  void start() throws Exception {
+    HdfsConfiguration conf = new HdfsConfiguration();
+    conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
+        DNSToSwitchMapping.class);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build();
+    nodes = new LostNodes(nameNode.getNamesystem(), RACK, 1, BYTES);
+    nodes.addNodes(2 * RACK, node -> node == ARCHIVE_NODE ? StorageType.ARCHIVE : StorageType.DISK);
+    access = BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1), ns -> {});
+  }
+
+  @AfterEach
+  void stop() {
+    nameNode.close();
+  }
+
+  /** All nodes are full, but for these. */
+  private void onlyRoomOn(int... roomy) {
+    List<Integer> with = Arrays.stream(roomy).boxed().toList();
+    for (int node = 0; node < 2 * RACK; node++) {
+      nodes.heartbeat(node, with.contains(node) ? 4 * BYTES : 0L, 4);
+    }
+    access.liveNodes();
+  }
+
+  private static BlockKey key(long id) {
+    return new BlockKey(id, LostNodes.GENERATION);
+  }
+
+  private NeededBlock readAgain(long id) {
+    List<NeededBlock> read = access.readAgain(List.of(key(id)));
+    assertEquals(List.of(key(id)), read.stream().map(NeededBlock::key).toList());
+    assertFalse(read.get(0).stockOnly());
+    return read.get(0);
+  }
+
+  @Test
+  void typeWithRoomOnHoldersOnly_givesWayToTheFallback() throws Exception {
+    long id = nodes.addBlockOn(0, RACK);
+    onlyRoomOn(0, RACK, ARCHIVE_NODE);
+    assertEquals(DISK, access.peek(1).get(0).storageTypes(), "some node has room");
+    assertEquals(ARCHIVE, readAgain(id).storageTypes(), "but none that may get it");
+    onlyRoomOn(0, RACK, ARCHIVE_NODE, 1);
+    assertEquals(DISK, readAgain(id).storageTypes());
+  }
+
+  @Test
+  void typeWithRoomOnAForbiddenRackOnly_givesWayToTheFallback() throws Exception {
+    long id = nodes.addBlockOn(0, 1);
+    onlyRoomOn(2, ARCHIVE_NODE);
+    NeededBlock read = readAgain(id);
+    assertEquals(List.of("/rack0"), read.forbiddenFaultDomains());
+    assertEquals(ARCHIVE, read.storageTypes());
+    onlyRoomOn(2, RACK, ARCHIVE_NODE);
+    assertEquals(DISK, readAgain(id).storageTypes());
+  }
+
+  @Test
+  void blockWithoutRoomForAnyType_isReadAsByOthers() throws Exception {
+    long id = nodes.addBlockOn(0, RACK);
+    onlyRoomOn(0, RACK);
+    assertEquals(access.peek(1).get(0), readAgain(id));
+  }
+
+  @Test
+  void fallback_changesNothingElseOfTheBlock() throws Exception {
+    long id = nodes.addBlockOn(RACK);
+    onlyRoomOn(RACK, ARCHIVE_NODE);
+    NeededBlock before = access.readHighestRisk(10).get(0);
+    NeededBlock again = readAgain(id);
+    assertEquals(List.of(before.key(), before.numBytes(), before.risk(), before.copies(), before.sources(),
+        before.holders(), before.forbiddenFaultDomains(), before.distinctRacks()),
+        List.of(again.key(), again.numBytes(), again.risk(), again.copies(), again.sources(), again.holders(),
+            again.forbiddenFaultDomains(), again.distinctRacks()));
+    assertEquals(0, again.risk());
+  }
+
+  @Test
+  void onlyWaitingBlocksInTheSameGeneration_areRead_inTheOrderOfTheKeys() throws Exception {
+    long first = nodes.addBlockOn(0, RACK);
+    long second = nodes.addBlockOn(1);
+    long notAsked = nodes.addBlockOn(2, RACK);
+    long inNoQueue = nodes.addBlockOn(3, RACK);
+    BlockManager blocks = nameNode.getNamesystem().getBlockManager();
+    blocks.neededReconstruction.remove(blocks.getStoredBlock(new Block(inNoQueue)), 2);
+    access.liveNodes();
+    List<NeededBlock> read = access.readAgain(List.of(key(second), key(inNoQueue), new BlockKey(notAsked, 1), key(-1),
+        key(first)));
+    assertEquals(List.of(key(second), key(first)), read.stream().map(NeededBlock::key).toList());
+    assertEquals(List.of(0, 2), read.stream().map(NeededBlock::risk).toList(), "the risk is that of now");
+    assertEquals(3, nodes.waiting(), "all stay in their queues");
+  }
+
+  @Test
+  void blockThatHasEnough_leavesTheQueue() throws Exception {
+    long id = nodes.addBlockOn(0, 1, RACK);
+    access.liveNodes();
+    assertEquals(List.of(), access.readAgain(List.of(key(id))));
+    assertEquals(0, nodes.waiting());
+  }
+}
