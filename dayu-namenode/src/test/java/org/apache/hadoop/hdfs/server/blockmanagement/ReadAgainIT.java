@@ -9,7 +9,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
-import io.dayu.scale.RackByAddress;
+import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
