@@ -93,7 +93,7 @@ public enum Setting {
   STALL_WINDOW("dayu.transfer.stall-window", "60s", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(1_000, 600_000),
       "A transfer that receives less than 1 % of its grant within this time gets another source; the second "
-          + "time it is given up. When nothing waits to be planned, a tenth of the grant and 5 s apply."),
+          + "time it is given up."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),

@@ -45,6 +45,8 @@ final class Attempt {
   /** Where the source was when last seen alive. */
   SourceProto sourceAddress;
   long rateBytesPerSec;
+  /** When its target's agent last reported how far it is. */
+  long reportedNs;
   long doneBytes;
   /** What its target had of the block when this NameNode adopted the transfer. */
   long earlierBytes;

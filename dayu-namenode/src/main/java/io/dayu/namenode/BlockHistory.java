@@ -23,6 +23,7 @@ final class BlockHistory {
   private static final int LIMIT = 100_000;
   private static final int REFUSALS_UNTIL_STOCK = 3;
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long AVOIDED_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int FAILURES_UNTIL_STOCK = 3;
   /** After this time without a replica the block goes to stock. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
@@ -59,6 +60,11 @@ final class BlockHistory {
     if (entry.refusals >= REFUSALS_UNTIL_STOCK) {
       leaveToStock(block, nowNs);
     }
+  }
+
+  /** Notes that {@code target} was too slow for the block, which goes elsewhere for a while. */
+  void avoid(BlockKey block, String target, long nowNs) {
+    entry(block, nowNs).refusedUntilNs.put(target, nowNs + AVOIDED_NS);
   }
 
   /**

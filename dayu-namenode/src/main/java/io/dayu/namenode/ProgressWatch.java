@@ -8,16 +8,12 @@
 package io.dayu.namenode;
 
 /**
- * What a transfer was granted and has received since a moment, and whether a slow source has stalled it before, for
- * {@link StalledTransfers}. Owned by the recovery loop; not thread-safe.
+ * How far a transfer was at a moment, and whether a slow source has stalled it before, for {@link StalledTransfers}.
+ * Owned by the recovery loop; not thread-safe.
  */
 final class ProgressWatch {
-  private static final double NS_PER_SEC = 1e9;
-
   private long beganNs;
   private long beganAtBytes;
-  private long grantedUntilNs;
-  private double grantedBytes;
   private boolean hadSlowSource;
 
   /**
@@ -28,14 +24,6 @@ final class ProgressWatch {
   void restart(long doneBytes, long nowNs) {
     beganNs = nowNs;
     beganAtBytes = doneBytes;
-    grantedUntilNs = nowNs;
-    grantedBytes = 0;
-  }
-
-  /** Notes that the transfer has had this rate since the last call, or since the watch began. */
-  void granted(long rateBytesPerSec, long nowNs) {
-    grantedBytes += rateBytesPerSec * ((nowNs - grantedUntilNs) / NS_PER_SEC);
-    grantedUntilNs = nowNs;
   }
 
   /** For how long it has watched. */
@@ -43,18 +31,13 @@ final class ProgressWatch {
     return nowNs - beganNs;
   }
 
-  /** What the transfer was granted since the watch began. */
-  double grantedBytes() {
-    return grantedBytes;
-  }
-
   /**
-   * What the target has received since the watch began, as a share of what it was granted.
+   * What the target has received since the watch began.
    *
    * @param doneBytes what its target has of the block now
    */
-  double receivedShare(long doneBytes) {
-    return (doneBytes - beganAtBytes) / grantedBytes;
+  long receivedBytes(long doneBytes) {
+    return doneBytes - beganAtBytes;
   }
 
   /** Notes that the transfer was stalled, and is to get another source. */

@@ -153,8 +153,7 @@ final class RecoveryController {
         run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
       run(Stage.SETTLING, nowNs, executor::unregisterEnded);
-      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan()
-          && adoptionIsOver(nowNs) && timeslots.isDue(tracker, nowNs)) {
+      if (mayPlan() && adoptionIsOver(nowNs) && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
       if (blocks.keepsQueues()) {
@@ -197,10 +196,14 @@ final class RecoveryController {
     }
   }
 
+  private boolean mayPlan() {
+    return status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan();
+  }
+
   private void auditTransfers(long nowNs) {
     cluster.refresh(nowNs);
     chooseState(nowNs);
-    executor.audit(timeslots.plannedAll(), nowNs);
+    executor.audit(timeslots.plannedAll() && mayPlan(), nowNs);
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);

@@ -64,6 +64,7 @@ final class RecoveryExecutor {
   private final ReportReader reader;
   private final BlockMapAudit audit;
   private final StalledTransfers stalled;
+  private final LastTransfers lastTransfers;
 
   /** Blocks whose transfers have ended without a replica, and those of them that are unregistered already. */
   private final Set<BlockKey> stillRegistered = new LinkedHashSet<>();
@@ -91,6 +92,7 @@ final class RecoveryExecutor {
     this.audit = new BlockMapAudit(agents, tracker);
     this.stalled = new StalledTransfers(agents, blocks::addressOf,
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
+    this.lastTransfers = new LastTransfers(agents, settings);
   }
 
   /** Begins an activation: nothing of an earlier one counts any more. */
@@ -154,13 +156,18 @@ final class RecoveryExecutor {
   /**
    * Compares the transfers with the block map, with their leases and with their grants.
    *
-   * @param areLast whether nothing waits to be planned
+   * @param areLast whether nothing waits to be planned, and what is given up now is planned next
    */
   void audit(boolean areLast, long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
     end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
     end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
-    carryOut(stalled.decide(tracker.all(), areLast, nowNs), nowNs);
+    carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
+    if (areLast) {
+      carryOut(lastTransfers.decide(tracker.all()), nowNs);
+    } else {
+      lastTransfers.clear();
+    }
   }
 
   private void carryOut(StalledTransfers.Decision decision, long nowNs) {
@@ -175,6 +182,15 @@ final class RecoveryExecutor {
       blocks.countTimedOut();
     }
     decision.idleTargets().forEach(target -> target.avoid(decision.avoidUntilNs()));
+  }
+
+  private void carryOut(LastTransfers.Decision decision, long nowNs) {
+    decision.slowSource().forEach(tracker::loseSource);
+    for (Attempt attempt : decision.slowTarget()) {
+      tracker.cancel(attempt, "it is slow from several sources", nowNs);
+      history.avoid(attempt.block(), attempt.target(), nowNs);
+      history.failed(attempt.block(), nowNs);
+    }
   }
 
   private void end(List<EndedTransfer> ended, long nowNs) {

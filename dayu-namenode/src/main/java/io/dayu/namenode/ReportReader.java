@@ -73,7 +73,7 @@ final class ReportReader {
         if (progress.getDoneBytes() > attempt.doneBytes) {
           agent.progressNs = nowNs;
         }
-        advance(attempt, progress);
+        advance(attempt, progress, nowNs);
       } else if (finished.containsKey(attempt.id)) {
         FinishedTransferProto end = finished.get(attempt.id);
         if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
@@ -108,13 +108,14 @@ final class ReportReader {
     return report.getObeyedActivation() == updates.activation() && report.getObeyedSequence() >= attempt.sequence;
   }
 
-  private void advance(Attempt attempt, RunningTransferProto progress) {
+  private void advance(Attempt attempt, RunningTransferProto progress, long nowNs) {
     boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
         && progress.getSource().getDatanodeUuid().equals(attempt.source);
     if (delivers && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
       attempt.failedSources.remove(attempt.source);
       attempt.sourceLost = false;
     }
+    attempt.reportedNs = nowNs;
     attempt.doneBytes = progress.getDoneBytes();
     attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
     if (attempt.phase == Phase.GRANTED) {

@@ -23,26 +23,20 @@ import java.util.function.UnaryOperator;
  * {@link RecoveryExecutor} carries that out. Owned by the recovery loop; not thread-safe.
  *
  * <p><b>Goal.</b> A block must not wait forever for a target whose disk hangs, a slow source, or an agent that ignores
- * its commands. At the end of a recovery the last blocks must not wait for a node that has become slow.
+ * its commands.
  *
  * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #windowNs} is
  * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the
- * target. When nothing waits to be planned, only the last transfers keep the recovery from its end:
- * {@link #LAST_MIN_SHARE} and {@link #LAST_WINDOW_NS} apply then. A transfer that has not begun may wait in the agent's
- * queue as long as others to the same target make progress; a target where nothing makes progress receives no new
- * transfers for {@link #AVOID_NS}. Every transfer is given up after {@link #MAX_AGE_FACTOR} times the duration at its
- * first rate, but not before {@link #MIN_AGE_NS}, and after {@link #MAX_AGE_NS} at the latest.
+ * target. A transfer that has not begun may wait in the agent's queue as long as others to the same target make
+ * progress; a target where nothing makes progress receives no new transfers for {@link #AVOID_NS}. Every transfer is
+ * given up after {@link #MAX_AGE_FACTOR} times the duration at its first rate, but not before {@link #MIN_AGE_NS}, and
+ * after {@link #MAX_AGE_NS} at the latest.
  */
 final class StalledTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);
 
   /** Less than what clients leave to recovery on a full link. */
   private static final double MIN_SHARE = 0.01;
-  /** As in {@link SlowLinks}: on a link that clients fill, agents still give recovery B_min, which is more. */
-  private static final double LAST_MIN_SHARE = 0.1;
-  private static final long LAST_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
-  /** Ten packets: of a grant of less, too little may have arrived only because the next packet is due later. */
-  private static final double LAST_MIN_GRANTED_BYTES = 640 << 10;
   private static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
   private static final long MIN_AGE_NS = TimeUnit.MINUTES.toNanos(10);
   private static final long MAX_AGE_NS = TimeUnit.HOURS.toNanos(6);
@@ -73,18 +67,14 @@ final class StalledTransfers {
     this.windowNs = windowNs;
   }
 
-  /**
-   * Looks at the progress of these transfers, all that are under way, and notes it in their {@link ProgressWatch}.
-   *
-   * @param areLast whether nothing waits to be planned
-   */
-  Decision decide(List<Attempt> transfers, boolean areLast, long nowNs) {
+  /** Looks at the progress of these transfers, all that are under way, and notes it in their {@link ProgressWatch}. */
+  Decision decide(List<Attempt> transfers, long nowNs) {
     List<Attempt> tooSlowSource = new ArrayList<>();
     List<Attempt> givenUp = new ArrayList<>();
     Set<AgentState> idleTargets = new LinkedHashSet<>();
     for (Attempt attempt : transfers) {
       boolean tooOld = isTooOld(attempt, nowNs);
-      if (!attempt.live() || !tooOld && !isStalled(attempt, areLast, nowNs)) {
+      if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
         continue;
       }
       if (!tooOld && !attempt.watch.hadSlowSource() && hasOtherSource(attempt)) {
@@ -95,7 +85,7 @@ final class StalledTransfers {
       } else {
         givenUp.add(attempt);
         AgentState target = agents.get(attempt.target());
-        if (isIdle(target, windowNs, nowNs) && !target.avoided(nowNs) && idleTargets.add(target)) {
+        if (isIdle(target, nowNs) && !target.avoided(nowNs) && idleTargets.add(target)) {
           LOG.warn("Dayu: none of the transfers to DataNode {} ({}) makes progress; it gets no new ones for {} s",
               addressOf.apply(target.uuid), target.uuid, TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
         }
@@ -109,20 +99,17 @@ final class StalledTransfers {
     return nowNs - attempt.startedNs > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
   }
 
-  private boolean isStalled(Attempt attempt, boolean isLast, long nowNs) {
-    boolean queued = attempt.doneBytes == 0
-        && !isIdle(agents.get(attempt.target()), isLast ? Math.min(windowNs, LAST_WINDOW_NS) : windowNs, nowNs);
+  private boolean isStalled(Attempt attempt, long nowNs) {
+    boolean queued = attempt.doneBytes == 0 && !isIdle(agents.get(attempt.target()), nowNs);
     if (attempt.rateBytesPerSec == 0 || attempt.sourceLost || queued) {
       attempt.watch.restart(attempt.doneBytes, nowNs);
       return false;
     }
-    attempt.watch.granted(attempt.rateBytesPerSec, nowNs);
-    boolean wasWatched = attempt.watch.lengthNs(nowNs) >= windowNs || isLast
-        && attempt.watch.lengthNs(nowNs) >= LAST_WINDOW_NS && attempt.watch.grantedBytes() >= LAST_MIN_GRANTED_BYTES;
-    if (!wasWatched) {
+    if (attempt.watch.lengthNs(nowNs) < windowNs) {
       return false;
     }
-    boolean stalled = attempt.watch.receivedShare(attempt.doneBytes) < (isLast ? LAST_MIN_SHARE : MIN_SHARE);
+    double grantedBytes = attempt.rateBytesPerSec * (windowNs / 1e9);
+    boolean stalled = attempt.watch.receivedBytes(attempt.doneBytes) < MIN_SHARE * grantedBytes;
     attempt.watch.restart(attempt.doneBytes, nowNs);
     return stalled;
   }
@@ -131,8 +118,8 @@ final class StalledTransfers {
     return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source));
   }
 
-  /** Whether no transfer to this target has made progress for so long. */
-  private static boolean isIdle(AgentState target, long durationNs, long nowNs) {
-    return nowNs - target.progressNs >= durationNs;
+  /** Whether no transfer to this target makes progress. */
+  private boolean isIdle(AgentState target, long nowNs) {
+    return nowNs - target.progressNs >= windowNs;
   }
 }

@@ -11,6 +11,7 @@ import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,11 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** A transfer that makes no progress or loses its source goes on from another one, or is given up. */
@@ -69,44 +73,25 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     assertFalse(target.avoided(TimeUnit.SECONDS.toNanos(600)));
   }
 
-  /** A transfer of 10 MB, granted at 1 MB/s, of which its target gets 6 KB a second. */
-  private void goOnSlowly(boolean areLast, Attempt attempt, String source, long fromSec, long untilSec) {
-    for (long sec = fromSec; sec <= untilSec; sec++) {
-      attempt.rateBytesPerSec = 1_000_000;
-      goOn(areLast, sec, sec, running(attempt.id, source, sec * 6_000));
+  @Test
+  void lastTransferThatIsSlow_getsAnotherSource_andThenAnotherTarget() throws Exception {
+    for (String uuid : List.of("target", "source", "other")) {
+      agents.register(uuid, 0).load = LoadProto.newBuilder().setCapacityInBytesPerSec(10_000_000)
+          .setCapacityOutBytesPerSec(10_000_000).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
     }
-  }
-
-  @Test
-  void lastTransferBelowATenthOfItsGrant_getsAnotherSourceWithinSeconds_andThenAnotherTarget() {
     Attempt attempt = grant(List.of("source", "other"));
     publish();
-    goOnSlowly(true, attempt, "source", 1, 4);
-    assertFalse(attempt.sourceLost, "not yet");
-    goOnSlowly(true, attempt, "source", 5, 5);
+    attempt.rateBytesPerSec = 1_000_000;
+    goOn(true, 1, 6, running(attempt.id, "source", 10));
     assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
+    target.suspects.forEach((block, bytes) -> fail("a slow source's replica is not suspect"));
     redirect(attempt, "other", 1_000_000);
-    goOnSlowly(true, attempt, "other", 6, 11);
+    goOn(true, 7, 13, running(attempt.id, "other", 10));
     assertFalse(attempt.live());
-    assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(15)));
-    assertFalse(target.avoided(TimeUnit.SECONDS.toNanos(15)), "one slow transfer says nothing of the others");
-  }
-
-  @Test
-  void transferBelowATenthOfItsGrant_keepsItsSource_whileOthersWaitToBePlanned() {
-    Attempt attempt = grant(List.of("source", "other"));
-    publish();
-    goOnSlowly(false, attempt, "source", 1, 59);
-    assertFalse(attempt.sourceLost);
-  }
-
-  @Test
-  void lastTransferWithASmallGrant_isNotStalledBeforeItsNextPacketIsDue() {
-    Attempt attempt = grant(List.of("source", "other"));
-    publish();
-    attempt.rateBytesPerSec = 5_000;
-    goOn(true, 1, 59, running(attempt.id, "source", 10));
-    assertFalse(attempt.sourceLost);
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(14)));
+    assertFalse(history.isLeftToStock(BLOCK, TimeUnit.SECONDS.toNanos(14)));
+    verify(blocks, never()).countTimedOut();
   }
 
   @Test

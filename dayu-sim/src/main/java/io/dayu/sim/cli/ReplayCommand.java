@@ -160,12 +160,13 @@ final class ReplayCommand implements Callable<Integer> {
   /** The recorded settings without those that may not fit what is changed. */
   static Map<String, String> simulated(Map<String, String> recorded) {
     Map<String, String> texts = new HashMap<>(recorded);
-    texts.entrySet().removeIf(text -> {
-      Setting setting = Setting.ofKey(text.getKey());
-      // A NameNode of another version may know other settings. A default may follow from others: it is found anew.
-      return setting == null || !ReplayReport.SIMULATED.contains(setting)
-          || text.getValue().equals(setting.defaultText());
-    });
+    // A NameNode of another version may know other settings.
+    texts.keySet().removeIf(key -> Setting.ofKey(key) == null
+        || !ReplayReport.SIMULATED.contains(Setting.ofKey(key)));
+    String interval = texts.get(Setting.TIMESLOT_INTERVAL.key());
+    Settings derived = settings(interval == null ? Map.of() : Map.of(Setting.TIMESLOT_INTERVAL.key(), interval));
+    // If it is what follows from the interval, it follows from the changed interval, too.
+    texts.remove(Setting.TIMESLOT_HORIZON.key(), derived.text(Setting.TIMESLOT_HORIZON));
     return texts;
   }
 

@@ -109,12 +109,14 @@ class ReplayCommandTest extends CommandFixture {
   }
 
   @Test
-  void recordedDefault_followsWhatIsChanged_aValueThatWasSetDoesNot() {
+  void recordedHorizonThatFollowedFromT_followsWhatIsChanged_oneThatWasSetDoesNot() {
     assertEquals(Map.of("dayu.timeslot.interval", "1s"),
         ReplayCommand.simulated(Map.of("dayu.timeslot.interval", "1s", "dayu.timeslot.horizon", "6s",
             "dayu.transfer.lease", "20s", "dayu.of.a.newer.version", "1")));
-    assertEquals(Map.of("dayu.timeslot.horizon", "7s"),
-        ReplayCommand.simulated(Map.of("dayu.timeslot.horizon", "7s")));
+    assertEquals(Map.of("dayu.timeslot.interval", "15s"),
+        ReplayCommand.simulated(Map.of("dayu.timeslot.interval", "15s", "dayu.timeslot.horizon", "15s")));
+    Map<String, String> set = Map.of("dayu.timeslot.interval", "1s", "dayu.timeslot.horizon", "15s");
+    assertEquals(set, ReplayCommand.simulated(set));
   }
 
   @Test
