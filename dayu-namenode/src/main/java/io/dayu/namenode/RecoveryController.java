@@ -46,7 +46,7 @@ final class RecoveryController {
   private final TickStages stages = new TickStages();
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
-  private final OperatorControl operatorControl = new OperatorControl();
+  private final AdminControl adminControl = new AdminControl();
   private final TransferTracker tracker;
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
@@ -96,7 +96,7 @@ final class RecoveryController {
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
-    this.selector = new StateSelector(settings, cluster, responder, operatorControl, startedNs);
+    this.selector = new StateSelector(settings, cluster, responder, adminControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
     this.journalView = new JournalView(blocks, status, cluster, tracker, executor, timeslots);
   }
@@ -107,12 +107,12 @@ final class RecoveryController {
   }
 
   /** What an admin has told us to do. */
-  OperatorControl operatorControl() {
-    return operatorControl;
+  AdminControl adminControl() {
+    return adminControl;
   }
 
   /** An admin has told us something else: does it now. */
-  void operatorControlChanged(long nowNs) {
+  void adminControlChanged(long nowNs) {
     status.waitFor(null);
     if (status.state() != RecoveryState.STANDBY) {
       chooseState(nowNs);
@@ -153,7 +153,7 @@ final class RecoveryController {
         run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
       run(Stage.SETTLING, nowNs, executor::unregisterEnded);
-      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan()
+      if (status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && adminControl.mayPlan()
           && adoptionIsOver(nowNs) && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
@@ -204,7 +204,7 @@ final class RecoveryController {
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
-    if (!blocks.inSafeMode() && !operatorControl.paused()) {
+    if (!blocks.inSafeMode() && !adminControl.paused()) {
       handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
       executor.handOver(handover, stopwatchNs);
     }

@@ -42,17 +42,17 @@ final class StateSelector {
   private final Settings settings;
   private final LiveCluster cluster;
   private final ReportResponder responder;
-  private final OperatorControl operatorControl;
+  private final AdminControl adminControl;
   private final AgentQuorum quorum;
   private final StockBackoff backoff;
   private long activatedNs;
 
-  StateSelector(Settings settings, LiveCluster cluster, ReportResponder responder, OperatorControl operatorControl,
+  StateSelector(Settings settings, LiveCluster cluster, ReportResponder responder, AdminControl adminControl,
       long startedNs) {
     this.settings = settings;
     this.cluster = cluster;
     this.responder = responder;
-    this.operatorControl = operatorControl;
+    this.adminControl = adminControl;
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
     this.backoff = new StockBackoff(startedNs);
   }
@@ -76,7 +76,7 @@ final class StateSelector {
    */
   Decision decide(RecoveryState state, long leaseNs, long nowNs) {
     quorum.observe(cluster.liveAgents(nowNs), cluster.nodes().size(), nowNs);
-    if (operatorControl.leftToStock() || operatorControl.paused() && state == RecoveryState.DAYU) {
+    if (adminControl.leftToStock() || adminControl.paused() && state == RecoveryState.DAYU) {
       return obey(state);
     }
     if (state == RecoveryState.DAYU && quorum.mustReturnToStock(shortageNs(), nowNs)
@@ -94,9 +94,9 @@ final class StateSelector {
   }
 
   private Decision obey(RecoveryState state) {
-    boolean returnsToStock = operatorControl.leftToStock() && state == RecoveryState.DAYU;
+    boolean returnsToStock = adminControl.leftToStock() && state == RecoveryState.DAYU;
     return new Decision(returnsToStock ? Action.RETURN_TO_STOCK : Action.WAIT,
-        "recovery is " + operatorControl.modeChange().describe());
+        "recovery is " + adminControl.modeChange().describe());
   }
 
   /** What Dayu waits for after a loss of agents, or that there have not been enough yet. */
