@@ -211,7 +211,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     }
     if (recovery != null) {
       recovery.responder().close();
-      recovery.suspension().restoreStock();
+      recovery.suspension().resume();
     }
     if (statusName != null) {
       MBeans.unregister(statusName);

@@ -66,7 +66,7 @@ final class RecoveryController {
   private long lastCheckNs;
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
-  /** Whether we have suspended stock; only the watchdog may have restored it since. */
+  /** Whether we have suspended stock re-replication; only the watchdog may have resumed it since. */
   private boolean stockSuspended;
 
   /**
@@ -171,14 +171,14 @@ final class RecoveryController {
     boolean done = stages.run(stage, work);
     if (stages.givesUp() != null && stockSuspended) {
       selector.failed(nowNs);
-      returnToStock(stages.givesUp());
+      resumeStock(stages.givesUp());
     }
     return done;
   }
 
   private void followState(long nowNs) {
     long leaseNs = leaseNs();
-    suspension.renew(nowNs);
+    suspension.heartbeat(nowNs);
     if (!activated && !blocks.inSafeMode()) {
       // HDFS notes the time of the transition late. Without this the same transition would be seen a second time.
       transitionMs = blocks.lastCompletedTransitionMs();
@@ -186,9 +186,9 @@ final class RecoveryController {
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
-    if (stockSuspended && !suspension.isStockSuspended()) {
+    if (stockSuspended && !suspension.isSuspended()) {
       selector.failed(nowNs);
-      returnToStock("the watchdog has taken the queues back");
+      resumeStock("the watchdog has taken the queues back");
     }
     if (activated) {
       tracker.raiseMaxLease(leaseNs);
@@ -251,8 +251,8 @@ final class RecoveryController {
    */
   private void standBy(long nowNs) {
     responder.revokeCommands();
-    suspension.suspendStock(nowNs);
-    suspension.renew(nowNs);
+    suspension.suspend(nowNs);
+    suspension.heartbeat(nowNs);
     stockSuspended = true;
     activated = false;
     if (status.state() == RecoveryState.STANDBY) {
@@ -284,13 +284,13 @@ final class RecoveryController {
   }
 
   private void takeOver(long nowNs, String why) {
-    suspension.suspendStock(nowNs);
+    suspension.suspend(nowNs);
     stockSuspended = true;
     status.enter(RecoveryState.DAYU, why);
   }
 
-  private void returnToStock(String why) {
-    suspension.restoreStock();
+  private void resumeStock(String why) {
+    suspension.resume();
     stockSuspended = false;
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
@@ -304,7 +304,7 @@ final class RecoveryController {
    */
   void end(String why) {
     responder.revokeCommands();
-    if (suspension.restoreStock() && why != null) {
+    if (suspension.resume() && why != null) {
       status.enter(RecoveryState.STOCK, why);
     }
     journal.close();
@@ -329,7 +329,7 @@ final class RecoveryController {
       case KEEP -> {
       }
       case WAIT -> status.waitFor(decision.reason());
-      case RETURN_TO_STOCK -> returnToStock(decision.reason());
+      case RESUME_STOCK -> resumeStock(decision.reason());
       case TAKE_OVER -> takeOver(nowNs, decision.reason());
     }
   }

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class StateSelector {
   /**
-   * Dayu returns to stock when there have been too few agents for this many intervals between reports, or for the
-   * interval of idle agents if that is longer. So a loop that has paused reads their reports first.
+   * Stock re-replication resumes when there have been too few agents for this many intervals between reports, or for
+   * the interval of idle agents if that is longer. So a loop that has paused reads their reports first.
    */
   private static final int SHORTAGE_REPORTS = 3;
 
@@ -31,7 +31,7 @@ final class StateSelector {
     /** The state and what it waits for stay as they are. */
     KEEP,
     /** The state stays, and waits for {@link Decision#reason}. */
-    WAIT, RETURN_TO_STOCK, TAKE_OVER
+    WAIT, RESUME_STOCK, TAKE_OVER
   }
 
   /** @param reason for the status; null for nothing */
@@ -57,7 +57,7 @@ final class StateSelector {
     this.backoff = new StockBackoff(startedNs);
   }
 
-  /** Dayu holds the queues from now on, and nothing is known of agents. */
+  /** Dayu recovers from now on, and nothing is known of agents. */
   void activate(long nowNs) {
     activatedNs = nowNs;
     quorum.activate(nowNs);
@@ -79,10 +79,10 @@ final class StateSelector {
     if (adminControl.leftToStock() || adminControl.paused() && state == RecoveryState.DAYU) {
       return obey(state);
     }
-    if (state == RecoveryState.DAYU && quorum.mustReturnToStock(shortageNs(), nowNs)
+    if (state == RecoveryState.DAYU && quorum.mustResumeStock(shortageNs(), nowNs)
         && nowNs - activatedNs > cluster.silenceNs()) {
-      quorum.returnedToStock(nowNs, leaseNs);
-      return new Decision(Action.RETURN_TO_STOCK, quorum.shortageReason());
+      quorum.stockResumed(nowNs, leaseNs);
+      return new Decision(Action.RESUME_STOCK, quorum.shortageReason());
     }
     if (state == RecoveryState.STOCK && quorum.mayResume(nowNs) && backoff.isOver(nowNs)) {
       quorum.resumed(nowNs);
@@ -94,8 +94,8 @@ final class StateSelector {
   }
 
   private Decision obey(RecoveryState state) {
-    boolean returnsToStock = adminControl.leftToStock() && state == RecoveryState.DAYU;
-    return new Decision(returnsToStock ? Action.RETURN_TO_STOCK : Action.WAIT,
+    boolean resumesStock = adminControl.leftToStock() && state == RecoveryState.DAYU;
+    return new Decision(resumesStock ? Action.RESUME_STOCK : Action.WAIT,
         "recovery is " + adminControl.modeChange().describe());
   }
 
