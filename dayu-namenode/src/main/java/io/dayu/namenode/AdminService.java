@@ -160,8 +160,8 @@ final class AdminService implements AdminOperations {
     view.put("bytesPerSec", now.bytesPerSec());
     view.put("failedTransfers", now.failed());
     view.put("shareOfAllowed", now.shareOfAllowed());
-    view.put("interference", now.interference());
-    view.put("worstInterference", now.worstInterference());
+    view.put("interference", now.timeAboveAlpha());
+    view.put("worstInterference", now.worstTimeAboveAlpha());
     view.put("etaSeconds", paused ? -1 : now.etaSeconds());
     view.put("etaError", paused ? -1 : now.etaError());
     return view;

@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery
- * loop calls {@link #tick} after each of its own; it changes nothing of the recovery. The methods that other threads
- * call are thread-safe.
+ * Follows the recovery for people: its progress and cause, time above alpha, and reminders that it is paused. The
+ * recovery loop calls {@link #tick} after each of its own; it changes nothing of the recovery. The methods that other
+ * threads call are thread-safe.
  */
 final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
@@ -112,9 +112,9 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
     metrics.bind(RecoveryMetric.JOURNAL_BYTES, recovery.controller().journal()::writtenBytes);
     metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, recovery.controller().journal()::droppedEntries);
-    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().interference()));
+    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().timeAboveAlpha()));
     metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
-        () -> Math.round(100 * progress.latest().worstInterference()));
+        () -> Math.round(100 * progress.latest().worstTimeAboveAlpha()));
   }
 
   /**

@@ -38,7 +38,7 @@ class WatchdogTest {
   }
 
   @Test
-  void loopThatIsSilentWhileTheWatchdogLooks_losesTheQueues() {
+  void loopThatIsSilentWhileTheWatchdogLooks_letsStockResume() {
     suspension.suspend(0);
     long nowNs = look(0, 10);
     assertTrue(suspension.isSuspended(), "not before the time is over");
@@ -47,7 +47,7 @@ class WatchdogTest {
   }
 
   @Test
-  void loopOfAProcessThatStoodStill_keepsTheQueues_ifItGoesOn() {
+  void loopOfAProcessThatStoodStill_keepsStockSuspended_ifItGoesOn() {
     suspension.suspend(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
@@ -58,7 +58,7 @@ class WatchdogTest {
   }
 
   @Test
-  void loopOfAProcessThatStoodStill_losesTheQueues_ifItDoesNotGoOn() {
+  void loopOfAProcessThatStoodStill_letsStockResume_ifItDoesNotGoOn() {
     suspension.suspend(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
@@ -67,7 +67,7 @@ class WatchdogTest {
   }
 
   @Test
-  void processThatKeepsStandingStill_losesTheQueues() {
+  void processThatKeepsStandingStill_letsStockResume() {
     suspension.suspend(0);
     long nowNs = look(0, 1);
     watchdog.look(nowNs + PAUSE_NS);
