@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
  * <ul>
  * <li>α holds as a mean over minutes. In W seconds recovery and clients together take at most α + 8α/W of the link,
  *     unless clients alone take more. The 8 are {@link Settings#CREDIT_SEC}.
- * <li>Recovery gets at least B_min as a mean. If it had more than that, it may then get nothing of a full link for about
- *     {@link Settings#GUARANTEE_DEBT_SEC}.
+ * <li>Recovery gets at least B_min as a mean. If it had more than that, it may then get nothing of a full link for
+ *     about {@link Settings#GUARANTEE_DEBT_SEC}.
  * </ul>
  *
  * <p><b>Algorithm.</b> Three {@link PhantomQueue}s:
