@@ -257,7 +257,7 @@ public final class Settings {
     return (Double) parsed(setting);
   }
 
-  /** The fraction of a link that recovery may fill at moments without clients; over some seconds it keeps to alpha. */
+  /** The fraction of a link that recovery may fill at moments without clients; alpha holds as a mean over minutes. */
   public double peakUtilization() {
     return peakUtilization(ratio(Setting.MAX_UTILIZATION));
   }

@@ -37,7 +37,7 @@ final class StatusReport {
     if (!status.path("enteredFor").equals(status.path("reason"))) {
       row(out, "first reason", status.path("enteredFor").asText());
     }
-    operatorControl(out, status);
+    adminControl(out, status);
     if (status.has("warning")) {
       row(out, "warning", status.path("warning").asText());
     }
@@ -61,7 +61,7 @@ final class StatusReport {
     return out.toString();
   }
 
-  private static void operatorControl(StringBuilder out, JsonNode status) {
+  private static void adminControl(StringBuilder out, JsonNode status) {
     JsonNode modeChange = status.path("steering");
     if (!modeChange.path("mode").asText().equals("run")) {
       row(out, "by an admin", ChangeReport.modeChange(modeChange) + " (-resume ends it)");

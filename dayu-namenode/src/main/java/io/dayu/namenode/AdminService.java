@@ -16,8 +16,8 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.namenode.OperatorControl.Mode;
-import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.AdminControl.Mode;
+import io.dayu.namenode.AdminControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
@@ -115,8 +115,8 @@ final class AdminService implements AdminOperations {
     view.put("reason", state.reason());
     view.put("enteredFor", state.enteredFor());
     view.put("sinceMs", state.sinceMs());
-    OperatorControl control = recovery.controller().operatorControl();
-    Map<String, Object> steering = operatorControl(control.modeChange());
+    AdminControl control = recovery.controller().adminControl();
+    Map<String, Object> steering = adminControl(control.modeChange());
     steering.put("askingPeers", control.isAskingPeers());
     view.put("steering", steering);
     view.put("loopSilentMs",
@@ -134,7 +134,7 @@ final class AdminService implements AdminOperations {
     return view;
   }
 
-  private static Map<String, Object> operatorControl(ModeChange modeChange) {
+  private static Map<String, Object> adminControl(ModeChange modeChange) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("mode", modeChange.mode().word());
     view.put("by", modeChange.by());
@@ -144,7 +144,7 @@ final class AdminService implements AdminOperations {
   }
 
   private Map<String, Object> recovery(Progress now) {
-    boolean paused = recovery.controller().operatorControl().paused();
+    boolean paused = recovery.controller().adminControl().paused();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("number", now.number());
     view.put("active", now.active());
@@ -160,8 +160,8 @@ final class AdminService implements AdminOperations {
     view.put("bytesPerSec", now.bytesPerSec());
     view.put("failedTransfers", now.failed());
     view.put("shareOfAllowed", now.shareOfAllowed());
-    view.put("interference", now.interference());
-    view.put("worstInterference", now.worstInterference());
+    view.put("interference", now.timeAboveAlpha());
+    view.put("worstInterference", now.worstTimeAboveAlpha());
     view.put("etaSeconds", paused ? -1 : now.etaSeconds());
     view.put("etaError", paused ? -1 : now.etaError());
     return view;
@@ -240,7 +240,7 @@ final class AdminService implements AdminOperations {
 
   private Map<String, Object> dryRun(long nowNs) {
     Map<String, Object> view = views.decision(dryRun.plan(nowNs));
-    view.put("mode", recovery.controller().operatorControl().modeChange().mode().word());
+    view.put("mode", recovery.controller().adminControl().modeChange().mode().word());
     return view;
   }
 
@@ -262,22 +262,22 @@ final class AdminService implements AdminOperations {
       throw new AdminException(ExitCode.REFUSED, "the note is longer than " + MAX_NOTE + " characters");
     }
     return requests.call(() -> {
-      OperatorControl operatorControl = recovery.controller().operatorControl();
+      AdminControl adminControl = recovery.controller().adminControl();
       DayuStatus status = recovery.status();
-      if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !operatorControl.leftToStock()) {
+      if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !adminControl.leftToStock()) {
         throw new AdminException(ExitCode.REFUSED,
             "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
       }
       ModeChange before =
-          operatorControl.command(mode, request.user(), request.argument().replaceAll("[\\s\\p{Cntrl}]+", " "),
+          adminControl.command(mode, request.user(), request.argument().replaceAll("[\\s\\p{Cntrl}]+", " "),
               System.currentTimeMillis());
       long nowNs = System.nanoTime();
       monitor.reminded(nowNs);
-      recovery.controller().operatorControlChanged(nowNs);
+      recovery.controller().adminControlChanged(nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("namenode", namenodeId);
-      view.put("steering", operatorControl(operatorControl.modeChange()));
-      view.put("before", operatorControl(before));
+      view.put("steering", adminControl(adminControl.modeChange()));
+      view.put("before", adminControl(before));
       String startupMode = settings.choice(Setting.STARTUP_MODE);
       if (mode == Mode.RUN && !startupMode.equals(Mode.RUN.word())) {
         view.put("warning", "remove " + Setting.STARTUP_MODE.key()

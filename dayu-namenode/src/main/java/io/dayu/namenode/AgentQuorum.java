@@ -12,19 +12,19 @@ import io.dayu.conf.Setting;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides by the number of live agents when Dayu hands the queues back to stock HDFS and when it resumes, with
+ * Decides by the number of live agents when stock re-replication resumes and when Dayu takes over again, with
  * hysteresis. Reads no clock; owned by the recovery loop, not thread-safe.
  *
- * <p>Return to stock: fewer DataNodes than {@code minRatio} have an agent, and that for some seconds.
+ * <p>Stock re-replication resumes: fewer DataNodes than {@code minRatio} have an agent, and that for some seconds.
  *
- * <p>Resume after a loss of agents: {@link #RESUME_FACTOR} times that ratio has had agents for a delay without a break.
- * The delay doubles with each further loss, up to {@link #MAX_DELAY_NS}, and starts over when none has occurred for
- * {@link #RESET_NS} since Dayu resumed. The ratio itself suffices when it has held for {@link #MAX_DELAY_NS}, so that a
- * cluster with exactly as many agents is not left to stock forever.
+ * <p>Dayu resumes after a loss of agents: {@link #RESUME_FACTOR} times that ratio has had agents for a delay without a
+ * break. The delay doubles with each further loss, up to {@link #MAX_DELAY_NS}, and starts over when none has occurred
+ * for {@link #RESET_NS} since Dayu resumed. The ratio itself suffices when it has held for {@link #MAX_DELAY_NS}, so
+ * that a cluster with exactly as many agents is not left to stock forever.
  *
- * <p>Resume where there have not been enough agents since the activation: as soon as the ratio is reached. The same
- * holds where no agent was lost, but more DataNodes without an agent have registered than ever before: after a start
- * DataNodes register in any order.
+ * <p>Dayu resumes where there have not been enough agents since the activation: as soon as the ratio is reached. The
+ * same holds where no agent was lost, but more DataNodes without an agent have registered than ever before: after a
+ * start DataNodes register in any order.
  */
 final class AgentQuorum {
   static final double RESUME_FACTOR = 1.1;
@@ -63,9 +63,9 @@ final class AgentQuorum {
   private Streak enoughToResume;
   /** How many agents there were when they were last enough; none since the activation, if they never were. */
   private int agentsWhenMet;
-  /** The highest number of live DataNodes at any return to stock since the activation. */
+  /** The highest number of live DataNodes at any resumption of stock since the activation. */
   private int maxNodes;
-  /** Whether Dayu has returned to stock for lack of agents that were there before, and has not resumed. */
+  /** Whether stock recovers for lack of agents that were there before. */
   private boolean lost;
   private long delayNs;
   private long resumedNs;
@@ -76,7 +76,7 @@ final class AgentQuorum {
     activate(0);
   }
 
-  /** Dayu holds the queues from now on, and nothing is known of agents. */
+  /** Dayu recovers from now on, and nothing is known of agents. */
   void activate(long nowNs) {
     tooFew = new Streak();
     enough = new Streak();
@@ -110,21 +110,21 @@ final class AgentQuorum {
   }
 
   /**
-   * Whether there have been too few agents for long enough that Dayu must return to stock.
+   * Whether there have been too few agents for long enough that stock re-replication must resume.
    *
    * @param shortageNs how long there must be too few
    */
-  boolean mustReturnToStock(long shortageNs, long nowNs) {
+  boolean mustResumeStock(long shortageNs, long nowNs) {
     return tooFew.hasLasted(shortageNs, nowNs);
   }
 
   /**
-   * Dayu returns to stock for lack of agents. It counts as a loss only if there were more agents before: if only
+   * Stock re-replication resumes for lack of agents. It counts as a loss only if there were more agents before: if only
    * DataNodes without agents have registered, as they do while a cluster starts, no agent was lost.
    *
    * @param minDelayNs the delay after a first loss
    */
-  void returnedToStock(long nowNs, long minDelayNs) {
+  void stockResumed(long nowNs, long minDelayNs) {
     boolean moreNodes = nodes > maxNodes;
     maxNodes = Math.max(maxNodes, nodes);
     if (moreNodes && agents >= agentsWhenMet) {
@@ -135,7 +135,7 @@ final class AgentQuorum {
     delayNs = Math.min(MAX_DELAY_NS, Math.max(minDelayNs, 2 * lastDelayNs));
   }
 
-  /** Whether agents allow Dayu to hold the queues again. */
+  /** Whether there are enough agents for Dayu to recover again. */
   boolean mayResume(long nowNs) {
     if (!lost) {
       return enough.hasLasted(0, nowNs);
@@ -143,7 +143,7 @@ final class AgentQuorum {
     return enoughToResume.hasLasted(delayNs, nowNs) || enough.hasLasted(MAX_DELAY_NS, nowNs);
   }
 
-  /** Dayu holds the queues again. */
+  /** Dayu recovers again. */
   void resumed(long nowNs) {
     if (lost) {
       lost = false;
@@ -156,7 +156,7 @@ final class AgentQuorum {
     return agents + " of " + nodes + " live DataNodes have an agent";
   }
 
-  /** Why Dayu returns to stock, and what it then waits for. */
+  /** Why stock re-replication resumes, and what Dayu then waits for. */
   String shortageReason() {
     return agentCount() + ", fewer than " + Setting.MIN_AGENT_RATIO.key() + " = " + minRatio
         + (lost ? "; " + resumeCondition() : "");

@@ -87,8 +87,8 @@ final class BlockExplanation {
           : "it is queued or was, but needs no copy now";
     } else if (state == RecoveryState.STOCK) {
       return "it waits for stock HDFS: " + recovery.status().getStateReason();
-    } else if (recovery.controller().operatorControl().paused()) {
-      return "recovery is " + recovery.controller().operatorControl().modeChange().describe();
+    } else if (recovery.controller().adminControl().paused()) {
+      return "recovery is " + recovery.controller().adminControl().modeChange().describe();
     }
     String wait = whatPlanningWaitsFor();
     if (wait != null) {
@@ -111,7 +111,7 @@ final class BlockExplanation {
   private String whatPlanningWaitsFor() {
     if (blocks.inSafeMode()) {
       return "the NameNode is in safe mode";
-    } else if (recovery.controller().operatorControl().isAskingPeers()) {
+    } else if (recovery.controller().adminControl().isAskingPeers()) {
       return "the other NameNodes are asked whether an admin has paused recovery";
     }
     // After a start or a failover, until agents have said what they are transferring.

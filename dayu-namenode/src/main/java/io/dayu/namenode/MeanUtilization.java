@@ -13,9 +13,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How full the nodes' links are, as means over about {@link Settings#CREDIT_SEC}, over which agents keep alpha. A
- * recovery without clients holds a link at alpha, so that moments above and below it alternate, and only the mean tells
- * whether there is interference. Owned by the recovery loop; not thread-safe.
+ * How full the nodes' links are, as means over about {@link Settings#CREDIT_SEC}. A recovery without clients holds a
+ * link at alpha, so that moments above and below it alternate, and only the mean tells whether it takes more than
+ * alpha. Owned by the recovery loop; not thread-safe.
  */
 final class MeanUtilization {
   /** A mean is above alpha when it exceeds it by this factor: recovery holds it at alpha, to within a packet. */
@@ -38,7 +38,7 @@ final class MeanUtilization {
     Node mean = nodes.get(node);
     if (mean == null || nowNs - mean.lastNs > Settings.CREDIT_SEC * 1e9) {
       mean = new Node();
-      // The time before is unknown: assume that there was no interference.
+      // The time before is unknown: assume that nothing was above alpha.
       mean.in = Math.min(alpha, in);
       mean.out = Math.min(alpha, out);
       nodes.put(node, mean);

@@ -156,11 +156,11 @@ public final class NameNodeRuntime implements ServicePlugin {
     adminHandler = new AdminHandler(checked, servers::contains);
     statusName = MBeans.register("NameNode", "DayuStatus", recovery.status());
     publication = MetricsPublication.of("Dayu", "Recovery by Dayu", recovery.status().counters().metrics());
-    OperatorControl operatorControl = recovery.controller().operatorControl();
-    operatorControl.startIn(OperatorControl.Mode.of(settings.choice(Setting.STARTUP_MODE)));
+    AdminControl adminControl = recovery.controller().adminControl();
+    adminControl.startIn(AdminControl.Mode.of(settings.choice(Setting.STARTUP_MODE)));
     if (!peers.isEmpty()) {
-      operatorControl.askPeers();
-      startDaemon("Dayu peer control", new PeerControlSync(operatorControl, new PeerSettingsSync(settings), peers));
+      adminControl.askPeers();
+      startDaemon("Dayu peer control", new PeerControlSync(adminControl, new PeerSettingsSync(settings), peers));
     }
     loopThread = startDaemon("Dayu recovery loop", loop);
     watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
@@ -211,7 +211,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     }
     if (recovery != null) {
       recovery.responder().close();
-      recovery.suspension().restoreStock();
+      recovery.suspension().resume();
     }
     if (statusName != null) {
       MBeans.unregister(statusName);

@@ -12,8 +12,8 @@ import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
-import io.dayu.namenode.OperatorControl.Mode;
-import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.AdminControl.Mode;
+import io.dayu.namenode.AdminControl.ModeChange;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.net.NetUtils;
@@ -59,23 +59,23 @@ final class PeerControlSync implements Runnable {
     JsonNode call(Command command, String argument) throws AdminException;
   }
 
-  private final OperatorControl operatorControl;
+  private final AdminControl adminControl;
   private final PeerSettingsSync settings;
   private final List<Peer> peers;
   private final long maxWaitMs;
   private final long startMs;
 
-  PeerControlSync(OperatorControl operatorControl, PeerSettingsSync settings, List<Peer> peers) {
-    this(operatorControl, settings, peers, MAX_WAIT_MS, START_MS);
+  PeerControlSync(AdminControl adminControl, PeerSettingsSync settings, List<Peer> peers) {
+    this(adminControl, settings, peers, MAX_WAIT_MS, START_MS);
   }
 
   /**
    * @param maxWaitMs limit for all peers together
    * @param startMs for how long a peer that does not run Dayu is asked again
    */
-  PeerControlSync(OperatorControl operatorControl, PeerSettingsSync settings, List<Peer> peers, long maxWaitMs,
+  PeerControlSync(AdminControl adminControl, PeerSettingsSync settings, List<Peer> peers, long maxWaitMs,
       long startMs) {
-    this.operatorControl = operatorControl;
+    this.adminControl = adminControl;
     this.settings = settings;
     this.peers = peers;
     this.maxWaitMs = maxWaitMs;
@@ -127,7 +127,7 @@ final class PeerControlSync implements Runnable {
       Thread.currentThread().interrupt();
     } finally {
       executor.shutdownNow();
-      operatorControl.peersAnswered();
+      adminControl.peersAnswered();
     }
   }
 
@@ -176,9 +176,9 @@ final class PeerControlSync implements Runnable {
   private void takeOver(String peer, JsonNode modeChange) {
     Mode mode = Mode.of(modeChange.path("mode").asText());
     long sinceMs = modeChange.path("sinceMs").asLong();
-    if (sinceMs > operatorControl.modeChange().sinceMs()) {
+    if (sinceMs > adminControl.modeChange().sinceMs()) {
       LOG.info("Dayu: an admin's last command was given to NameNode {}; it applies here too", peer);
-      operatorControl
+      adminControl
           .setIfLater(new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
     }
   }
@@ -193,7 +193,7 @@ final class PeerControlSync implements Runnable {
       LOG.info("Dayu: NameNode {} does not run Dayu, so no admin can have paused recovery there", peer);
       return;
     }
-    ModeChange here = operatorControl.modeChange();
+    ModeChange here = adminControl.modeChange();
     if (here.sinceMs() == 0) {
       LOG.warn("Dayu: cannot ask another NameNode for an admin's last command; the mode here is {}: {}",
           here.mode().word(), failure.getMessage());
@@ -202,7 +202,7 @@ final class PeerControlSync implements Runnable {
 
   /** Without a command of an admin each NameNode has the mode of its own file, so a failover would change the mode. */
   private void compareStartupModes(String peer, JsonNode modeThere) {
-    ModeChange here = operatorControl.modeChange();
+    ModeChange here = adminControl.modeChange();
     String mode = modeThere.path("mode").asText();
     if (here.sinceMs() == 0 && modeThere.path("sinceMs").asLong() == 0 && !mode.equals(here.mode().word())) {
       LOG.warn("Dayu: NameNode {} has started in mode {}, this one in mode {}; write the same "

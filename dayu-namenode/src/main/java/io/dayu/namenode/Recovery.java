@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
  * @param agents what is known of the agents
  * @param responder answers agents' reports
  * @param controller recovers; called by one thread
- * @param watchdog restores stock HDFS when the controller is silent
+ * @param watchdog resumes stock re-replication when the controller is silent
  */
 record Recovery(DayuStatus status, StockSuspension suspension, PendingRegistrations registrations,
     AgentRegistry<AgentState> agents,

@@ -46,7 +46,7 @@ final class RecoveryController {
   private final TickStages stages = new TickStages();
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
-  private final OperatorControl operatorControl = new OperatorControl();
+  private final AdminControl adminControl = new AdminControl();
   private final TransferTracker tracker;
   private final RecoveryExecutor executor;
   private final Timeslots timeslots;
@@ -66,7 +66,7 @@ final class RecoveryController {
   private long lastCheckNs;
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
-  /** Whether we have suspended stock; only the watchdog may have restored it since. */
+  /** Whether we have suspended stock re-replication; only the watchdog may have resumed it since. */
   private boolean stockSuspended;
 
   /**
@@ -96,7 +96,7 @@ final class RecoveryController {
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
-    this.selector = new StateSelector(settings, cluster, responder, operatorControl, startedNs);
+    this.selector = new StateSelector(settings, cluster, responder, adminControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
     this.journalView = new JournalView(blocks, status, cluster, tracker, executor, timeslots);
   }
@@ -107,12 +107,12 @@ final class RecoveryController {
   }
 
   /** What an admin has told us to do. */
-  OperatorControl operatorControl() {
-    return operatorControl;
+  AdminControl adminControl() {
+    return adminControl;
   }
 
   /** An admin has told us something else: does it now. */
-  void operatorControlChanged(long nowNs) {
+  void adminControlChanged(long nowNs) {
     status.waitFor(null);
     if (status.state() != RecoveryState.STANDBY) {
       chooseState(nowNs);
@@ -170,14 +170,14 @@ final class RecoveryController {
     boolean done = stages.run(stage, work);
     if (stages.givesUp() != null && stockSuspended) {
       selector.failed(nowNs);
-      returnToStock(stages.givesUp());
+      resumeStock(stages.givesUp());
     }
     return done;
   }
 
   private void followState(long nowNs) {
     long leaseNs = leaseNs();
-    suspension.renew(nowNs);
+    suspension.heartbeat(nowNs);
     if (!activated && !blocks.inSafeMode()) {
       // HDFS notes the time of the transition late. Without this the same transition would be seen a second time.
       transitionMs = blocks.lastCompletedTransitionMs();
@@ -185,9 +185,9 @@ final class RecoveryController {
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
-    if (stockSuspended && !suspension.isStockSuspended()) {
+    if (stockSuspended && !suspension.isSuspended()) {
       selector.failed(nowNs);
-      returnToStock("the watchdog has taken the queues back");
+      resumeStock("the watchdog has taken the queues back");
     }
     if (activated) {
       tracker.raiseMaxLease(leaseNs);
@@ -197,7 +197,7 @@ final class RecoveryController {
   }
 
   private boolean mayPlan() {
-    return status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && operatorControl.mayPlan();
+    return status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && adminControl.mayPlan();
   }
 
   private void auditTransfers(long nowNs) {
@@ -207,7 +207,7 @@ final class RecoveryController {
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
-    if (!blocks.inSafeMode() && !operatorControl.paused()) {
+    if (!blocks.inSafeMode() && !adminControl.paused()) {
       handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
       executor.handOver(handover, stopwatchNs);
     }
@@ -254,8 +254,8 @@ final class RecoveryController {
    */
   private void standBy(long nowNs) {
     responder.revokeCommands();
-    suspension.suspendStock(nowNs);
-    suspension.renew(nowNs);
+    suspension.suspend(nowNs);
+    suspension.heartbeat(nowNs);
     stockSuspended = true;
     activated = false;
     if (status.state() == RecoveryState.STANDBY) {
@@ -287,13 +287,13 @@ final class RecoveryController {
   }
 
   private void takeOver(long nowNs, String why) {
-    suspension.suspendStock(nowNs);
+    suspension.suspend(nowNs);
     stockSuspended = true;
     status.enter(RecoveryState.DAYU, why);
   }
 
-  private void returnToStock(String why) {
-    suspension.restoreStock();
+  private void resumeStock(String why) {
+    suspension.resume();
     stockSuspended = false;
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
@@ -307,7 +307,7 @@ final class RecoveryController {
    */
   void end(String why) {
     responder.revokeCommands();
-    if (suspension.restoreStock() && why != null) {
+    if (suspension.resume() && why != null) {
       status.enter(RecoveryState.STOCK, why);
     }
     journal.close();
@@ -332,7 +332,7 @@ final class RecoveryController {
       case KEEP -> {
       }
       case WAIT -> status.waitFor(decision.reason());
-      case RETURN_TO_STOCK -> returnToStock(decision.reason());
+      case RESUME_STOCK -> resumeStock(decision.reason());
       case TAKE_OVER -> takeOver(nowNs, decision.reason());
     }
   }

@@ -247,7 +247,7 @@ final class RecoveryExecutor {
         status.counters().countResumed();
       }
     }
-    List<CommitResult> results = blocks.commit(decision.requests(), suspension::isStockSuspended);
+    List<CommitResult> results = blocks.commit(decision.requests(), suspension::isSuspended);
     for (int i = 0; i < results.size(); i++) {
       TimeslotDecision.Copy copy = decision.copies().get(i);
       TransferRequest request = copy.request();

@@ -131,8 +131,8 @@ final class RecoveryHistory {
     view.put("bytesDone", one.bytesDone());
     view.put("failedTransfers", one.failed());
     view.put("shareOfAllowed", one.shareOfAllowed());
-    view.put("interference", one.interference());
-    view.put("worstInterference", one.worstInterference());
+    view.put("interference", one.timeAboveAlpha());
+    view.put("worstInterference", one.worstTimeAboveAlpha());
     view.put("etaError", one.etaError());
     return view;
   }

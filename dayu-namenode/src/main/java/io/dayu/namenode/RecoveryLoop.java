@@ -17,7 +17,7 @@ import java.util.function.LongConsumer;
 
 /**
  * The one thread that owns the recovery of this NameNode: it reads the clock and calls {@link RecoveryController}.
- * Other threads only hand in reports, read commands, and take the stock policy back.
+ * Other threads only hand in reports, read commands, and resume stock re-replication.
  */
 final class RecoveryLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryLoop.class);

@@ -12,8 +12,8 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricSet;
-import io.dayu.namenode.OperatorControl.Mode;
-import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.AdminControl.Mode;
+import io.dayu.namenode.AdminControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryMetric;
@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Follows the recovery for people: its progress and cause, interference, and reminders that it is paused. The recovery
- * loop calls {@link #tick} after each of its own; it changes nothing of the recovery. The methods that other threads
- * call are thread-safe.
+ * Follows the recovery for people: its progress and cause, time above alpha, and reminders that it is paused. The
+ * recovery loop calls {@link #tick} after each of its own; it changes nothing of the recovery. The methods that other
+ * threads call are thread-safe.
  */
 final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
@@ -89,9 +89,9 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
     metrics.bind(RecoveryMetric.STATE_SECONDS,
         () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
-    metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().operatorControl().paused() ? 1 : 0);
+    metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().adminControl().paused() ? 1 : 0);
     metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
-        () -> recovery.controller().operatorControl().leftToStock() ? 1 : 0);
+        () -> recovery.controller().adminControl().leftToStock() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
@@ -112,9 +112,9 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
     metrics.bind(RecoveryMetric.JOURNAL_BYTES, recovery.controller().journal()::writtenBytes);
     metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, recovery.controller().journal()::droppedEntries);
-    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().interference()));
+    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().timeAboveAlpha()));
     metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
-        () -> Math.round(100 * progress.latest().worstInterference()));
+        () -> Math.round(100 * progress.latest().worstTimeAboveAlpha()));
   }
 
   /**
@@ -153,7 +153,7 @@ final class RecoveryMonitor {
     try {
       RecoveryState state = recovery.status().state();
       history.timeslot(recovery.status().lastTimeslot(), System.currentTimeMillis());
-      if (state == RecoveryState.STOCK && recovery.controller().operatorControl().modeChange().mode() == Mode.SHADOW
+      if (state == RecoveryState.STOCK && recovery.controller().adminControl().modeChange().mode() == Mode.SHADOW
           && !blocks.inSafeMode()) {
         shadow.tick(nowNs);
       }
@@ -187,13 +187,13 @@ final class RecoveryMonitor {
       cause.observe(recovery.controller().cluster().nodes().values(), inspection.corruptReplicaBlocks(),
           progress.latest().active() || blocks.waitingBlocks() > 0, nowNs);
     }
-    OperatorControl operatorControl = recovery.controller().operatorControl();
+    AdminControl adminControl = recovery.controller().adminControl();
     if (state != RecoveryState.DAYU) {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
           : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
       usage.endRecovery();
     } else {
-      followRecovery(operatorControl.paused(), nowNs);
+      followRecovery(adminControl.paused(), nowNs);
     }
     if (progress.isAnnounced()) {
       history.recovery(progress.latest());
@@ -208,7 +208,7 @@ final class RecoveryMonitor {
 
   private void followRecovery(boolean paused, long nowNs) {
     if (paused) {
-      remind(recovery.controller().operatorControl().modeChange(), nowNs);
+      remind(recovery.controller().adminControl().modeChange(), nowNs);
       progress.paused(nowNs);
     }
     DayuStatus status = recovery.status();

@@ -64,15 +64,15 @@ final class RecoveryProgress {
    *     HDFS copied them, or they needed no copy any more
    * @param etaSeconds how long it will still take; negative = not known
    * @param shareOfAllowed which share of what recovery was allowed to move it moved
-   * @param interference share of node-seconds with a link above alpha
-   * @param worstInterference the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery, or of all
-   *     of it if it is shorter
+   * @param timeAboveAlpha share of node-seconds with a link above alpha
+   * @param worstTimeAboveAlpha the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery, or
+   *     of all of it if it is shorter
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
    *     known
    */
   record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
       long blocksDone, long blocksLeft, long notCopied, long bytesDone, long bytesLeft, long bytesPerSec, long failed,
-      double shareOfAllowed, double interference, double worstInterference, long etaSeconds, double etaError) {
+      double shareOfAllowed, double timeAboveAlpha, double worstTimeAboveAlpha, long etaSeconds, double etaError) {
     static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
@@ -103,7 +103,7 @@ final class RecoveryProgress {
   private long earlierBytesBefore;
   private long failedBefore;
   private Usage usageBefore = Usage.NONE;
-  private double worstInterference;
+  private double worstTimeAboveAlpha;
   private long firstEstimateNs;
   private long firstEndNs;
   /** Blocks with which the last recovery ended, since they could not be placed: they begin no other one. */
@@ -240,7 +240,7 @@ final class RecoveryProgress {
     earlierBytesBefore = observation.earlierBytes;
     failedBefore = observation.failed;
     usageBefore = observation.usage;
-    worstInterference = 0;
+    worstTimeAboveAlpha = 0;
     firstEstimateNs = 0;
     recent.clear();
     announced = false;
@@ -272,15 +272,15 @@ final class RecoveryProgress {
     maxBlocks = Math.max(maxBlocks, blocks(observation));
     recent.add(work, observation.usage, nowNs);
     if (recent.windowNs() >= MIN_WINDOW_NS) {
-      worstInterference = Math.max(worstInterference, recent.interference());
+      worstTimeAboveAlpha = Math.max(worstTimeAboveAlpha, recent.timeAboveAlpha());
     }
-    double interference = observation.usage.interference(usageBefore);
+    double timeAboveAlpha = observation.usage.timeAboveAlpha(usageBefore);
     long etaSeconds = paused ? -1 : recent.secondsLeft();
     return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
         TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), work.finished(), work.waiting() + work.running(),
         maxBlocks - blocks(observation), work.doneBytes(), work.leftBytes(), recent.bytesPerSec(),
         observation.failed - failedBefore, observation.usage.shareOfAllowed(work.doneBytes(), usageBefore),
-        interference, Math.max(interference, worstInterference), etaSeconds, error(etaSeconds, nowNs));
+        timeAboveAlpha, Math.max(timeAboveAlpha, worstTimeAboveAlpha), etaSeconds, error(etaSeconds, nowNs));
   }
 
   /** The first estimate of the end, against the present one. */
@@ -315,7 +315,7 @@ final class RecoveryProgress {
     Progress last = latest;
     latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
         last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
-        last.failed(), last.shareOfAllowed(), last.interference(), last.worstInterference(), -1,
+        last.failed(), last.shareOfAllowed(), last.timeAboveAlpha(), last.worstTimeAboveAlpha(), -1,
         firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
@@ -323,8 +323,8 @@ final class RecoveryProgress {
             + "above alpha, {} % at worst; {} transfers failed, {} blocks left{}; {} blocks were copied by stock HDFS "
             + "or needed no copy any more; {}",
         number, seconds, firstEstimate, latest.blocksDone(),
-        latest.bytesDone(), describeShare(latest.shareOfAllowed()), Math.round(100 * latest.interference()),
-        Math.round(100 * latest.worstInterference()), latest.failed(), latest.blocksLeft(),
+        latest.bytesDone(), describeShare(latest.shareOfAllowed()), Math.round(100 * latest.timeAboveAlpha()),
+        Math.round(100 * latest.worstTimeAboveAlpha()), latest.failed(), latest.blocksLeft(),
         why.isEmpty() ? "" : ": " + why, latest.notCopied(), cause);
   }
 }

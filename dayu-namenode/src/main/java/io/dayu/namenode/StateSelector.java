@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class StateSelector {
   /**
-   * Dayu returns to stock when there have been too few agents for this many intervals between reports, or for the
-   * interval of idle agents if that is longer. So a loop that has paused reads their reports first.
+   * Stock re-replication resumes when there have been too few agents for this many intervals between reports, or for
+   * the interval of idle agents if that is longer. So a loop that has paused reads their reports first.
    */
   private static final int SHORTAGE_REPORTS = 3;
 
@@ -31,7 +31,7 @@ final class StateSelector {
     /** The state and what it waits for stay as they are. */
     KEEP,
     /** The state stays, and waits for {@link Decision#reason}. */
-    WAIT, RETURN_TO_STOCK, TAKE_OVER
+    WAIT, RESUME_STOCK, TAKE_OVER
   }
 
   /** @param reason for the status; null for nothing */
@@ -42,22 +42,22 @@ final class StateSelector {
   private final Settings settings;
   private final LiveCluster cluster;
   private final ReportResponder responder;
-  private final OperatorControl operatorControl;
+  private final AdminControl adminControl;
   private final AgentQuorum quorum;
   private final StockBackoff backoff;
   private long activatedNs;
 
-  StateSelector(Settings settings, LiveCluster cluster, ReportResponder responder, OperatorControl operatorControl,
+  StateSelector(Settings settings, LiveCluster cluster, ReportResponder responder, AdminControl adminControl,
       long startedNs) {
     this.settings = settings;
     this.cluster = cluster;
     this.responder = responder;
-    this.operatorControl = operatorControl;
+    this.adminControl = adminControl;
     this.quorum = new AgentQuorum(settings.ratio(Setting.MIN_AGENT_RATIO));
     this.backoff = new StockBackoff(startedNs);
   }
 
-  /** Dayu holds the queues from now on, and nothing is known of agents. */
+  /** Dayu recovers from now on, and nothing is known of agents. */
   void activate(long nowNs) {
     activatedNs = nowNs;
     quorum.activate(nowNs);
@@ -76,13 +76,13 @@ final class StateSelector {
    */
   Decision decide(RecoveryState state, long leaseNs, long nowNs) {
     quorum.observe(cluster.liveAgents(nowNs), cluster.nodes().size(), nowNs);
-    if (operatorControl.leftToStock() || operatorControl.paused() && state == RecoveryState.DAYU) {
+    if (adminControl.leftToStock() || adminControl.paused() && state == RecoveryState.DAYU) {
       return obey(state);
     }
-    if (state == RecoveryState.DAYU && quorum.mustReturnToStock(shortageNs(), nowNs)
+    if (state == RecoveryState.DAYU && quorum.mustResumeStock(shortageNs(), nowNs)
         && nowNs - activatedNs > cluster.silenceNs()) {
-      quorum.returnedToStock(nowNs, leaseNs);
-      return new Decision(Action.RETURN_TO_STOCK, quorum.shortageReason());
+      quorum.stockResumed(nowNs, leaseNs);
+      return new Decision(Action.RESUME_STOCK, quorum.shortageReason());
     }
     if (state == RecoveryState.STOCK && quorum.mayResume(nowNs) && backoff.isOver(nowNs)) {
       quorum.resumed(nowNs);
@@ -94,9 +94,9 @@ final class StateSelector {
   }
 
   private Decision obey(RecoveryState state) {
-    boolean returnsToStock = operatorControl.leftToStock() && state == RecoveryState.DAYU;
-    return new Decision(returnsToStock ? Action.RETURN_TO_STOCK : Action.WAIT,
-        "recovery is " + operatorControl.modeChange().describe());
+    boolean resumesStock = adminControl.leftToStock() && state == RecoveryState.DAYU;
+    return new Decision(resumesStock ? Action.RESUME_STOCK : Action.WAIT,
+        "recovery is " + adminControl.modeChange().describe());
   }
 
   /** What Dayu waits for after a loss of agents, or that there have not been enough yet. */

@@ -13,39 +13,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Suspends the stock re-replication policy under a lease: the recovery loop must renew the lease, or a watchdog
- * restores the policy. Log lines say that stock is parked. Thread-safe.
+ * Suspends stock re-replication, and resumes it. While it is suspended, the recovery loop must send a heartbeat by
+ * {@link #heartbeat}; if the loop is silent for too long, the {@link Watchdog} resumes stock re-replication. Log lines
+ * call suspended stock re-replication <em>parked</em>, and say <em>hands back</em> where it resumes. Thread-safe.
  *
- * <p>Stock is suspended by a work multiplier of 0 and resumes within seconds of its return. An admin may set the
- * multiplier meanwhile by {@code dfsadmin -reconfig}: the new value is remembered as the one to restore, and 0 is set
- * again.
+ * <p>The work multiplier of stock HDFS is 0 while stock re-replication is suspended. HDFS schedules again within
+ * seconds after the multiplier is set back. An admin may set the multiplier meanwhile by {@code dfsadmin -reconfig}:
+ * the new value is remembered for the time when stock re-replication resumes, and 0 is set again.
  */
 final class StockSuspension {
   private static final Logger LOG = LoggerFactory.getLogger(StockSuspension.class);
 
   private final BlockManagement blocks;
   private int stockMultiplier;
-  private volatile boolean stockSuspended;
-  private volatile long lastRenewalNs;
+  private volatile boolean suspended;
+  private volatile long lastHeartbeatNs;
 
   StockSuspension(BlockManagement blocks) {
     this.blocks = blocks;
   }
 
-  synchronized void suspendStock(long nowNs) {
-    lastRenewalNs = nowNs;
-    if (!stockSuspended) {
+  /** Suspends stock re-replication; also a heartbeat. */
+  synchronized void suspend(long nowNs) {
+    lastHeartbeatNs = nowNs;
+    if (!suspended) {
       stockMultiplier = blocks.stockMultiplier();
       blocks.setStockMultiplier(0);
-      stockSuspended = true;
+      suspended = true;
     }
   }
 
-  /** Renews the lease. Suspends stock again if an admin's reconfiguration has resumed it. */
-  synchronized void renew(long nowNs) {
-    lastRenewalNs = nowNs;
+  /** The recovery loop runs. Suspends stock again if an admin's reconfiguration has resumed it. */
+  synchronized void heartbeat(long nowNs) {
+    lastHeartbeatNs = nowNs;
     int multiplier = blocks.stockMultiplier();
-    if (stockSuspended && multiplier != 0) {
+    if (suspended && multiplier != 0) {
       LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; it takes effect when Dayu hands back",
           multiplier);
       stockMultiplier = multiplier;
@@ -53,29 +55,30 @@ final class StockSuspension {
     }
   }
 
-  /** Gives the queues back to stock. Returns whether stock was suspended. */
-  synchronized boolean restoreStock() {
-    if (!stockSuspended) {
+  /** Resumes stock re-replication. Returns whether it was suspended. */
+  synchronized boolean resume() {
+    if (!suspended) {
       return false;
     }
-    stockSuspended = false;
+    suspended = false;
     if (blocks.stockMultiplier() == 0) {
       blocks.setStockMultiplier(stockMultiplier);
     }
     return true;
   }
 
-  /** Whether stock is suspended; asked under the namesystem lock before each commit. */
-  boolean isStockSuspended() {
-    return stockSuspended;
+  /** Whether stock re-replication is suspended; asked under the namesystem lock before each commit. */
+  boolean isSuspended() {
+    return suspended;
   }
 
-  /** The multiplier that stock works by, suspended or not. */
+  /** The work multiplier of stock HDFS while it is not suspended. */
   synchronized int stockMultiplier() {
-    return stockSuspended ? stockMultiplier : blocks.stockMultiplier();
+    return suspended ? stockMultiplier : blocks.stockMultiplier();
   }
 
+  /** How long ago the recovery loop sent its last heartbeat. */
   long silentNs(long nowNs) {
-    return nowNs - lastRenewalNs;
+    return nowNs - lastHeartbeatNs;
   }
 }

@@ -58,8 +58,13 @@ final class TaskPool {
   private final Names racks = new Names();
   /** Blocks that go before the others of their risk in the next selection, by id. */
   private final Map<Long, NeededBlock> first = new LinkedHashMap<>();
-  /** The blocks that were left to stock and may still wait in the queues, by id: when, in passes that had ended. */
+  /**
+   * Blocks that were left to stock and may still wait in HDFS's queues: block id, and the value of {@link #passes} when
+   * the block was left. An entry lasts until a pass meets the block again, or until the next
+   * pass that begins has ended.
+   */
   private final Map<Long, Long> leftToStock = new HashMap<>();
+  /** How many passes over HDFS's queues have ended. */
   private long passes;
 
   TaskPool() {
@@ -185,8 +190,13 @@ final class TaskPool {
   }
 
   /**
-   * The blocks to plan with, those at the highest risk first. Blocks that were here before and were not removed since
-   * come after those that were not.
+   * The blocks to plan with, those at the highest risk first. At the same risk a source's blocks come
+   * in this order:
+   * <ol>
+   * <li>blocks that {@link #putFirst} has put in since the last selection,
+   * <li>blocks that have not been selected yet,
+   * <li>blocks that an earlier selection returned and nobody has removed since.
+   * </ol>
    *
    * @param quotaBytes how many bytes of blocks to take for each source, by UUID; for others little
    * @param minQuotaBytes the least for each source

@@ -216,8 +216,14 @@ final class Timeslots {
   }
 
   /**
-   * How many blocks to read: as many as left the pool with the last timeslot; or more if it had bandwidth left, as many
-   * as possible if some that wait are not known.
+   * How many blocks to read from HDFS's queues in this timeslot:
+   * <ul>
+   * <li>The last timeslot had work for nearly all bandwidth: {@link #READ_AHEAD} times the blocks that it planned.
+   * <li>Bandwidth was left, and the pool knows all waiting blocks: {@link #READ_AHEAD} times the blocks that it planned
+   *     or left to stock, but enough that a pass over the queues ends within {@link #MAX_PASS_TIMESLOTS}.
+   * <li>Bandwidth was left, and the pool does not know all of them: as many as {@link #MAX_READS} and
+   *     {@link #MAX_READ_NS} allow.
+   * </ul>
    */
   private long enough(long waitingBlocks) {
     long asPlanned = (long) (READ_AHEAD * selection.plannedBlocks());

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Restores stock HDFS when the recovery loop has been silent for too long, and unregisters what the loop left once all
- * leases have ended. A thread of its own that shares nothing with the loop but {@link StockSuspension} and
- * {@link PendingRegistrations}.
+ * Resumes stock re-replication when the recovery loop has been silent for too long, and unregisters what the loop left
+ * once all leases of transfers have ended. A thread of its own that shares nothing with the loop but
+ * {@link StockSuspension} and {@link PendingRegistrations}.
  *
  * <p>Where this thread has not run for a while either, the whole process has stood still (a long collection of garbage,
  * a stopped virtual machine): the loop then has until the next look to go on.
@@ -34,7 +34,7 @@ final class Watchdog implements Runnable {
   private final long leaseNs;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  // Used by the thread that looks only.
+  // Used only by the watchdog thread.
   private boolean hasLooked;
   private boolean stoodStill;
   private long lookedNs;
@@ -78,7 +78,7 @@ final class Watchdog implements Runnable {
             TimeUnit.NANOSECONDS.toMillis(sinceLookNs), TimeUnit.NANOSECONDS.toMillis(silentNs));
         return;
       }
-      if (silentNs > timeoutNs && suspension.restoreStock()) {
+      if (silentNs > timeoutNs && suspension.resume()) {
         status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
       }

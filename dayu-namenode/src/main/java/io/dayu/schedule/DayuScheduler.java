@@ -67,7 +67,7 @@ public final class DayuScheduler implements TimeslotScheduler {
   private final TaskQueues queues = new TaskQueues();
   private final RunningCopies runningCopies = new RunningCopies();
   private final NewTransfers planned = new NewTransfers();
-  private final DegradedTasks degraded = new DegradedTasks();
+  private final RetriedBlocks retried = new RetriedBlocks();
   private final TransferLinks links = new TransferLinks();
   private long[] rates = new long[0];
   private TaskTable tasks;
@@ -134,18 +134,18 @@ public final class DayuScheduler implements TimeslotScheduler {
   }
 
   private void planRisk(int risk) {
-    degraded.clear();
+    retried.clear();
     for (int i = queues.prioritisedStart(risk); i < queues.normalStart(risk) && !loads.volumeIsFilled(); i++) {
       int first = planned.count();
       if (!planCopies(queues.task(i), 0, 0, underemployed.sources())) {
-        degraded.add(queues.task(i), first, planned.count());
+        retried.add(queues.task(i), first, planned.count());
       }
     }
     for (int i = queues.normalStart(risk); i < queues.end(risk) && !loads.volumeIsFilled(); i++) {
       planCopies(queues.task(i), 0, 0, null);
     }
-    for (int i = 0; i < degraded.count() && !loads.volumeIsFilled(); i++) {
-      planCopies(degraded.task(i), degraded.firstPlanned(i), degraded.endPlanned(i), null);
+    for (int i = 0; i < retried.count() && !loads.volumeIsFilled(); i++) {
+      planCopies(retried.task(i), retried.firstPlanned(i), retried.endPlanned(i), null);
     }
   }
 

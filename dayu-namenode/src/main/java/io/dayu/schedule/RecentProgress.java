@@ -45,7 +45,7 @@ public final class RecentProgress {
     }
 
     /** The share of node-seconds above alpha, since {@code before}. */
-    public double interference(Usage before) {
+    public double timeAboveAlpha(Usage before) {
       return nodeSeconds == before.nodeSeconds ? 0
           : (nodeSecondsAboveAlpha - before.nodeSecondsAboveAlpha) / (nodeSeconds - before.nodeSeconds);
     }
@@ -127,8 +127,8 @@ public final class RecentProgress {
   }
 
   /** The share of node-seconds above alpha in the window. */
-  public double interference() {
-    return samples.isEmpty() ? 0 : samples.peekLast().usage.interference(samples.peekFirst().usage);
+  public double timeAboveAlpha() {
+    return samples.isEmpty() ? 0 : samples.peekLast().usage.timeAboveAlpha(samples.peekFirst().usage);
   }
 
   /**

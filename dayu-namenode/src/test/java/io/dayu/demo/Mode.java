@@ -66,7 +66,7 @@ enum Mode {
     cluster.conf("dfs.heartbeat.interval", STOCK_INTERVAL_SEC)
         .conf("dfs.namenode.redundancy.interval.seconds", STOCK_INTERVAL_SEC);
     if (this == STOCK_FAST) {
-      cluster.conf("dfs.namenode.replication.work.multiplier.per.iteration", "10")
+      cluster.conf("dfs.namenode.replication.work.multiplier.per.iteration", "50")
           .conf("dfs.namenode.replication.max-streams", "50")
           .conf("dfs.namenode.replication.max-streams-hard-limit", "100");
     }

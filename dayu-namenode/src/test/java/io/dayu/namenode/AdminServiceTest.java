@@ -53,10 +53,10 @@ class AdminServiceTest {
     AdminException refused = assertThrows(AdminException.class, () -> service.run(pause));
     assertEquals(ExitCode.REFUSED, refused.code());
     assertTrue(refused.getMessage().endsWith("1 of 5 live DataNodes have an agent"), refused::getMessage);
-    assertEquals(OperatorControl.Mode.RUN, recovery.controller().operatorControl().modeChange().mode());
+    assertEquals(AdminControl.Mode.RUN, recovery.controller().adminControl().modeChange().mode());
     service.run(new AdminRequest(Command.STOCK, "", "alice"));
     service.run(pause);
-    assertEquals(OperatorControl.Mode.PAUSED, recovery.controller().operatorControl().modeChange().mode(),
+    assertEquals(AdminControl.Mode.PAUSED, recovery.controller().adminControl().modeChange().mode(),
         "one order of an admin replaces another");
   }
 

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** When Dayu returns to stock for lack of agents and when it resumes, by a clock of seconds that the test moves on. */
+/** When stock resumes for lack of agents and when Dayu does, by a clock of seconds that the test moves on. */
 class AgentQuorumTest {
   private static final int NODES = 20;
   private static final int SHORTAGE_SEC = 3;
@@ -50,8 +50,8 @@ class AgentQuorumTest {
   private void run(int seconds, int nodes, LongToIntFunction agentsAtSec) {
     for (int i = 0; i < seconds; i++) {
       quorum.observe(agentsAtSec.applyAsInt(nowSec), nodes, nowNs());
-      if (dayu && quorum.mustReturnToStock(TimeUnit.SECONDS.toNanos(SHORTAGE_SEC), nowNs())) {
-        quorum.returnedToStock(nowNs(), TimeUnit.SECONDS.toNanos(MIN_DELAY_SEC));
+      if (dayu && quorum.mustResumeStock(TimeUnit.SECONDS.toNanos(SHORTAGE_SEC), nowNs())) {
+        quorum.stockResumed(nowNs(), TimeUnit.SECONDS.toNanos(MIN_DELAY_SEC));
         change(false);
       } else if (!dayu && quorum.mayResume(nowNs())) {
         quorum.resumed(nowNs());
@@ -70,10 +70,10 @@ class AgentQuorumTest {
     changes.add(nowSec);
   }
 
-  /** Lets all agents go until Dayu returns to stock, and says how many seconds they must be there until it resumes. */
+  /** Lets all agents go until stock resumes, and says how many seconds they must be there until Dayu resumes. */
   private long secondsToResumeAfterLoss() {
     run(SHORTAGE_SEC + 1, 0);
-    assertFalse(dayu, "returned to stock");
+    assertFalse(dayu, "stock has resumed");
     long fromSec = nowSec;
     run(MAX_DELAY_SEC + 1, NODES);
     assertTrue(dayu, "resumed");
@@ -98,7 +98,7 @@ class AgentQuorumTest {
   }
 
   @Test
-  void tooFewAgents_returnToStockAfterTheShortageHasLasted() {
+  void tooFewAgents_resumeStockAfterTheShortageHasLasted() {
     run(10, NODES);
     run(SHORTAGE_SEC, NODES / 2 - 1);
     assertTrue(dayu, "agents that the loop did not hear while it stood still may report yet");
@@ -225,7 +225,7 @@ class AgentQuorumTest {
 
   /** What was seen: agents that could not finish a report were there for most of each ten seconds. */
   @Test
-  void flappingAgents_makeDayuReturnToStockOnce() {
+  void flappingAgents_makeDayuResumeStockOnce() {
     run(4 * RESET_SEC, NODES, now -> now % 14 < 9 ? NODES : 0);
     assertFalse(dayu);
     assertEquals(1, changes.size(), changes::toString);
@@ -234,7 +234,7 @@ class AgentQuorumTest {
   @Test
   void agentsThatComeAndGoEveryFewMinutes_makeEverFewerChanges() {
     run(24 * RESET_SEC, NODES, now -> now % 300 < 280 ? NODES : 0);
-    assertEquals(7, changes.size(), () -> "returned to stock, resumed after 60, 120 and 240 s, no more: " + changes);
+    assertEquals(7, changes.size(), () -> "stock resumed, Dayu after 60, 120 and 240 s, no more: " + changes);
   }
 
   @Test
@@ -272,7 +272,7 @@ class AgentQuorumTest {
   void minimumDelay_isBoundedByTheMaximum() {
     quorum.observe(NODES, NODES, nowNs());
     quorum.observe(0, NODES, nowNs());
-    quorum.returnedToStock(nowNs(), 10 * AgentQuorum.MAX_DELAY_NS);
+    quorum.stockResumed(nowNs(), 10 * AgentQuorum.MAX_DELAY_NS);
     run(MAX_DELAY_SEC + 1, NODES, now -> NODES);
     assertTrue(quorum.mayResume(nowNs()));
   }

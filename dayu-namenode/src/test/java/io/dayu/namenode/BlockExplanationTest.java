@@ -64,10 +64,10 @@ class BlockExplanationTest {
 
   @Test
   void otherNameNodes_areAskedFirst() {
-    recovery.controller().operatorControl().askPeers();
+    recovery.controller().adminControl().askPeers();
     assertEquals("no block is copied yet: the other NameNodes are asked whether an admin has paused recovery",
         reason());
-    recovery.controller().operatorControl().peersAnswered();
+    recovery.controller().adminControl().peersAnswered();
     when(blocks.inSafeMode()).thenReturn(true);
     assertEquals("no block is copied yet: the NameNode is in safe mode", reason());
   }

@@ -201,7 +201,7 @@ final class HandBackIT {
     assertTrue(Thread.getAllStackTraces().keySet().stream()
         .noneMatch(thread -> thread.getName().startsWith("Dayu recovery loop")));
     assertTrue(cluster.nameNode().getNamesystem().getBlockManager().getBlocksReplWorkMultiplier() > 0,
-        "stock is not parked");
+        "stock is not suspended");
     // The NameNode stops its plugins in close().
   }
 

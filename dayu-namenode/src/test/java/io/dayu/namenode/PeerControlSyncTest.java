@@ -16,8 +16,8 @@ import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Settings;
-import io.dayu.namenode.OperatorControl.Mode;
-import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.AdminControl.Mode;
+import io.dayu.namenode.AdminControl.ModeChange;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class PeerControlSyncTest {
-  private final OperatorControl operatorControl = new OperatorControl();
+  private final AdminControl adminControl = new AdminControl();
 
   private static PeerSettingsSync settings() {
     try {
@@ -48,8 +48,8 @@ class PeerControlSyncTest {
 
   @BeforeEach
   void startAsking() {
-    operatorControl.askPeers();
-    assertFalse(operatorControl.mayPlan());
+    adminControl.askPeers();
+    assertFalse(adminControl.mayPlan());
   }
 
   /** A NameNode that answers so, or does not answer (null). */
@@ -102,17 +102,17 @@ class PeerControlSyncTest {
 
   @Test
   void paused_isTakenOverFromThePeer() {
-    new PeerControlSync(operatorControl, settings(), List.of(peer(status("paused", 5)))).run();
-    assertEquals(new ModeChange(Mode.PAUSED, "alice", "backup", 5), operatorControl.modeChange());
-    assertFalse(operatorControl.mayPlan());
+    new PeerControlSync(adminControl, settings(), List.of(peer(status("paused", 5)))).run();
+    assertEquals(new ModeChange(Mode.PAUSED, "alice", "backup", 5), adminControl.modeChange());
+    assertFalse(adminControl.mayPlan());
   }
 
   @Test
   void olderWord_doesNotReplaceAYoungerOne() {
     ModeChange younger = new ModeChange(Mode.STOCK, "bob", "", 9);
-    operatorControl.set(younger);
-    new PeerControlSync(operatorControl, settings(), List.of(peer(status("paused", 5)))).run();
-    assertEquals(younger, operatorControl.modeChange());
+    adminControl.set(younger);
+    new PeerControlSync(adminControl, settings(), List.of(peer(status("paused", 5)))).run();
+    assertEquals(younger, adminControl.modeChange());
   }
 
   @Test
@@ -134,10 +134,10 @@ class PeerControlSyncTest {
         }
       }
     };
-    new PeerControlSync(operatorControl, settings(), List.of(hanging), 50, 0).run();
-    assertTrue(operatorControl.mayPlan());
-    new PeerControlSync(operatorControl, settings(), List.of(hanging, peer(status("paused", 5))), 1_000, 0).run();
-    assertEquals(Mode.PAUSED, operatorControl.modeChange().mode());
+    new PeerControlSync(adminControl, settings(), List.of(hanging), 50, 0).run();
+    assertTrue(adminControl.mayPlan());
+    new PeerControlSync(adminControl, settings(), List.of(hanging, peer(status("paused", 5))), 1_000, 0).run();
+    assertEquals(Mode.PAUSED, adminControl.modeChange().mode());
   }
 
   @Test
@@ -151,9 +151,9 @@ class PeerControlSyncTest {
 
   @Test
   void peerThatDoesNotAnswer_orIsOfAnotherVersion_leavesDayuRunning() {
-    new PeerControlSync(operatorControl, settings(), List.of(peer(null), peer("{}"))).run();
-    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
-    assertTrue(operatorControl.mayPlan());
+    new PeerControlSync(adminControl, settings(), List.of(peer(null), peer("{}"))).run();
+    assertEquals(Mode.RUN, adminControl.modeChange().mode());
+    assertTrue(adminControl.mayPlan());
   }
 
   @Test
@@ -163,7 +163,7 @@ class PeerControlSyncTest {
     assertFalse(withoutDayu.contains("cannot ask"), withoutDayu);
     String down = logOfAsking(peer(null, ExitCode.UNREACHABLE));
     assertTrue(down.contains("cannot ask another NameNode"), down);
-    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
+    assertEquals(Mode.RUN, adminControl.modeChange().mode());
   }
 
   /** Both NameNodes have restarted: each asks the other one, and neither knows. */
@@ -173,31 +173,31 @@ class PeerControlSyncTest {
     String bothRestarted = logOfAsking(peer(asking.formatted(true)));
     assertTrue(bothRestarted.contains("the mode here is run: nn2:8020 has just started, too"), bothRestarted);
     assertEquals("", logOfAsking(peer(asking.formatted(false))), "it has been up for long, and nobody gave a command");
-    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
-    assertTrue(operatorControl.mayPlan());
+    assertEquals(Mode.RUN, adminControl.modeChange().mode());
+    assertTrue(adminControl.mayPlan());
   }
 
   /** An earlier -resume may be forgotten as well as a -pause. */
   @Test
   void startupMode_isNoCommand_soAWarningSaysThatOneMayBeForgotten() {
-    operatorControl.startIn(Mode.SHADOW);
+    adminControl.startIn(Mode.SHADOW);
     String down = logOfAsking(peer(null));
     assertTrue(down.contains("the mode here is shadow: nn2:8020: refused"), down);
-    operatorControl.command(Mode.SHADOW, "alice", "", 5);
+    adminControl.command(Mode.SHADOW, "alice", "", 5);
     assertEquals("", logOfAsking(peer(null)), "an admin has said so since");
   }
 
   @Test
   void startupModesThatDiffer_areNamedOnce() {
     assertEquals("", logOfAsking(peer(status("run", 0))));
-    operatorControl.startIn(Mode.SHADOW);
+    adminControl.startIn(Mode.SHADOW);
     assertEquals("", logOfAsking(peer(status("shadow", 0))));
     String differ = logOfAsking(peer(status("run", 0)));
     assertTrue(differ.contains("NameNode nn2:8020 has started in mode run, this one in mode shadow"), differ);
     assertEquals(1, differ.lines().count(), differ);
     String commanded = logOfAsking(peer(status("run", 5)));
     assertFalse(commanded.contains("has started in mode"), commanded);
-    assertEquals(Mode.RUN, operatorControl.modeChange().mode());
+    assertEquals(Mode.RUN, adminControl.modeChange().mode());
     assertEquals("", logOfAsking(peer(status("shadow", 0))), "an admin's command is later than a start");
   }
 
@@ -216,15 +216,15 @@ class PeerControlSyncTest {
         return peer(++calls[0] == 1 ? null : status("paused", 5), ExitCode.NOT_ACTIVE).call(command, argument);
       }
     };
-    new PeerControlSync(operatorControl, settings(), List.of(starting)).run();
+    new PeerControlSync(adminControl, settings(), List.of(starting)).run();
     assertEquals(2, calls[0]);
-    assertEquals(Mode.PAUSED, operatorControl.modeChange().mode());
+    assertEquals(Mode.PAUSED, adminControl.modeChange().mode());
   }
 
   private String logOfAsking(PeerControlSync.Peer peer) {
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(PeerControlSync.class));
     try {
-      new PeerControlSync(operatorControl, settings(), List.of(peer), 15_000, 0).run();
+      new PeerControlSync(adminControl, settings(), List.of(peer), 15_000, 0).run();
     } finally {
       log.stopCapturing();
     }

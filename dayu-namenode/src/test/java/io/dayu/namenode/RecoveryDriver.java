@@ -10,7 +10,7 @@ package io.dayu.namenode;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
-import io.dayu.namenode.OperatorControl.Mode;
+import io.dayu.namenode.AdminControl.Mode;
 import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
@@ -69,7 +69,7 @@ public final class RecoveryDriver {
 
   /** As an admin's {@code -pause}, or {@code -resume}. */
   public void pause(boolean paused) {
-    recovery.controller().operatorControl().command(paused ? Mode.PAUSED : Mode.RUN, "admin", "", 0);
+    recovery.controller().adminControl().command(paused ? Mode.PAUSED : Mode.RUN, "admin", "", 0);
   }
 
   /** Has {@code wake} run when a report should not wait for the next tick. */

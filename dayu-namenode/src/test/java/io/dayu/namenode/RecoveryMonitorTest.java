@@ -14,8 +14,8 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
-import io.dayu.namenode.OperatorControl.Mode;
-import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.AdminControl.Mode;
+import io.dayu.namenode.AdminControl.ModeChange;
 import io.dayu.namenode.RecoveryProgress.Observation;
 import io.dayu.namenode.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
@@ -119,12 +119,12 @@ class RecoveryMonitorTest {
   @Test
   void recoveryWhoseFirstBlockWaitsInAPause_beginsThen_andNothingIsKnownOfItsEnd() {
     recovery.status().enter(RecoveryState.DAYU, "a test");
-    recovery.controller().operatorControl().set(new ModeChange(Mode.PAUSED, "alice", "", 1));
+    recovery.controller().adminControl().set(new ModeChange(Mode.PAUSED, "alice", "", 1));
     Progress paused = seconds(200);
     assertTrue(paused.active());
     assertEquals(57, paused.blocksLeft());
     assertEquals(-1, paused.etaSeconds());
-    recovery.controller().operatorControl().set(new ModeChange(Mode.RUN, "alice", "", 2));
+    recovery.controller().adminControl().set(new ModeChange(Mode.RUN, "alice", "", 2));
     assertEquals(209, seconds(10).seconds(), "from the first block that waits");
     assertEquals(1, monitor.progress().number());
   }

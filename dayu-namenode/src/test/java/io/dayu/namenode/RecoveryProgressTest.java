@@ -69,7 +69,7 @@ class RecoveryProgressTest {
     assertEquals(19, last.blocksDone());
     assertEquals(50, last.bytesPerSec());
     assertEquals(0.5, last.shareOfAllowed(), 0.02);
-    assertEquals(0.1, last.interference(), 1e-6);
+    assertEquals(0.1, last.timeAboveAlpha(), 1e-6);
   }
 
   /**
@@ -263,7 +263,7 @@ class RecoveryProgressTest {
   }
 
   @Test
-  void pause_hidesNeitherTheRateNorTheInterference() {
+  void pause_hidesNeitherTheRateNorTheTimeAboveAlpha() {
     for (int s = 0; s < 6; s++) {
       second(10, s * 10, 0);
     }
@@ -273,7 +273,8 @@ class RecoveryProgressTest {
     }
     assertEquals(10, progress.latest().bytesPerSec());
     assertEquals(-1, progress.latest().etaSeconds());
-    assertTrue(progress.latest().worstInterference() >= progress.latest().interference(), progress.latest()::toString);
+    assertTrue(progress.latest().worstTimeAboveAlpha() >= progress.latest().timeAboveAlpha(),
+        progress.latest()::toString);
   }
 
   @Test

@@ -58,7 +58,7 @@ final class StatusProbe {
     await("state " + state, () -> status() != null && status().getState().equals(state));
   }
 
-  /** Waits until every one of {@code agents} agents is known and Dayu holds the queues. */
+  /** Waits until every one of {@code agents} agents is known and Dayu recovers. */
   static void awaitDayu(int agents) throws Exception {
     await("state DAYU with " + agents + " agents", () -> status() != null && status().getState().equals("DAYU")
         && status().getLiveAgents() == agents);

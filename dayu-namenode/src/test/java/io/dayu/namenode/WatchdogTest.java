@@ -38,40 +38,40 @@ class WatchdogTest {
   }
 
   @Test
-  void loopThatIsSilentWhileTheWatchdogLooks_losesTheQueues() {
-    suspension.suspendStock(0);
+  void loopThatIsSilentWhileTheWatchdogLooks_letsStockResume() {
+    suspension.suspend(0);
     long nowNs = look(0, 10);
-    assertTrue(suspension.isStockSuspended(), "not before the time is over");
+    assertTrue(suspension.isSuspended(), "not before the time is over");
     look(nowNs, 1);
-    assertFalse(suspension.isStockSuspended());
+    assertFalse(suspension.isSuspended());
   }
 
   @Test
-  void loopOfAProcessThatStoodStill_keepsTheQueues_ifItGoesOn() {
-    suspension.suspendStock(0);
+  void loopOfAProcessThatStoodStill_keepsStockSuspended_ifItGoesOn() {
+    suspension.suspend(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
-    assertTrue(suspension.isStockSuspended(), "the watchdog's thread was the first to run");
-    suspension.renew(nowNs);
+    assertTrue(suspension.isSuspended(), "the watchdog's thread was the first to run");
+    suspension.heartbeat(nowNs);
     look(nowNs, 9);
-    assertTrue(suspension.isStockSuspended());
+    assertTrue(suspension.isSuspended());
   }
 
   @Test
-  void loopOfAProcessThatStoodStill_losesTheQueues_ifItDoesNotGoOn() {
-    suspension.suspendStock(0);
+  void loopOfAProcessThatStoodStill_letsStockResume_ifItDoesNotGoOn() {
+    suspension.suspend(0);
     long nowNs = look(0, 1) + PAUSE_NS;
     watchdog.look(nowNs);
     look(nowNs, 1);
-    assertFalse(suspension.isStockSuspended());
+    assertFalse(suspension.isSuspended());
   }
 
   @Test
-  void processThatKeepsStandingStill_losesTheQueues() {
-    suspension.suspendStock(0);
+  void processThatKeepsStandingStill_letsStockResume() {
+    suspension.suspend(0);
     long nowNs = look(0, 1);
     watchdog.look(nowNs + PAUSE_NS);
     watchdog.look(nowNs + 2 * PAUSE_NS);
-    assertFalse(suspension.isStockSuspended());
+    assertFalse(suspension.isSuspended());
   }
 }

@@ -46,7 +46,7 @@ class RecentProgressTest {
     assertEquals(40, recent.bytesPerSec());
     // It has moved as much as was allowed in all, so the credit is not used yet.
     assertEquals((100 + 2000) / 20 - 5, recent.secondsLeft());
-    assertEquals(0.5, recent.interference());
+    assertEquals(0.5, recent.timeAboveAlpha());
   }
 
   @Test

@@ -15,9 +15,14 @@ import java.util.function.BooleanSupplier;
  * Shapes the sum of a node's recovery traffic in one direction, so that clients' traffic keeps its share of the link.
  * Safe for use by all threads.
  *
- * <p><b>Goals.</b> Clients find some of the link free at every moment. Over some seconds recovery and clients together
- * take no more than α of it, and recovery gets at least B_min, as equation 1 of the paper (ATC'19 §2.1) has it; what
- * recovery gave up at one moment it takes at another.
+ * <p><b>Goals.</b> Clients find some of the link free at every moment. Equation 1 of the paper (ATC'19 §2.1) holds as a
+ * mean: what recovery gave up at one moment it takes at another.
+ * <ul>
+ * <li>α holds as a mean over minutes. In W seconds recovery and clients together take at most α + 8α/W of the link,
+ *     unless clients alone take more. The 8 are {@link Settings#CREDIT_SEC}.
+ * <li>Recovery gets at least B_min as a mean. If it had more than that, it may then get nothing of a full link for
+ *     about {@link Settings#GUARANTEE_DEBT_SEC}.
+ * </ul>
  *
  * <p><b>Algorithm.</b> Three {@link PhantomQueue}s:
  * <ul>

@@ -179,7 +179,7 @@ public final class ReportResponder implements Closeable {
     return commands;
   }
 
-  /** The answer of a NameNode that is not active, has returned to stock, or does not know the DataNode yet. */
+  /** The answer of a NameNode that is not active, leaves recovery to stock HDFS, or does not know the DataNode yet. */
   AgentCommandsProto noCommands(int nextReportMs) {
     return AgentCommandsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(namenodeId)
         .setActivation(0)

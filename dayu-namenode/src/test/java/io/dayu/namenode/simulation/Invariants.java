@@ -46,8 +46,8 @@ final class Invariants implements ModelBlockMap.Observer {
   static final String REGISTRATION_KEPT_FRESH = "registration-kept-fresh";
 
   /**
-   * Stock HDFS recovers, or Dayu does: stock is parked only while the state says so, and not while the loop is silent
-   * for long.
+   * Stock HDFS recovers, or Dayu does: stock is suspended only while the state says so, and not while the loop is
+   * silent for long.
    */
   static final String SOMEBODY_RECOVERS = "somebody-recovers";
 
@@ -171,10 +171,10 @@ final class Invariants implements ModelBlockMap.Observer {
     String state = active.recovery.status().getState();
     boolean suspended = active.map.workMultiplier == 0;
     if (suspended && state.equals("STOCK")) {
-      violated(SOMEBODY_RECOVERS, "stock is parked in state STOCK: " + active);
+      violated(SOMEBODY_RECOVERS, "stock is suspended in state STOCK: " + active);
     }
     if (suspended && active.loopHangs && active.silentMs() > 2 * SequenceSettings.WATCHDOG_MS) {
-      violated(SOMEBODY_RECOVERS, "stock is parked while the loop is silent for " + active.silentMs() + " ms: "
+      violated(SOMEBODY_RECOVERS, "stock is suspended while the loop is silent for " + active.silentMs() + " ms: "
           + active);
     }
   }

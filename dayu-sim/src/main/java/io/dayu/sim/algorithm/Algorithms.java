@@ -92,7 +92,7 @@ public final class Algorithms {
     addPangu("pangu-mid", 90);
     addPangu("pangu-fast", 150);
     addHdfs("hdfs", 2, 2);
-    addHdfs("hdfs-fast", 10, 50);
+    addHdfs("hdfs-fast", 50, 50);
     ServiceLoader.load(AlgorithmProvider.class).forEach(more -> more.algorithms().forEach(Algorithms::add));
   }
 

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * second corner case of ATC'19 §4.2), and which of their copies had been planned by then. Not thread-safe; arrays grow
  * as needed and are reused.
  */
-final class DegradedTasks {
+final class RetriedBlocks {
   private int[] task = new int[16];
   private int[] firstPlanned = new int[16];
   private int[] endPlanned = new int[16];

@@ -19,8 +19,8 @@ import java.util.Locale;
  * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds
  * until it is changed or the NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
  */
-final class OperatorControl {
-  private static final Logger LOG = LoggerFactory.getLogger(OperatorControl.class);
+final class AdminControl {
+  private static final Logger LOG = LoggerFactory.getLogger(AdminControl.class);
 
   /**
    * RUN: as Dayu decides. PAUSED: nothing new is begun. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs
@@ -93,7 +93,7 @@ final class OperatorControl {
     return before;
   }
 
-  /** Takes an order from another NameNode, unless there is a later one here. */
+  /** Takes over the command that another NameNode knows of, unless there is a later one here. */
   synchronized void setIfLater(ModeChange other) {
     if (other.sinceMs() > modeChange.sinceMs()) {
       set(other);

@@ -7,16 +7,16 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.namenode.OperatorControl.Mode;
-import io.dayu.namenode.OperatorControl.ModeChange;
+import io.dayu.namenode.AdminControl.Mode;
+import io.dayu.namenode.AdminControl.ModeChange;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What holds after one admin's command and another. */
-class OperatorControlTest {
-  private final OperatorControl control = new OperatorControl();
+class AdminControlTest {
+  private final AdminControl control = new AdminControl();
 
   @Test
   void commandThatRepeats_withoutNote_keepsTheFirst() {
