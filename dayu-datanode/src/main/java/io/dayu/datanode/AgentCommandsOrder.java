@@ -11,7 +11,6 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.BooleanSupplier;
 
 /**
  * Decides which commands for one block pool the agent obeys: the newest. Safe for use by all threads.
@@ -19,7 +18,9 @@ import java.util.function.BooleanSupplier;
  * <p>Within an activation a higher sequence is newer; commands with the same sequence say the same, but renew the
  * leases. Activations of different NameNodes cannot be compared by value, since clocks differ. So the agent remembers
  * the activations that it has left and never goes back to one of them: late commands of a NameNode that is no longer
- * active are refused.
+ * active are refused. Commands of an activation that it has never obeyed may be late, too, if the thread that received
+ * them stood still. So they are refused if they arrived before the last commands were obeyed; their NameNode sends
+ * others in answer to the next report.
  */
 final class AgentCommandsOrder {
   private static final int MAX_SUPERSEDED = 64;
@@ -28,29 +29,20 @@ final class AgentCommandsOrder {
   private boolean any;
   private long activation;
   private long sequence;
+  private long obeyedNs;
 
   /**
-   * Applies {@code commands} if the DataNode takes their NameNode for the active one and they are accepted; returns
-   * whether it did. No other commands are applied meanwhile. So commands that were accepted are never applied after
-   * newer ones, and those of a NameNode that another one has replaced are refused even if this agent never obeyed it.
+   * Accepts {@code commands} and returns true, unless newer ones were accepted before. A caller that obeys them holds
+   * this object's monitor until it has, so that commands are obeyed in the order in which they are accepted.
    *
-   * @param isActive whether the DataNode takes their NameNode for the active one now
+   * @param arrivedNs when they arrived; both times by {@link System#nanoTime()}
    */
-  synchronized boolean obey(AgentCommandsProto commands, BooleanSupplier isActive, Runnable apply) {
-    boolean obeyed = isActive.getAsBoolean() && accept(commands);
-    if (obeyed) {
-      apply.run();
-    }
-    return obeyed;
-  }
-
-  /** Accepts {@code commands} and returns true, unless newer ones were accepted before. */
-  synchronized boolean accept(AgentCommandsProto commands) {
+  synchronized boolean accept(AgentCommandsProto commands, long arrivedNs, long nowNs) {
     if (any && commands.getActivation() == activation) {
       if (commands.getSequence() < sequence) {
         return false;
       }
-    } else if (superseded.contains(commands.getActivation())) {
+    } else if (superseded.contains(commands.getActivation()) || any && arrivedNs - obeyedNs < 0) {
       return false;
     } else if (any) {
       superseded.addLast(activation);
@@ -61,6 +53,7 @@ final class AgentCommandsOrder {
     any = true;
     activation = commands.getActivation();
     sequence = commands.getSequence();
+    obeyedNs = nowNs;
     return true;
   }
 }

@@ -152,6 +152,7 @@ final class Reporter implements Runnable {
     } catch (ServiceException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
     }
+    long arrivedNs = System.nanoTime();
     AgentCommandsCheck.check(commands);
     if (connection != ConnectionState.REPORTING) {
       connection = ConnectionState.REPORTING;
@@ -160,9 +161,7 @@ final class Reporter implements Runnable {
     }
     knownVolumesId =
         commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
-    if (isActive.getAsBoolean()) {
-      apply(commands, sentNs);
-    }
+    apply(commands, sentNs, arrivedNs);
     minSpacingMs = Math.max(MIN_SPACING_MS, Math.min(MAX_INTERVAL_MS, commands.getMinSpacingMs()));
     return Math.max(minSpacingMs, Math.min(MAX_INTERVAL_MS, commands.getNextReportMs()));
   }
@@ -194,11 +193,20 @@ final class Reporter implements Runnable {
         ? load.toBuilder().clearVolumes().build() : load;
   }
 
-  private void apply(AgentCommandsProto commands, long sentNs) {
-    agent.transfers().acknowledge(blockPoolId, commands.getAcknowledgedList());
-    // Asked again, since this thread may have stood still: another NameNode may have been obeyed meanwhile.
-    if (commands.getAuthoritative() && commandsOrder.obey(commands, isActive, () -> follow(commands, sentNs))) {
-      accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
+  /**
+   * Obeys the commands if their NameNode is active and they are the newest. This is one step for all reporters of the
+   * block pool: this thread may have stood still, and another NameNode may have taken over.
+   */
+  private void apply(AgentCommandsProto commands, long sentNs, long arrivedNs) {
+    synchronized (commandsOrder) {
+      if (stopped || !isActive.getAsBoolean()) {
+        return;
+      }
+      agent.transfers().acknowledge(blockPoolId, commands.getAcknowledgedList());
+      if (commands.getAuthoritative() && commandsOrder.accept(commands, arrivedNs, System.nanoTime())) {
+        follow(commands, sentNs);
+        accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
+      }
     }
   }
 

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtocolPB;
@@ -20,12 +21,10 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
@@ -38,8 +37,6 @@ import static org.mockito.Mockito.withSettings;
 @Timeout(60)
 class ReporterFailoverTest {
   private final BlockingQueue<Long> applied = new LinkedBlockingQueue<>();
-  /** The NameNodes that were reported to, by the activations that their commands are of. */
-  private final BlockingQueue<Long> reports = new LinkedBlockingQueue<>();
   private final TransferService transfers = mock(TransferService.class);
   private final Reporter.Context agent = mock(Reporter.Context.class);
   private final AgentCommandsOrder order = new AgentCommandsOrder();
@@ -50,47 +47,50 @@ class ReporterFailoverTest {
     AgentCommandsProto commands = AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn")
         .setActivation(activation).setSequence(1).setAuthoritative(true).setNextReportMs(100)
         .addGrants(ReporterTest.grant(activation)).build();
-    when(proxy.report(any(), any())).thenAnswer(call -> {
-      reports.add(activation);
-      return commands;
-    });
+    when(proxy.report(any(), any())).thenReturn(commands);
     return new Reporter(agent, "BP-1", "nn" + activation + ":8020", "1.0", proxy, isActive, order);
   }
 
-  /** The agent has obeyed neither NameNode before, as when it has just started. */
+  private static boolean isBlocked(String nameNode) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().contains(nameNode) && thread.getState() == Thread.State.BLOCKED);
+  }
+
   @Test
-  void nameNodeThatAnotherOneHasReplaced_isNotObeyed_thoughItWasActiveWhenItAnswered() throws Exception {
+  void commands_areObeyedInTheOrderInWhichTheirNameNodesWereFoundActive() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
-    AtomicInteger calls = new AtomicInteger();
     when(transfers.status(anyString())).thenReturn(new TransferService.Status(List.of(), List.of(), false));
     doAnswer(call -> applied.add(call.<List<GrantProto>>getArgument(1).get(0).getAttempt())).when(transfers)
         .apply(any(), any(), anyLong());
     when(agent.datanodeUuid()).thenReturn("dn-1");
-    // The thread to the NameNode that is replaced stands still as soon as it has asked whether that is active.
-    when(agent.transfers()).thenAnswer(call -> {
-      if (Thread.currentThread().getName().contains("nn1") && calls.incrementAndGet() == 2) {
-        asked.countDown();
-        goesOn.await();
-      }
-      return transfers;
-    });
+    when(agent.transfers()).thenReturn(transfers);
     try (ReplicaCheck check = new ReplicaCheck(block -> {})) {
       when(agent.replicaCheck()).thenReturn(check);
-      Reporter before = reporter(1, () -> goesOn.getCount() > 0);
+      // The thread to the NameNode that is replaced stands still as soon as it knows that this one is active.
+      AtomicBoolean first = new AtomicBoolean(true);
+      Reporter before = reporter(1, () -> {
+        boolean active = first.getAndSet(false);
+        asked.countDown();
+        Uninterruptibles.awaitUninterruptibly(goesOn);
+        return active;
+      });
       Reporter after = reporter(2, () -> true);
-      before.start();
-      asked.await();
-      after.start();
-      assertEquals(2, applied.poll(30, TimeUnit.SECONDS));
-      reports.clear();
-      goesOn.countDown();
-      while (reports.take() != 1) {
-        // Its next report says that the answer to the one before is done with.
+      try {
+        before.start();
+        asked.await();
+        after.start();
+        while (applied.isEmpty() && !isBlocked("nn2:8020")) {
+          Thread.onSpinWait();
+        }
+        goesOn.countDown();
+        assertEquals(1, applied.take());
+        assertEquals(2, applied.take());
+      } finally {
+        goesOn.countDown();
+        before.stop();
+        after.stop();
       }
-      assertFalse(applied.contains(1L));
-      before.stop();
-      after.stop();
     }
   }
 }

@@ -133,14 +133,18 @@ final class AdminViews {
       }
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused
-          : load == null && agent != null ? "no report from its agent for "
-              + TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()) + " s"
+          : load == null && agent != null ? silence(nowNs - agent.lastReportNs())
           : notTargetReason(node, load);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
       views.add(view);
     }
     return views;
+  }
+
+  private String silence(long silentNs) {
+    return silentNs < recovery.controller().cluster().silenceNs() ? "its agent has not said yet what its links carry"
+        : "no report from its agent for " + TimeUnit.NANOSECONDS.toSeconds(silentNs) + " s";
   }
 
   private static void add(long[] sums, Attempt attempt) {

@@ -110,7 +110,7 @@ record PeerSettingsSync(Settings settings) {
         }
       }
       // A default may follow from another setting, which is compared itself.
-      boolean derived = settings.isDefault(setting) && origin.equals("default");
+      boolean derived = settings.isDefault(setting) && (origin.equals("default") || origin.startsWith("default, "));
       if (setting.live() && !derived && !settings.hasValue(setting, value)) {
         differences.add(setting.key() + " = " + value + " (" + origin + ") there, " + settings.text(setting) + " ("
             + settings.origin(setting) + ") here");

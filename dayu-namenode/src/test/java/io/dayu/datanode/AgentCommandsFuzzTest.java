@@ -54,7 +54,7 @@ class AgentCommandsFuzzTest {
         AgentCommandsProto commands = next(i);
         if (commands != null && isGood(commands)) {
           passed++;
-          commandsOrder.accept(commands);
+          commandsOrder.accept(commands, 0, 0);
           service.acknowledge(POOL, commands.getAcknowledgedList());
           service.apply(POOL, commands.getGrantsList(), System.nanoTime());
           suspects.offer(POOL, commands.getSuspectsList());

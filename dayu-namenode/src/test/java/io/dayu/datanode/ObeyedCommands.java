@@ -19,8 +19,8 @@ public final class ObeyedCommands {
   private final AgentCommandsOrder order = new AgentCommandsOrder();
 
   /** As a reporter: throws for commands that are refused, and returns whether an agent obeys them. */
-  public boolean accept(AgentCommandsProto commands) throws IOException {
+  public boolean accept(AgentCommandsProto commands, long arrivedNs, long nowNs) throws IOException {
     AgentCommandsCheck.check(commands);
-    return order.accept(commands);
+    return order.accept(commands, arrivedNs, nowNs);
   }
 }

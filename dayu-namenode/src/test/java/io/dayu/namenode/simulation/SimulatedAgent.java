@@ -136,43 +136,40 @@ final class SimulatedAgent {
       if (mine == call && waits && !stopped) {
         waits = false;
         busy = true;
-        read(commands, issued, sentNs);
+        read(commands, issued, sentNs, cluster.events.nowNs());
       }
     }
 
     /** Where the thread may stand still, maybe until another NameNode is obeyed. */
-    private void read(AgentCommandsProto commands, Issued issued, long sentNs) {
+    private void read(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
       if (stopped) {
         return;
       }
       if (node.hangs || retired && cluster.random.nextInt(RETIRED_TICKS) != 0) {
-        cluster.events.after(TICK_MS, () -> read(commands, issued, sentNs));
+        cluster.events.after(TICK_MS, () -> read(commands, issued, sentNs, arrivedNs));
         return;
       }
-      // Not with the first commands of an activation: an agent that has obeyed none of them cannot tell whether it is
-      // older than the one that it obeys.
-      boolean known = newestObeyed != null && newestObeyed.activation == issued.activation;
-      if (known && cluster.random.nextInt(PAUSES) == 0) {
-        cluster.events.after(cluster.random.nextInt(MAX_PAUSE_MS), () -> obey(commands, issued, sentNs));
+      if (cluster.random.nextInt(PAUSES) == 0) {
+        cluster.events.after(cluster.random.nextInt(MAX_PAUSE_MS), () -> obey(commands, issued, sentNs, arrivedNs));
       } else {
-        obey(commands, issued, sentNs);
+        obey(commands, issued, sentNs, arrivedNs);
       }
     }
 
     /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
-    private void obey(AgentCommandsProto commands, Issued issued, long sentNs) {
+    private void obey(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
       if (stopped) {
         return;
       }
       if (node.hangs) {
-        cluster.events.after(TICK_MS, () -> obey(commands, issued, sentNs));
+        cluster.events.after(TICK_MS, () -> obey(commands, issued, sentNs, arrivedNs));
         return;
       }
       busy = false;
       retryMs = 1_000;
       if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
         commands.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
-        if (commands.getAuthoritative() && obeys(commands)) {
+        if (commands.getAuthoritative() && obeys(commands, arrivedNs)) {
           noteObeyed(issued);
           apply(commands.getGrantsList(), sentNs);
           accepted = commands;
@@ -235,9 +232,9 @@ final class SimulatedAgent {
         .build();
   }
 
-  private boolean obeys(AgentCommandsProto commands) {
+  private boolean obeys(AgentCommandsProto commands, long arrivedNs) {
     try {
-      return obeyed.accept(commands);
+      return obeyed.accept(commands, arrivedNs, cluster.events.nowNs());
     } catch (IOException e) {
       throw new UncheckedIOException("an agent refuses " + commands, e);
     }

@@ -16,6 +16,15 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Date;
+import java.util.Random;
+import java.util.Timer;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -49,7 +58,9 @@ class ModuleRulesTest {
   /** OR-Tools holds the time limit. Nothing else depends on a clock or on chance. */
   @ArchTest
   static final ArchRule SOLVERS_READ_NO_CLOCK = noClasses()
-      .should().callMethod(System.class, "nanoTime").orShould().callMethod(System.class, "currentTimeMillis")
+      .should().dependOnClassesThat().belongToAnyOf(Random.class, ThreadLocalRandom.class, SecureRandom.class,
+          Clock.class, Instant.class, Timer.class, Date.class, UUID.class)
+      .orShould().callMethod(System.class, "nanoTime").orShould().callMethod(System.class, "currentTimeMillis")
       .orShould().callMethod(Math.class, "random");
 
   @ArchTest
