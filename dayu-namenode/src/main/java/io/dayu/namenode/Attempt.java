@@ -42,6 +42,8 @@ final class Attempt {
   /** Present source, or the last one while {@link #sourceLost}. */
   String source;
   boolean sourceLost;
+  /** Whether it was given up because it is slow: then bytes from it do not make it a good source again. */
+  boolean sourceSlow;
   /** Where the source was when last seen alive. */
   SourceProto sourceAddress;
   long rateBytesPerSec;
@@ -107,6 +109,7 @@ final class Attempt {
   void moveTo(String newSource) {
     source = newSource;
     sourceLost = false;
+    sourceSlow = false;
   }
 
   /** One line for people. */

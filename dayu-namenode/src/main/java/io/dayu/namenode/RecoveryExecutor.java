@@ -173,7 +173,7 @@ final class RecoveryExecutor {
   private void carryOut(StalledTransfers.Decision decision, long nowNs) {
     for (Attempt attempt : decision.tooSlowSource()) {
       updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
-      tracker.loseSource(attempt);
+      tracker.leaveSlowSource(attempt);
     }
     for (Attempt attempt : decision.givenUp()) {
       tracker.cancel(attempt, "it makes too little progress", nowNs);
@@ -185,7 +185,7 @@ final class RecoveryExecutor {
   }
 
   private void carryOut(LastTransfers.Decision decision, long nowNs) {
-    decision.slowSource().forEach(tracker::loseSource);
+    decision.slowSource().forEach(tracker::leaveSlowSource);
     for (Attempt attempt : decision.slowTarget()) {
       tracker.cancel(attempt, "it is slow from several sources", nowNs);
       history.avoid(attempt.block(), attempt.target(), nowNs);

@@ -111,9 +111,11 @@ final class ReportReader {
   private void advance(Attempt attempt, RunningTransferProto progress, long nowNs) {
     boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
         && progress.getSource().getDatanodeUuid().equals(attempt.source);
-    if (delivers && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
+    boolean mayStay = !attempt.sourceSlow || attempt.usableSources().isEmpty();
+    if (delivers && mayStay && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
       attempt.failedSources.remove(attempt.source);
       attempt.sourceLost = false;
+      attempt.sourceSlow = false;
     }
     attempt.reportedNs = nowNs;
     attempt.doneBytes = progress.getDoneBytes();

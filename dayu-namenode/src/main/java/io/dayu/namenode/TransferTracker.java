@@ -184,6 +184,12 @@ final class TransferTracker {
     needsPlan = true;
   }
 
+  /** The source is to be replaced because it is slow. The transfer goes on from there until it is. */
+  void leaveSlowSource(Attempt attempt) {
+    attempt.sourceSlow = true;
+    loseSource(attempt);
+  }
+
   /** The agent has received the whole block, as it says itself; the block map decides. */
   void received(Attempt attempt, long nowNs) {
     if (!attempt.reportedDone) {

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -212,6 +213,45 @@ class RecoveryControllerTest {
     assertEquals(100, recovery.controller().cluster().loads(4).get("target").getCapacityInBytesPerSec(),
         "what runs there goes on");
     assertTrue(recovery.controller().cluster().nodesToPlanWith(11).get("target").target());
+  }
+
+  /** One tick a second, with a report of each agent before it; the transfer to "target" receives next to nothing. */
+  private void slowTransfer(int fromSec, int untilSec) {
+    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(10_000_000).setCapacityOutBytesPerSec(10_000_000)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+    for (int sec = fromSec; sec <= untilSec; sec++) {
+      for (String uuid : List.of("source", "other", "target")) {
+        ReportProto.Builder report = report(uuid).setLoad(load).setObeyedActivation(ACTIVATION).setObeyedSequence(1);
+        if (uuid.equals("target")) {
+          BlockSpecProto block =
+              BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(60_000_000).build();
+          report.addRunning(running().toBuilder().setBlock(block).setDoneBytes(40 + sec));
+        }
+        recovery.responder().receive(report.build(), TimeUnit.SECONDS.toNanos(sec));
+      }
+      recovery.controller().tick(TimeUnit.SECONDS.toNanos(sec));
+    }
+  }
+
+  @Test
+  void lastTransferThatIsSlow_movesToAnotherSource_butNotWhileNothingIsPlanned() throws Exception {
+    int[] volumes = new int[StorageType.values().length];
+    volumes[StorageType.DISK.ordinal()] = 1;
+    when(blocks.liveNodes()).thenReturn(Stream.of("source", "other", "target").map(uuid -> LiveNodeFixture
+        .liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[volumes.length], volumes)).toList());
+    when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
+        .map(any -> new PendingCheck(PendingCheck.State.WANTED, List.of("source", "other"))).toList());
+    when(blocks.readNext(anyList())).thenReturn(true);
+    slowTransfer(1, 3);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    assertTrue(attempt.rateBytesPerSec > 1_000_000, "planned");
+    recovery.controller().adminControl().command(AdminControl.Mode.PAUSED, "admin", "", 0);
+    slowTransfer(4, 40);
+    assertEquals("source", attempt.source);
+    assertFalse(attempt.sourceLost);
+    recovery.controller().adminControl().command(AdminControl.Mode.RUN, "admin", "", 0);
+    slowTransfer(41, 50);
+    assertEquals("other", attempt.source, "though the slow one goes on delivering a little");
   }
 
   @Test

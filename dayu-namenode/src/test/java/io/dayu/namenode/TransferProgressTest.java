@@ -167,4 +167,16 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     assertFalse(attempt.sourceLost);
     assertTrue(attempt.failedSources.isEmpty());
   }
+
+  @Test
+  void slowSourceThatDelivers_isStillToBeReplaced_unlessThereIsNoOther() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    tracker.leaveSlowSource(attempt);
+    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
+    assertTrue(attempt.sourceLost);
+    attempt.candidateSources = List.of("source");
+    read(report(1).addRunning(running(attempt.id, "source", 50)), 0);
+    assertFalse(attempt.sourceLost);
+  }
 }
