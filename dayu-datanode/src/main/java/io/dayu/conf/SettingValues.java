@@ -151,7 +151,8 @@ final class SettingValues {
     }
     if (number(Setting.TIMESLOT_HORIZON) < number(Setting.TIMESLOT_INTERVAL)) {
       throw new BadSettingException(Setting.TIMESLOT_HORIZON.key(), get(Setting.TIMESLOT_HORIZON).text(),
-          "expected at least " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text());
+          "expected at least " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text()
+              + ", or no value: then it follows");
     }
     if (number(Setting.LEASE) < MIN_HEARTBEATS_PER_LEASE * number(Setting.HEARTBEAT_INTERVAL)) {
       throw new BadSettingException(Setting.LEASE.key(), get(Setting.LEASE).text(),

@@ -170,7 +170,9 @@ class SettingsTest {
     BadSettingException tooLong = assertThrows(BadSettingException.class,
         () -> settings.change(Setting.TIMESLOT_INTERVAL, "3s", "set by alice", 3));
     assertTrue(tooLong.getMessage().contains("dayu.timeslot.horizon = '2s'"), tooLong.getMessage());
-    assertTrue(tooLong.getMessage().endsWith("expected at least dayu.timeslot.interval = 3s"), tooLong.getMessage());
+    assertTrue(
+        tooLong.getMessage().endsWith("expected at least dayu.timeslot.interval = 3s, or no value: then it follows"),
+        tooLong.getMessage());
     assertEquals("2s", settings.reset(Setting.TIMESLOT_HORIZON, "set back by bob", 4));
     settings.change(Setting.TIMESLOT_INTERVAL, "20s", "set by alice", 5);
     assertEquals(20_000, settings.millis(Setting.TIMESLOT_HORIZON));

@@ -137,7 +137,7 @@ public final class DayuAdmin extends Configured implements Tool {
     } else if (command == Command.EXPLAIN && words.size() > 1) {
       throw usage("-explain takes one block or path, but there are " + words.size()
           + "; put a path with spaces in quotes");
-    } else if (command == Command.SET && !argument.contains("=")) {
+    } else if (command == Command.SET && argument.indexOf('=') < 1) {
       throw usage("-set needs <key=value>, but there is '" + argument + "'");
     }
     if (command == Command.STATUS || command.changesState()) {
@@ -196,7 +196,8 @@ public final class DayuAdmin extends Configured implements Tool {
     List<JsonNode> answers = replies.answers();
     if (command.changesState() && !failures.isEmpty() && !answers.isEmpty()) {
       err.println("dayu: done on " + answers.size() + " of " + (answers.size() + failures.size())
-          + " NameNodes only; repeat it when the others can do it, or a failover undoes it");
+          + " NameNodes only; one that is down takes it over when it starts; for any other repeat it, or a failover "
+          + "undoes it");
     } else if (command.changesState() && !answers.isEmpty()) {
       NameNodes.nameserviceOfOne(getConf()).ifPresent(service -> err.println("dayu: done on this NameNode of " + service
           + " only; -fs hdfs://" + service + " reaches all of them"));

@@ -146,6 +146,7 @@ final class DayuAdminIT {
       "-nodes dn1                                    | 2 | -nodes takes no argument",
       "-watch often                                  | 2 | seconds between two looks",
       "-set dayu.recovery.max-utilization            | 2 | needs <key=value>",
+      "-set =                                        | 2 | needs <key=value>",
       "-set dayu.recovery.max-utilization=2          | 1 | from 0.01 to 1.0",
       "-set dayu.recovery.max-utilisation=0.5        | 1 | the nearest is dayu.recovery.max-utilization",
       "-set foo=1                                    | 1 | there is no setting foo. What can be set live",

@@ -230,8 +230,8 @@ class DayuAdminTest {
     fail("nn2", Command.STATUS, ExitCode.UNREACHABLE, "nn2:8020: no answer");
     assertEquals(3, run("-pause"));
     assertEquals("nn1: " + expected + "\n", out());
-    assertEquals("dayu: nn2:8020: no answer\ndayu: done on 1 of 2 NameNodes only; repeat it when the others can do it, "
-        + "or a failover undoes it\n", err());
+    assertEquals("dayu: nn2:8020: no answer\ndayu: done on 1 of 2 NameNodes only; one that is down takes it over "
+        + "when it starts; for any other repeat it, or a failover undoes it\n", err());
   }
 
   /** A standby would accept what the active NameNode refuses, and a failover would inherit it. */

@@ -136,7 +136,7 @@ class DayuServletTest {
     String page = send(HttpRequest.newBuilder(URI.create(server.getURI() + "dayu/"))).body();
     String outcome = page.substring(page.indexOf("function outcome("), page.indexOf("async function post("));
     for (String shown : List.of("one.error", "one.warning", "NameNodes only; ",
-        "repeat it when the others can do it, or a failover undoes it")) {
+        "one that is down takes it over when it starts; for any other repeat it, or a failover undoes it")) {
       assertTrue(outcome.contains(shown), () -> shown + " is not in\n" + outcome);
     }
   }
