@@ -140,6 +140,8 @@ public final class DayuServlet extends HttpServlet {
           cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.settings())));
     } else if (command != null && READABLE.contains(command)) {
       answer(response, cache.get(command.word(), () -> read(source, command)));
+    } else if (command != null && command.changesState()) {
+      error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, API + what + " is given by POST");
     } else {
       error(response, HttpServletResponse.SC_NOT_FOUND, "there is no " + API + what);
     }

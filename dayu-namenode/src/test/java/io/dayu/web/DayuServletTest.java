@@ -173,7 +173,7 @@ class DayuServletTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"GET | nothing | 404 | there is no /api/v1/nothing",
-      "GET | pause | 404 | there is no /api/v1/pause", "POST | nothing | 404 | there is no /api/v1/nothing",
+      "GET | pause | 405 | /api/v1/pause is given by POST", "POST | nothing | 404 | there is no /api/v1/nothing",
       "POST | status | 405 | /api/v1/status is read by GET", "PUT | status | 405 | the methods are GET and POST"})
   void wrongPathOrMethod_isAnsweredInJson(String method, String path, int status, String error) throws Exception {
     HttpResponse<String> refused = send(to(path).method(method, HttpRequest.BodyPublishers.noBody()));
