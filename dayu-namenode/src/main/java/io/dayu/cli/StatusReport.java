@@ -120,18 +120,22 @@ final class StatusReport {
   static String progress(JsonNode recovery) {
     long done = recovery.path("bytesDone").asLong();
     long all = done + recovery.path("bytesLeft").asLong();
-    String what = recovery.path("active").asBoolean() ? "for " : "ended after ";
+    boolean active = recovery.path("active").asBoolean();
+    long notCopied = recovery.path("blocksNotCopied").asLong();
+    String what = active ? "for " : "ended after ";
     return what + duration(recovery.path("seconds").asLong()) + ": " + recovery.path("blocksDone").asLong() + " of "
-        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks, "
-        + (all == 0 ? "of a length not known yet" : done == all ? bytes(done)
-            : bytes(done) + " of about " + bytes(all) + percent(done, all))
-        + (recovery.path("active").asBoolean() ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
+        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks"
+        + (all == 0 ? active ? ", of a length not known yet" : "" : done == all ? ", " + bytes(done)
+            : ", " + bytes(done) + " of about " + bytes(all) + percent(done, all))
+        + (notCopied == 0 ? "" : ", " + notCopied + " blocks needed no copy by Dayu any more")
+        + (active ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
         + (recovery.path("failedTransfers").asLong() == 0 ? ""
             : ", " + recovery.path("failedTransfers").asLong() + " transfers failed");
   }
 
+  /** Rounded down: what is not done is never 100 %. */
   private static String percent(long done, long all) {
-    return String.format(Locale.ROOT, " (%.0f %%)", 100.0 * done / all);
+    return " (" + Math.min(99, (long) (100.0 * done / all)) + " %)";
   }
 
   /** The time left with its error, as far as it is known. */

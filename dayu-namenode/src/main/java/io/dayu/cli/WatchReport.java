@@ -11,7 +11,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import java.util.Locale;
 
-/** Writes the lines of {@code -watch}: one for each status, and one for a recovery that has ended. Single-threaded. */
+/**
+ * Writes the lines of {@code -watch}: one for each status, one for a recovery that has ended, and one for a failover.
+ * Single-threaded.
+ */
 final class WatchReport {
   /** Number of the recovery that was under way at the last status; 0 if none was. */
   private long running;
@@ -22,12 +25,14 @@ final class WatchReport {
   String lines(JsonNode status, long nowMs) {
     JsonNode recovery = status.path("recovery");
     String mode = status.path("steering").path("mode").asText("run");
+    String state = status.path("state").asText();
+    boolean otherMode = !mode.equals("run") && !mode.equalsIgnoreCase(state);
     String begin = ReportText.time(nowMs) + " "
-        + (status.path("state").asText() + (mode.equals("run") ? "" : " (" + mode + ")")).toUpperCase(Locale.ROOT)
-        + " ";
+        + (state + (otherMode ? " (" + mode + ")" : "")).toUpperCase(Locale.ROOT) + " ";
     long number = recovery.path("active").asBoolean() ? recovery.path("number").asLong() : 0;
     String present = status.path("namenode").asText();
     boolean failedOver = !present.equals(namenode);
+    String active = failedOver && !namenode.isEmpty() ? begin + present + " is active now\n" : "";
     namenode = present;
     // Each NameNode counts its own recoveries, from its start on: a smaller number is of one that has restarted.
     boolean restarted = recovery.path("number").asLong() < running;
@@ -35,7 +40,7 @@ final class WatchReport {
         : begin + "recovery " + running + " "
             + (recovery.path("number").asLong() == running ? StatusReport.progress(recovery) : "ended") + "\n";
     running = number;
-    return ended + begin + (number > 0
+    return active + ended + begin + (number > 0
         ? StatusReport.bar(recovery) + " " + StatusReport.progress(recovery) + "; time left "
             + StatusReport.timeLeft(recovery)
         : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, "

@@ -9,6 +9,8 @@ package io.dayu.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -51,7 +53,40 @@ class WatchReportTest {
   @Test
   void failover_endsNoRecovery() throws Exception {
     next("nn1", 4, true, 1);
-    assertEquals(TIME + "1 blocks wait, 0 transfers run", next("nn2", 0, false, 1));
+    String waits = TIME + "1 blocks wait, 0 transfers run";
+    assertEquals(TIME + "nn2 is active now\n" + waits, next("nn2", 0, false, 1));
+    assertEquals(waits, next("nn2", 0, false, 1));
+  }
+
+  private String line(String state, String mode, String recovery) throws Exception {
+    return report.lines(new ObjectMapper().readTree("""
+        {"namenode": "nn1", "state": "%s", "steering": {"mode": "%s"}, "queues": {"waitingBlocks": 0,
+         "runningTransfers": 0}, "recovery": {"number": 1, "seconds": 9, %s}}""".formatted(state, mode, recovery)),
+        1_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"STOCK, run, STOCK", "STOCK, stock, STOCK", "STOCK, shadow, STOCK (SHADOW)",
+      "DAYU, paused, DAYU (PAUSED)"})
+  void state_isSaidOnce(String state, String mode, String expected) throws Exception {
+    assertEquals("1970-01-01T00:00:01Z " + expected + " 0 blocks wait, 0 transfers run",
+        line(state, mode, "\"active\": false"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "0 | 0 | 0   | 0 | 12 | 0 of 0 blocks, 12 blocks needed no copy by Dayu any more",
+      "3 | 0 | 300 | 0 | 2  | 3 of 3 blocks, 300 B, 2 blocks needed no copy by Dayu any more",
+      "0 | 4 | 0   | 0 | 0  | 0 of 4 blocks",
+      "999 | 1 | 999 | 1 | 0 | 999 of 1000 blocks, 999 B of about 1000 B (99 %)"})
+  void recovery_thatEnded_isCountedToItsEnd(long blocksDone, long blocksLeft, long bytesDone, long bytesLeft,
+      long notCopied, String expected) throws Exception {
+    next(1, true, 1);
+    String counts = "\"active\": false, \"blocksDone\": %d, \"blocksLeft\": %d, \"bytesDone\": %d, \"bytesLeft\": %d, "
+        + "\"blocksNotCopied\": %d";
+    assertEquals(TIME + "recovery 1 ended after 9 s: " + expected,
+        line("DAYU", "run", counts.formatted(blocksDone, blocksLeft, bytesDone, bytesLeft, notCopied)).lines()
+            .findFirst().orElse(""));
   }
 
   /** A NameNode counts from its start on, so a smaller number is of a later start. */
