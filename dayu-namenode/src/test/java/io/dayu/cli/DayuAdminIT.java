@@ -318,7 +318,7 @@ final class DayuAdminIT {
     assertEquals(history.path("timeMs").size(), history.path("recoveredBytes").size());
     assertTrue(
         JSON.readTree(get("/dayu/api/v1/settings", "GET").getInputStream()).toString().contains("\"live\":true"));
-    assertEquals(404, get("/dayu/api/v1/pause", "GET").getResponseCode());
+    assertEquals(405, get("/dayu/api/v1/pause", "GET").getResponseCode());
     assertEquals(404, get("/dayu/nothing", "GET").getResponseCode());
     assertEquals(405, get("/dayu/api/v1/status", "POST").getResponseCode());
   }
