@@ -57,6 +57,11 @@ final class FaultsIT {
         .conf("dayu.namenode.watchdog.timeout", "2s");
   }
 
+  /** On a loaded machine a transfer may be slow enough to be moved before the fault reaches it. */
+  private static ClusterBuilder withoutEvictions() {
+    return builder().conf("dayu.scheduler.eviction-factor", "0");
+  }
+
   private void start(ClusterBuilder builder, int agents) throws Exception {
     cluster = builder.start();
     StatusProbe.awaitDayu(agents);
@@ -241,7 +246,7 @@ final class FaultsIT {
 
   @Test
   void fileDeleted_transferIsCancelled() throws Exception {
-    start(builder(), NODES);
+    start(withoutEvictions(), NODES);
     write(6);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
@@ -261,7 +266,7 @@ final class FaultsIT {
 
   @Test
   void append_transferOfTheOldVersionIsCancelled() throws Exception {
-    start(builder(), NODES);
+    start(withoutEvictions(), NODES);
     // Of one block each, so that what is pulled is what is appended to.
     for (int i = 0; i < 12; i++) {
       cluster.write("/f" + i, BLOCK_BYTES - 400_000, 3);
