@@ -216,6 +216,7 @@ final class RecoveryController {
   }
 
   private void planTimeslot(long nowNs) {
+    long startNs = stopwatchNs.getAsLong();
     if (tracker.isEmpty()) {
       // What begins a recovery may be younger than the list of nodes: one of them is leaving, for example.
       cluster.expire();
@@ -227,7 +228,8 @@ final class RecoveryController {
     List<CommitResult> results = executor.carryOut(decision, nowNs);
     handover.offer(decision.forStock());
     timeslots.carriedOut(decision, results, tracker.liveCount());
-    publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed());
+    long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
+    publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed(), planMs);
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
     // Last, so that a recording that fails changes nothing of the timeslot.
     journal.planned(timeslots.takeAdded(), decision, results, blocks::waitingBlocks, nowNs);

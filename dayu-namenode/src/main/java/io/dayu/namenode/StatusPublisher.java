@@ -53,17 +53,18 @@ final class StatusPublisher {
    * @param results of its new transfers
    * @param finished transfers that have finished since the last timeslot
    * @param failed transfers that have failed since then
+   * @param planMs from the start of reading what to plan to the end of the commits
    */
-  void timeslot(TimeslotDecision decision, List<CommitResult> results, long finished, long failed) {
+  void timeslot(TimeslotDecision decision, List<CommitResult> results, long finished, long failed, long planMs) {
     timeslot++;
     long planned = results.stream().filter(CommitResult::committed).count();
     long rejected = results.size() - planned;
     int running = tracker.liveCount();
     long stragglers = decision.evicted().size() + decision.redirected().size();
-    status.counters().countTimeslot(results, stragglers, decision.evicted().size(), decision.planMs());
-    status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, decision.planMs(),
+    status.counters().countTimeslot(results, stragglers, decision.evicted().size(), planMs);
+    status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, planMs,
         stragglers, decision.evicted().size(), running, blocks.waitingBlocks()));
-    boolean overrun = decision.planMs() > settings.millis(Setting.TIMESLOT_LEAD);
+    boolean overrun = planMs > settings.millis(Setting.TIMESLOT_LEAD);
     if (overrun) {
       status.counters().countPlanOverrun();
     }
@@ -71,7 +72,7 @@ final class StatusPublisher {
         + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms%s", timeslot, planned,
         rejected, finished, failed, running, blocks.waitingBlocks(), decision.forStock().size(),
         decision.plannedBytes(),
-        decision.volumeBytes(), decision.planMs(), overrun ? ", longer than dayu.timeslot.lead" : "");
+        decision.volumeBytes(), planMs, overrun ? ", longer than dayu.timeslot.lead" : "");
     if (planned + rejected + finished + running > 0) {
       LOG.info(summary);
     } else {

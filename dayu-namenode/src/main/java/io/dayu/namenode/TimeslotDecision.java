@@ -21,7 +21,7 @@ import java.util.List;
  * @param forStock blocks that stock HDFS is to copy, since no agent can receive them or the planner passes them over
  * @param plannedBytes bytes of the new transfers and of what is left of the kept ones
  * @param volumeBytes what could be transferred within the horizon
- * @param planMs how long planning took
+ * @param planMs how long it took to read what waits and to plan, without the commits
  */
 record TimeslotDecision(List<Attempt> evicted, List<Redirection> redirected, List<Copy> copies,
     List<NeededBlock> forStock,

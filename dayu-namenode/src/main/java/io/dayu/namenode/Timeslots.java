@@ -141,6 +141,7 @@ final class Timeslots {
    */
   TimeslotDecision plan(Map<String, LiveNode> liveNodes, Map<String, LoadProto> loads, List<Attempt> attempts,
       long nowNs) {
+    long startNs = stopwatchNs.getAsLong();
     long waitingBlocks = blocks.waitingBlocks();
     timing.planning(waitingBlocks, nowNs);
     takeWork(waitingBlocks);
@@ -152,7 +153,6 @@ final class Timeslots {
     // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
-    long planStartNs = stopwatchNs.getAsLong();
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(RemainingWork.timeslotMs(snapshot));
     List<NeededBlock> forStock = forStock(view.unplaceable(), nowNs);
@@ -161,7 +161,7 @@ final class Timeslots {
     selection.planned(plan, snapshot.parameters().horizonMs());
     plannedAll = pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
         && plan.count() == IntStream.of(all.tasks().copies()).sum();
-    return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - planStartNs));
+    return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
   }
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */

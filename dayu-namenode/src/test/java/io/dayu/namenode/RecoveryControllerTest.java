@@ -34,6 +34,8 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.atLeast;
 import static org.mockito.Mockito.doThrow;
@@ -51,6 +53,7 @@ class RecoveryControllerTest {
   private final BlockManagement blocks = mock(BlockManagement.class);
   private long reports;
   private long wallClockMs = ACTIVATION;
+  private long stopwatchNs;
 
   private Recovery recovery;
 
@@ -63,8 +66,9 @@ class RecoveryControllerTest {
         .map(any -> new PendingCheck(PendingCheck.State.WANTED, List.of("source"))).toList());
     when(blocks.liveNodes()).thenReturn(List.of(node("target")));
     Settings settings = Settings.read(new Configuration(false));
-    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> wallClockMs,
-        mock(ScheduledExecutorService.class));
+    recovery =
+        Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> stopwatchNs, () -> wallClockMs,
+            mock(ScheduledExecutorService.class));
   }
 
   private static LiveNode node(String uuid) {
@@ -114,6 +118,24 @@ class RecoveryControllerTest {
     recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), 4);
     recovery.controller().tick(5);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
+  void planOverrun_includesReadingAndCommits() {
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenAnswer(call -> {
+      stopwatchNs += TimeUnit.MILLISECONDS.toNanos(600);
+      return List.of();
+    });
+    when(blocks.commit(anyList(), any())).thenAnswer(call -> {
+      stopwatchNs += TimeUnit.MILLISECONDS.toNanos(500);
+      return List.of();
+    });
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), 2);
+    recovery.controller().tick(3);
+    assertEquals(1_100, recovery.status().getLastPlanMillis());
+    assertEquals(1, recovery.status().getPlanOverruns(), "the default of dayu.timeslot.lead is 1 s");
   }
 
   @Test

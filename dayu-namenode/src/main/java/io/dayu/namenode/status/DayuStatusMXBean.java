@@ -84,7 +84,7 @@ public interface DayuStatusMXBean {
    */
   List<String> getTransfers();
 
-  /** Time that the last plan took, in milliseconds. */
+  /** Milliseconds that the last timeslot took to read what waits, to plan and to commit. */
   long getLastPlanMillis();
 
   /** Timeslots whose planning took longer than {@code dayu.timeslot.lead}, since the NameNode started. */

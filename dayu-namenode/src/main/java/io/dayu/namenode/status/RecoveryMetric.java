@@ -46,7 +46,7 @@ public enum RecoveryMetric implements Metric {
   ETA_ERROR_PERCENT(Kind.GAUGE,
       "By how much the first estimate of the present or last recovery's time was wrong, as seen now; -1 = not known"),
   TIMESLOTS(Kind.COUNTER, "Timeslots planned"),
-  PLAN_MILLIS(Kind.HISTOGRAM, "Milliseconds that planning a timeslot took"),
+  PLAN_MILLIS(Kind.HISTOGRAM, "Milliseconds that planning a timeslot took, reading and commits included"),
   PLAN_OVERRUNS(Kind.COUNTER, "Timeslots whose planning took longer than dayu.timeslot.lead"),
   LOCK_HOLD_MICROS(Kind.HISTOGRAM, "Microseconds of one hold of the namesystem lock by Dayu, for reading or writing"),
   TRANSFERS_PLANNED(Kind.COUNTER,
