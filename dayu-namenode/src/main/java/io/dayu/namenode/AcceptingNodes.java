@@ -7,14 +7,8 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
 import org.apache.hadoop.fs.StorageType;
-
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Which blocks of a timeslot some agent could receive, as far as racks, room and replicas go. Counts of the nodes that
@@ -24,10 +18,8 @@ import java.util.Map;
 final class AcceptingNodes {
   private static final int TYPES = StorageType.values().length;
 
-  private final List<LiveNode> nodes;
-  private final Map<String, Integer> nodeIds;
-  private final Map<String, Integer> rackIds;
   private final NodeTable table;
+  private final Candidates candidates;
   /**
    * Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all.
    */
@@ -36,26 +28,18 @@ final class AcceptingNodes {
   private final long[] maxRoomBytes;
   private final long maxBlockBytes;
 
-  /**
-   * @param nodes the rows of {@code table}
-   * @param nodeIds their rows by UUID
-   * @param rackIds the numbers of racks and upgrade domains in {@code table}, by name
-   * @param candidates the blocks that are asked about
-   */
-  AcceptingNodes(List<LiveNode> nodes, Map<String, Integer> nodeIds, Map<String, Integer> rackIds, NodeTable table,
-      Collection<NeededBlock> candidates) {
-    this.nodes = nodes;
-    this.nodeIds = nodeIds;
-    this.rackIds = rackIds;
+  /** @param candidates the blocks that are asked about, with the numbers of {@code table} */
+  AcceptingNodes(NodeTable table, Candidates candidates) {
     this.table = table;
-    this.maxBlockBytes = candidates.stream().mapToLong(NeededBlock::numBytes).max().orElse(0);
+    this.candidates = candidates;
+    this.maxBlockBytes = candidates.maxBytes();
     this.acceptingByRack = new int[TYPES][table.rackCount() + 1];
     this.maxRoomBytes = new long[TYPES];
     countNodes();
   }
 
   private void countNodes() {
-    for (int node = 0; node < nodes.size(); node++) {
+    for (int node = 0; node < table.count(); node++) {
       for (int type = 0; type < TYPES; type++) {
         if (accepts(node, type, maxBlockBytes)) {
           acceptingByRack[type][table.rack()[node]]++;
@@ -75,19 +59,19 @@ final class AcceptingNodes {
     return table.acceptsTransfers()[node] && table.roomBytes()[type][node] >= Math.max(1, bytes);
   }
 
-  /** Whether an agent could receive the block as far as racks, room and replicas go. */
-  boolean isPlaceable(NeededBlock block) {
-    if (acceptingMaxBlock(block) > 0) {
+  /** Whether an agent could receive the block of this index as far as racks, room and replicas go. */
+  boolean isPlaceable(int block) {
+    int type = Integer.numberOfTrailingZeros(candidates.storageTypes(block));
+    if (acceptingMaxBlock(block, type) > 0) {
       return true;
     }
     // A node without room for the largest block may have room for this one, and a node may be in both a forbidden rack
     // and a forbidden domain.
-    int type = Integer.numberOfTrailingZeros(block.storageTypes());
-    boolean mustSearch = (block.numBytes() < maxBlockBytes || table.domain() != null)
-        && maxRoomBytes[type] >= Math.max(1, block.numBytes());
-    for (int node = 0; mustSearch && node < nodes.size(); node++) {
-      if (accepts(node, type, block.numBytes()) && !block.holders().contains(nodes.get(node).uuid())
-          && !nodes.get(node).isForbidden(block)) {
+    long bytes = candidates.numBytes(block);
+    boolean mustSearch =
+        (bytes < maxBlockBytes || table.domain() != null) && maxRoomBytes[type] >= Math.max(1, bytes);
+    for (int node = 0; mustSearch && node < table.count(); node++) {
+      if (accepts(node, type, bytes) && !isHolder(block, node) && !isForbidden(block, node)) {
         return true;
       }
     }
@@ -98,22 +82,41 @@ final class AcceptingNodes {
    * How many agents, at least, could receive the largest of all blocks and, as far as racks and replicas go, this one;
    * 0 if none.
    */
-  private int acceptingMaxBlock(NeededBlock block) {
-    int type = Integer.numberOfTrailingZeros(block.storageTypes());
+  private int acceptingMaxBlock(int block, int type) {
     int accepting = acceptingByRack[type][table.rackCount()];
-    for (String domain : block.forbiddenFaultDomains()) {
-      Integer id = rackIds.get(domain);
-      accepting -= id == null ? 0 : acceptingByRack[type][id];
+    for (int k = 0; k < candidates.forbiddenCount(block); k++) {
+      int domain = candidates.forbidden(block, k);
+      accepting -= domain < 0 ? 0 : acceptingByRack[type][domain];
     }
-    if (accepting > block.holders().size()) {
-      return accepting - block.holders().size();
+    int holders = candidates.holderCount(block);
+    if (accepting > holders) {
+      return accepting - holders;
     }
-    for (String holder : block.holders()) {
-      Integer node = nodeIds.get(holder);
-      if (node != null && accepts(node, type, maxBlockBytes) && !nodes.get(node).isForbidden(block)) {
+    for (int k = 0; k < holders; k++) {
+      int node = candidates.holder(block, k);
+      if (node >= 0 && accepts(node, type, maxBlockBytes) && !isForbidden(block, node)) {
         accepting--;
       }
     }
     return accepting;
+  }
+
+  private boolean isHolder(int block, int node) {
+    for (int k = 0; k < candidates.holderCount(block); k++) {
+      if (candidates.holder(block, k) == node) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isForbidden(int block, int node) {
+    for (int k = 0; k < candidates.forbiddenCount(block); k++) {
+      int domain = candidates.forbidden(block, k);
+      if (domain >= 0 && (domain == table.rack()[node] || table.domain() != null && domain == table.domain()[node])) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -100,18 +100,23 @@ final class BlockHistory {
 
   /** Whether the block is left to stock now. */
   boolean isLeftToStock(BlockKey block, long nowNs) {
-    Entry entry = entries.get(block.blockId());
+    Entry entry = known(block);
     return entry != null && entry.leftToStock && !entry.isOver(nowNs);
   }
 
   /** Targets that the block should not be planned on now. */
   List<String> refusedTargets(BlockKey block, long nowNs) {
-    Entry entry = entries.get(block.blockId());
+    Entry entry = known(block);
     if (entry == null) {
       return List.of();
     }
     return entry.refusedUntilNs.entrySet().stream().filter(e -> e.getValue() - nowNs > 0).map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** Asked for each block of each plan, mostly while nothing is known of any. */
+  private Entry known(BlockKey block) {
+    return entries.isEmpty() ? null : entries.get(block.blockId());
   }
 
   void forget(BlockKey block) {

@@ -69,7 +69,8 @@ final class DryRun {
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     Map<String, LoadProto> loads = controller.cluster().loads(nowNs);
     PlanningView view = new PlanningViewBuilder(settings, nodes, loads,
-        PlanningView.plannable(controller.transfers(), nodes)).build(blocks, controller.history(), nowNs);
+        PlanningView.plannable(controller.transfers(), nodes))
+        .build(Candidates.of(blocks), controller.history(), nowNs);
     long startNs = System.nanoTime();
     TimeslotPlan plan = scheduler.plan(view.snapshot());
     List<NeededBlock> forStock = view.unplaceable().stream()

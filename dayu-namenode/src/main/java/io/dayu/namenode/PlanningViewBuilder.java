@@ -8,7 +8,6 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
@@ -19,7 +18,6 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.HorizonForBlocks;
 import org.apache.hadoop.fs.StorageType;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,16 +69,17 @@ final class PlanningViewBuilder {
    * @param candidates the waiting blocks that may be planned
    * @param history which targets a block avoids, and which blocks are left to stock
    */
-  PlanningView build(Collection<NeededBlock> candidates, BlockHistory history, long nowNs) {
+  PlanningView build(Candidates candidates, BlockHistory history, long nowNs) {
     for (int id = 0; id < nodes.size(); id++) {
       nodeIds.put(nodes.get(id).uuid(), id);
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
     }
     NodeTable table = nodeTable(domains());
     TaskRows rows = new TaskRows(nodeIds, rackIds, candidates.size() + running.size());
-    AcceptingNodes accepting = new AcceptingNodes(nodes, nodeIds, rackIds, table, candidates);
-    rows.addWaiting(candidates, block -> !history.isLeftToStock(block.key(), nowNs) && accepting.isPlaceable(block),
-        history, nowNs);
+    Candidates numbered = candidates.numbered(nodeIds, rackIds);
+    AcceptingNodes accepting = new AcceptingNodes(table, numbered);
+    rows.addWaiting(numbered,
+        block -> !history.isLeftToStock(numbered.key(block), nowNs) && accepting.isPlaceable(block), history, nowNs);
     rows.addRunning(running, history, nowNs);
     ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD), table,
         rows.table(), runningTable(rows.waiting().size()));

@@ -9,12 +9,11 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.model.TaskTable;
 import io.dayu.schedule.WaitingBlocks;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,29 +32,8 @@ final class TaskPool {
   private static final double COMPLETE_RATIO = 0.9;
   /** At most this many blocks that were left to stock are remembered: no more than {@link StockHandover} has. */
   private static final int MAX_LEFT_TO_STOCK = 100_000;
-  /** Stands for the source of a block that has none. */
-  private static final String NO_SOURCE = "";
-  private static final int NO_SOURCE_ID = 0;
-
-  /** Names of nodes or racks as numbers that stay the same. */
-  private static final class Names {
-    private final Map<String, Integer> ids = new HashMap<>();
-    private final List<String> names = new ArrayList<>();
-
-    int id(String name) {
-      Integer known = ids.get(name);
-      if (known == null) {
-        known = names.size();
-        ids.put(name, known);
-        names.add(name);
-      }
-      return known;
-    }
-  }
-
-  private final WaitingBlocks blocks = new WaitingBlocks();
-  private final Names nodes = new Names();
-  private final Names racks = new Names();
+  private final NamedBlocks named = new NamedBlocks();
+  private final WaitingBlocks blocks = named.table();
   /** Blocks that go before the others of their risk in the next selection, by id. */
   private final Map<Long, NeededBlock> first = new LinkedHashMap<>();
   /**
@@ -66,10 +44,6 @@ final class TaskPool {
   private final Map<Long, Long> leftToStock = new HashMap<>();
   /** How many passes over HDFS's queues have ended. */
   private long passes;
-
-  TaskPool() {
-    nodes.id(NO_SOURCE);
-  }
 
   /** Puts these blocks in; returns those that were not here before. */
   List<NeededBlock> put(Collection<NeededBlock> read) {
@@ -91,7 +65,7 @@ final class TaskPool {
     int row = fromRow;
     for (; row < blocks.rows() && read.size() < limit; row++) {
       if (blocks.isUsed(row)) {
-        read.add(block(row));
+        read.add(named.get(row));
       }
     }
     if (row < blocks.rows()) {
@@ -109,31 +83,12 @@ final class TaskPool {
 
   /** Returns whether it was not here before. */
   private boolean put(NeededBlock block) {
-    boolean known = first.remove(block.key().blockId()) != null;
-    leftToStock.remove(block.key().blockId());
-    List<String> sources = block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
-    int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size())
-        + block.forbiddenFaultDomains().size()];
-    int count = 0;
-    for (String source : sources) {
-      ids[count++] = nodes.id(source);
+    long id = block.key().blockId();
+    boolean known = !first.isEmpty() && first.remove(id) != null;
+    if (!leftToStock.isEmpty()) {
+      leftToStock.remove(id);
     }
-    int holders = 0;
-    // The reader hands the same list in if all holders are sources.
-    for (String holder : block.holders() == sources ? List.<String>of() : block.holders()) {
-      if (!sources.contains(holder)) {
-        ids[count++] = nodes.id(holder);
-        holders++;
-      }
-    }
-    for (String domain : block.forbiddenFaultDomains()) {
-      ids[count++] = racks.id(domain);
-    }
-    int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
-    boolean added =
-        blocks.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(), block.copies(),
-            block.distinctRacks(), block.storageTypes(), block.stockOnly(), all, sources.size(), holders);
-    return added && !known;
+    return named.put(block) && !known;
   }
 
   /** A pass over the queues has ended: what neither this nor the one before has met is gone. */
@@ -145,7 +100,9 @@ final class TaskPool {
 
   /** Removes a block, unless it is here in another generation: then it was read again since. */
   void remove(BlockKey block) {
-    first.computeIfPresent(block.blockId(), (id, known) -> known.key().equals(block) ? null : known);
+    if (!first.isEmpty()) {
+      first.computeIfPresent(block.blockId(), (id, known) -> known.key().equals(block) ? null : known);
+    }
     blocks.remove(block.blockId(), block.generationStamp());
   }
 
@@ -182,8 +139,9 @@ final class TaskPool {
    * source.
    */
   void retainServedBy(Set<String> liveNodes) {
-    for (int node = 1; node < nodes.names.size(); node++) {
-      if (!liveNodes.contains(nodes.names.get(node))) {
+    List<String> names = named.nodes();
+    for (int node = 1; node < names.size(); node++) {
+      if (!liveNodes.contains(names.get(node))) {
         blocks.removeSource(node);
       }
     }
@@ -202,61 +160,46 @@ final class TaskPool {
    * @param minQuotaBytes the least for each source
    * @param typeBytes by storage type, how many bytes all nodes together might receive
    */
-  List<NeededBlock> select(Map<String, Long> quotaBytes, long minQuotaBytes, long[] typeBytes) {
-    long[] quotas = new long[nodes.names.size()];
+  Candidates select(Map<String, Long> quotaBytes, long minQuotaBytes, long[] typeBytes) {
+    List<String> names = named.nodes();
+    long[] quotas = new long[names.size()];
     quotas[0] = Long.MAX_VALUE;
     for (int node = 1; node < quotas.length; node++) {
-      quotas[node] = Math.max(minQuotaBytes, quotaBytes.getOrDefault(nodes.names.get(node), 0L));
+      quotas[node] = Math.max(minQuotaBytes, quotaBytes.getOrDefault(names.get(node), 0L));
     }
     int count = blocks.select(quotas, typeBytes);
-    List<NeededBlock> before = List.copyOf(first.values());
-    List<NeededBlock> selected = new ArrayList<>(before.size() + count);
-    selected.addAll(before);
+    int[] rows = new int[first.size() + count];
+    int placed = 0;
+    for (NeededBlock block : List.copyOf(first.values())) {
+      put(block);
+      rows[placed++] = blocks.markSelected(block.key().blockId());
+    }
     for (int i = 0; i < count; i++) {
-      selected.add(block(blocks.selected(i)));
+      rows[placed++] = blocks.selected(i);
     }
-    if (!before.isEmpty()) {
-      selected.sort(Comparator.comparingInt(NeededBlock::risk));
-      before.forEach(block -> {
-        put(block);
-        blocks.markSelected(block.key().blockId());
-      });
-    }
-    return selected;
+    return new Candidates(named, placed == count ? rows : byRisk(rows));
   }
 
-  private NeededBlock block(int row) {
-    int sourceCount = blocks.sources(row);
-    int end = sourceCount + blocks.holders(row);
-    int rackCount = blocks.racks(row);
-    List<String> sources = new ArrayList<>(sourceCount);
-    for (int i = 0; i < sourceCount; i++) {
-      int source = blocks.id(row, i);
-      if (source != NO_SOURCE_ID) {
-        sources.add(nodes.names.get(source));
-      }
+  /** The rows in the order of their risks, those of one risk in the order that they had. */
+  private int[] byRisk(int[] rows) {
+    int[] next = new int[TaskTable.RISK_LEVELS + 1];
+    for (int row : rows) {
+      next[blocks.risk(row) + 1]++;
     }
-    List<String> holders = sources;
-    if (end > sourceCount) {
-      holders = new ArrayList<>(end);
-      holders.addAll(sources);
-      for (int i = sourceCount; i < end; i++) {
-        holders.add(nodes.names.get(blocks.id(row, i)));
-      }
+    for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
+      next[risk + 1] += next[risk];
     }
-    List<String> forbidden = rackCount == 0 ? List.of() : new ArrayList<>(rackCount);
-    for (int i = end; i < end + rackCount; i++) {
-      forbidden.add(racks.names.get(blocks.id(row, i)));
+    int[] sorted = new int[rows.length];
+    for (int row : rows) {
+      sorted[next[blocks.risk(row)]++] = row;
     }
-    return new NeededBlock(new BlockKey(blocks.blockId(row), blocks.generation(row)), blocks.bytes(row),
-        blocks.risk(row), blocks.copies(row), sources, holders, forbidden, blocks.distinctRacks(row),
-        blocks.storageTypes(row), blocks.stockOnly(row));
+    return sorted;
   }
 
   /** Bytes of the blocks that were not selected and that the node can serve. */
   long restBytes(String uuid) {
-    Integer node = nodes.ids.get(uuid);
-    return node == null || node >= blocks.restBytes().length ? 0 : blocks.restBytes()[node];
+    int node = named.node(uuid);
+    return node < 0 || node >= blocks.restBytes().length ? 0 : blocks.restBytes()[node];
   }
 
   /** Bytes of all copies that the blocks which were not selected lack. */

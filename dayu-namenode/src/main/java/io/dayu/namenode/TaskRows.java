@@ -18,7 +18,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 
 /**
  * The task table of one timeslot in the making: the waiting blocks first, then those of running transfers. Not
@@ -27,7 +27,7 @@ import java.util.function.Predicate;
 final class TaskRows {
   private final Map<String, Integer> nodeIds;
   private final Map<String, Integer> rackIds;
-  private final List<NeededBlock> waiting = new ArrayList<>();
+  private List<NeededBlock> waiting = List.of();
   private final List<NeededBlock> unplaceable = new ArrayList<>();
   private final long[] size;
   private final int[] risk;
@@ -56,33 +56,52 @@ final class TaskRows {
 
   /**
    * Adds the blocks that a node can send and that are {@code placeable}; the others of those are {@link #unplaceable}.
+   *
+   * @param candidates with the numbers of this table's nodes and fault domains
+   * @param placeable is asked with the index of a block
    */
-  void addWaiting(Collection<NeededBlock> candidates, Predicate<NeededBlock> placeable, BlockHistory history,
-      long nowNs) {
-    for (NeededBlock block : candidates) {
-      if (block.stockOnly() || !placeable.test(block)) {
-        unplaceable.add(block);
+  void addWaiting(Candidates candidates, IntPredicate placeable, BlockHistory history, long nowNs) {
+    int[] added = new int[candidates.size()];
+    for (int i = 0; i < candidates.size(); i++) {
+      if (candidates.stockOnly(i) || !placeable.test(i)) {
+        unplaceable.add(candidates.get(i));
         continue;
       }
-      if (addAllKnown(sources, nodeIds, block.sources()) == 0) {
+      if (!addKnownHolders(sources, candidates, i, 0, candidates.sourceCount(i))) {
         continue;
       }
       sources.endRow();
-      waiting.add(block);
-      size[count] = block.numBytes();
-      risk[count] = block.risk();
-      copies[count] = block.copies();
-      distinct[count] = block.distinctRacks();
-      types[count] = block.storageTypes();
-      if (block.holders() == block.sources()) {
-        excluded.addLastRowOf(sources);
-      } else {
-        addAllKnown(excluded, nodeIds, block.holders());
+      added[count] = i;
+      size[count] = candidates.numBytes(i);
+      risk[count] = candidates.risk(i);
+      copies[count] = candidates.copies(i);
+      distinct[count] = candidates.distinctRacks(i);
+      types[count] = candidates.storageTypes(i);
+      excluded.addLastRowOf(sources);
+      addKnownHolders(excluded, candidates, i, candidates.sourceCount(i), candidates.holderCount(i));
+      addRow(excluded, nodeIds, history.refusedTargets(candidates.key(i), nowNs));
+      for (int k = 0; k < candidates.forbiddenCount(i); k++) {
+        if (candidates.forbidden(i, k) >= 0) {
+          forbidden.add(candidates.forbidden(i, k));
+        }
       }
-      addRow(excluded, nodeIds, history.refusedTargets(block.key(), nowNs));
-      addRow(forbidden, rackIds, block.forbiddenFaultDomains());
+      forbidden.endRow();
       count++;
     }
+    waiting = candidates.subset(added, count);
+  }
+
+  /** Returns whether any of them is known. */
+  private static boolean addKnownHolders(IntRows.Builder rows, Candidates candidates, int block, int from, int to) {
+    boolean any = false;
+    for (int k = from; k < to; k++) {
+      int node = candidates.holder(block, k);
+      if (node >= 0) {
+        rows.add(node);
+        any = true;
+      }
+    }
+    return any;
   }
 
   /** Adds a row for each running transfer, which lacks no copy besides its own. */
@@ -115,17 +134,13 @@ final class TaskRows {
     rows.endRow();
   }
 
-  /** Returns how many of them are known. */
-  private static int addAllKnown(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
-    int known = 0;
+  private static void addAllKnown(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
     for (String name : names) {
       Integer id = ids.get(name);
       if (id != null) {
         rows.add(id);
-        known++;
       }
     }
-    return known;
   }
 
   /** The waiting blocks, row by row. */

@@ -284,24 +284,21 @@ final class Timeslots {
    */
   void carriedOut(TimeslotDecision decision, List<CommitResult> results, int granted) {
     Map<BlockKey, NeededBlock> refused = new LinkedHashMap<>();
-    Set<BlockKey> committed = new HashSet<>();
     for (int i = 0; i < results.size(); i++) {
       NeededBlock block = decision.copies().get(i).block();
       pool.remove(block.key());
       if (results.get(i).refusedByTarget()) {
         refused.put(block.key(), block);
-      } else if (results.get(i).committed()) {
-        committed.add(block.key());
       }
     }
-    refused.forEach((key, block) -> {
-      if (committed.contains(key)) {
+    for (int i = 0; i < results.size() && !refused.isEmpty(); i++) {
+      BlockKey key = decision.copies().get(i).block().key();
+      if (results.get(i).committed() && refused.remove(key) != null) {
         // What the pool knows of it is out of date, since one of its copies is registered now.
         returned.add(key);
-      } else {
-        pool.putFirst(block);
       }
-    });
+    }
+    refused.values().forEach(pool::putFirst);
     decision.forStock().forEach(block -> pool.leaveToStock(block.key()));
     leftToStock = decision.forStock().size();
     timing.carriedOut(granted, blocks.waitingBlocks());

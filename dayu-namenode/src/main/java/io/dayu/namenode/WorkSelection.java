@@ -8,7 +8,6 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
@@ -57,7 +56,7 @@ final class WorkSelection {
   }
 
   /** The blocks to plan with, highest risk first. */
-  List<NeededBlock> select(Collection<LiveNode> liveNodes, Map<String, LoadProto> loads) {
+  Candidates select(Collection<LiveNode> liveNodes, Map<String, LoadProto> loads) {
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, Long> quotaBytes = new HashMap<>();
     long[] typeBytes = new long[StorageType.values().length];

@@ -202,12 +202,18 @@ public final class WaitingBlocks extends BlockTable {
     return selectedCount;
   }
 
-  /** Counts a further block that is planned with as a selected one until the next selection. */
-  public void markSelected(long id) {
+  /**
+   * Counts a further block that is planned with as a selected one until the next selection.
+   *
+   * @param id of a block that is here
+   * @return its row
+   */
+  public int markSelected(long id) {
     int row = find(id);
-    if (row != NONE && !isSelected(row)) {
+    if (!isSelected(row)) {
       select(row);
     }
+    return row;
   }
 
   private static boolean wantsMore(long leftBytes, int selectedBlocks, int limit) {

@@ -8,19 +8,17 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -38,7 +36,6 @@ class AcceptingNodesTest {
   private static final long LARGE_BYTES = 1_000;
   private static final long SMALL_BYTES = 100;
 
-  private final List<LiveNode> nodes = new ArrayList<>();
   private final Map<String, Integer> nodeIds = new HashMap<>();
   private final long[][] roomBytes = new long[StorageType.values().length][NODES];
   private long looks;
@@ -59,8 +56,6 @@ class AcceptingNodesTest {
     Arrays.fill(streams, 1);
     for (int node = 0; node < NODES; node++) {
       nodeIds.put(uuid(node), node);
-      nodes.add(LiveNodeFixture.liveNode(uuid(node), "10.0.0.1", uuid(node), 9866, "/r", true, new long[0],
-          new int[0]));
     }
     NodeTable table =
         new NodeTable(bandwidth, bandwidth, new int[NODES], 1, accepts, streams, streams, roomBytes);
@@ -68,22 +63,7 @@ class AcceptingNodesTest {
       looks++;
       return call.getMethod().invoke(table, call.getArguments());
     }));
-    return new AcceptingNodes(new CountedNodes(), nodeIds, Map.of("/r", 0), counted, blocks);
-  }
-
-  /** The nodes, each look at which is counted. */
-  private final class CountedNodes extends AbstractList<LiveNode> {
-    @Override
-    public LiveNode get(int node) {
-      looks++;
-      return nodes.get(node);
-    }
-
-    @Override
-    public int size() {
-      looks++;
-      return nodes.size();
-    }
+    return new AcceptingNodes(counted, Candidates.of(blocks).numbered(nodeIds, Map.of("/r", 0)));
   }
 
   /** Blocks of a type, the last of them large. */
@@ -101,7 +81,7 @@ class AcceptingNodesTest {
     List<NeededBlock> blocks = blocks(type);
     AcceptingNodes accepting = accepting(blocks);
     looks = 0;
-    for (NeededBlock block : blocks) {
+    for (int block = 0; block < BLOCKS; block++) {
       assertEquals(placeable, accepting.isPlaceable(block));
     }
     return looks;
@@ -126,11 +106,12 @@ class AcceptingNodesTest {
   @Test
   void roomForASmallBlockOnly_isSearchedNodeByNode() {
     List<NeededBlock> blocks = blocks(DISK);
+    List<String> everywhere = IntStream.range(0, NODES).mapToObj(AcceptingNodesTest::uuid).toList();
+    blocks.set(0, new NeededBlock(new BlockKey(0, 1), SMALL_BYTES, 2, 1, everywhere, everywhere, List.of(), false,
+        1 << DISK, false));
     AcceptingNodes accepting = accepting(blocks);
-    NeededBlock everywhere = new NeededBlock(new BlockKey(7, 1), SMALL_BYTES, 2, 1, List.copyOf(nodeIds.keySet()),
-        List.copyOf(nodeIds.keySet()), List.of(), false, 1 << DISK, false);
     looks = 0;
-    assertFalse(accepting.isPlaceable(everywhere));
+    assertFalse(accepting.isPlaceable(0));
     assertTrue(looks >= NODES, () -> looks + " looks");
   }
 }

@@ -66,7 +66,7 @@ final class PlanningViewTest {
   }
 
   private PlanningView view(NeededBlock... blocks) throws Exception {
-    return builder(List.of()).build(List.of(blocks), history, 0);
+    return builder(List.of()).build(Candidates.of(List.of(blocks)), history, 0);
   }
 
   @Test
@@ -161,7 +161,7 @@ final class PlanningViewTest {
   }
 
   private PlanningView view(List<Attempt> running) throws Exception {
-    return builder(running).build(List.of(), history, 0);
+    return builder(running).build(Candidates.of(List.of()), history, 0);
   }
 
   private PlanningViewBuilder builder(List<Attempt> running) throws Exception {
