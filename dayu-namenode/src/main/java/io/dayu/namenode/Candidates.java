@@ -20,7 +20,7 @@ import java.util.RandomAccess;
 import java.util.stream.IntStream;
 
 /**
- * The blocks that a plan may choose from, as rows of {@link NamedBlocks}. Most of them are planned with as numbers only;
+ * The blocks that a plan may choose from, as rows of {@link NamedBlocks}. A plan reads most of them as numbers only;
  * {@link #get} makes an object of one. Valid until a row changes.
  *
  * <p>The sources of the {@code i}-th block are the first of its {@link #holderCount} holders.

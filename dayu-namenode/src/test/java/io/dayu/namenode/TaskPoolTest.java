@@ -32,9 +32,11 @@ class TaskPoolTest {
   private final TaskPool pool = new TaskPool();
 
   private static List<NeededBlock> blocks(long firstId, long count) {
-    return LongStream.range(firstId, firstId + count).mapToObj(
-        id -> new NeededBlock(new BlockKey(id, 1), 1000, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1, false))
-        .toList();
+    return LongStream.range(firstId, firstId + count).mapToObj(id -> block(id, 2)).toList();
+  }
+
+  private static NeededBlock block(long id, int risk) {
+    return new NeededBlock(new BlockKey(id, 1), 1000, risk, 1, List.of("a"), List.of("a"), List.of(), false, 1, false);
   }
 
   @Test
@@ -140,6 +142,14 @@ class TaskPoolTest {
     pool.putFirst(blocks(50, 1).get(0));
     pool.remove(new BlockKey(50, 1));
     assertEquals(100, selected().size());
+  }
+
+  @Test
+  void blocksThatArePutFirst_comeAfterThoseOfHigherRisk() {
+    pool.put(List.of(block(1, 1), block(2, 2), block(3, 4)));
+    pool.putFirst(block(4, 4));
+    pool.putFirst(block(5, 1));
+    assertEquals(List.of(5L, 1L, 2L, 4L, 3L), selected().stream().map(BlockKey::blockId).toList());
   }
 
   @Test
