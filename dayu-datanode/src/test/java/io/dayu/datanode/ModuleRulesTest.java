@@ -15,6 +15,13 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.dayu.datanode.transfer.TransferService;
+
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Collection;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -80,6 +87,21 @@ class ModuleRulesTest {
       .should().dependOnClassesThat(DescribedPredicate.describe("are other classes of ours",
           (JavaClass other) -> other.getPackageName().startsWith("io.dayu")
               && !other.getSimpleName().equals("DayuDataNodePlugin")));
+
+  /** Only a NameNode's commands lead to a transfer, and only a transfer's source is connected to. */
+  @ArchTest
+  static final ArchRule ONLY_REPORTERS_GRANT_TRANSFERS = noClasses().that().doNotHaveFullyQualifiedName(
+      Reporter.class.getName()).should().callMethod(TransferService.class, "apply", String.class, Collection.class,
+          long.class);
+
+  @ArchTest
+  static final ArchRule ONLY_SOURCE_STREAMS_CONNECT = noClasses().that()
+      .haveNameNotMatching(".*\\.(SourceStream|DataNodeAccess|DataNodeInternals)").should().dependOnClassesThat()
+      .areAssignableTo(Socket.class).orShould().dependOnClassesThat().areAssignableTo(SocketChannel.class);
+
+  @ArchTest
+  static final ArchRule NOTHING_LISTENS = noClasses().should().dependOnClassesThat()
+      .areAssignableTo(ServerSocket.class).orShould().dependOnClassesThat().areAssignableTo(ServerSocketChannel.class);
 
   @ArchTest
   static final ArchRule NO_UNSHADED_PROTOBUF_OR_GUAVA = noClasses()

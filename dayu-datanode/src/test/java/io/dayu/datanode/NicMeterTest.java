@@ -253,6 +253,22 @@ class NicMeterTest {
   }
 
   @Test
+  void interfaceThatFirstAppearsAfterTheStart_countsFromThenOn() throws IOException {
+    Path eth0 = hardware(nic("eth0", "up", "10000", 100, 200)).getParent();
+    NicMeter meter = meter();
+    assertEquals(new BandwidthMeter.Counters(100, 200), meter.read());
+    Path eth1 = hardware(nic("eth1", "up", "1000", 9_000_000, 9_000_000)).getParent();
+    assertEquals(new BandwidthMeter.Counters(100, 200), meter.read());
+    nowNs += NicMeter.REFRESH_NS;
+    assertEquals(new BandwidthMeter.Counters(100, 200), meter.read(), "what it carried before");
+    count(eth0, 101, 202);
+    count(eth1, 9_000_010, 9_000_020);
+    assertEquals(new BandwidthMeter.Counters(111, 222), meter.read());
+    assertEquals("nic eth0+eth1", meter.describe());
+    assertEquals(OptionalLong.of(11_000L * 125_000), meter.capacityBytesPerSec());
+  }
+
+  @Test
   void onlyInterface_isWaitedFor() throws IOException {
     Path eth0 = nic("eth0", "up", "10000", 100, 200);
     hardware(eth0);

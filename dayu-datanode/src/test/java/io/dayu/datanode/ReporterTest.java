@@ -9,7 +9,6 @@ package io.dayu.datanode;
 
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
-import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -22,13 +21,10 @@ import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.thirdparty.protobuf.RpcController;
-import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +37,6 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
@@ -54,8 +49,8 @@ import static org.mockito.Mockito.when;
 class ReporterTest {
   private static final String POOL = "BP-1";
 
-  private final BlockingQueue<ReportProto> reports = new LinkedBlockingQueue<>();
-  private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+  private final ScriptedNameNode nameNode = new ScriptedNameNode();
+  private final BlockingQueue<Object> answers = nameNode.answers;
   private final List<String> done = new ArrayList<>();
   private final TransferService transfers = mock(TransferService.class);
   private volatile TransferService.Status status = new TransferService.Status(List.of(), List.of(), false);
@@ -68,27 +63,6 @@ class ReporterTest {
   private volatile OptionalDouble alpha = OptionalDouble.of(2);
   private volatile OptionalLong minBytesPerSec = OptionalLong.empty();
   private Reporter reporter;
-
-  /** The NameNode's end: hands over the report, waits for the test's answer. */
-  private final class Scripted implements DayuProtocolPB, Closeable {
-    @Override
-    public void close() {
-    }
-
-    @Override
-    public AgentCommandsProto report(RpcController controller, ReportProto report) throws ServiceException {
-      reports.add(report);
-      try {
-        Object answer = answers.take();
-        if (answer instanceof Exception failure) {
-          throw new ServiceException(failure);
-        }
-        return (AgentCommandsProto) answer;
-      } catch (InterruptedException e) {
-        throw new ServiceException(e);
-      }
-    }
-  }
 
   private void start() {
     when(transfers.status(POOL)).thenAnswer(call -> status);
@@ -149,7 +123,7 @@ class ReporterTest {
         minBytesPerSec = nowMin;
       }
     };
-    reporter = new Reporter(agent, POOL, "nn:8020", "1.0", new Scripted(), () -> active, new AgentCommandsOrder());
+    reporter = new Reporter(agent, POOL, "nn:8020", "1.0", nameNode, () -> active, new AgentCommandsOrder());
     reporter.start();
   }
 
@@ -180,9 +154,7 @@ class ReporterTest {
   }
 
   private ReportProto next() throws InterruptedException {
-    ReportProto report = reports.poll(30, TimeUnit.SECONDS);
-    assertNotNull(report, "a report");
-    return report;
+    return nameNode.next();
   }
 
   private List<String> done() {
@@ -364,9 +336,9 @@ class ReporterTest {
         .setForegroundInBytesPerSec(30).setForegroundOutBytesPerSec(3).build());
     shares = new ActivePools.Shares(3, 2);
     start();
-    assertEquals(LoadEstimator.share(load.get(), shares), reports.take().getLoad());
+    assertEquals(LoadEstimator.share(load.get(), shares), next().getLoad());
     shares = ActivePools.Shares.SOLE;
     answers.add(commands(1, 1).build());
-    assertEquals(load.get(), reports.take().getLoad());
+    assertEquals(load.get(), next().getLoad());
   }
 }

@@ -14,13 +14,20 @@ import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,9 +55,12 @@ final class BadSourceIT {
 
   /** What is done to a replica behind the DataNode's back. */
   private enum Damage {
-    BLOCK_FILE_MISSING, TRUNCATED, META_FILE_MISSING, META_FILE_TRUNCATED, CORRUPT;
+    BLOCK_FILE_MISSING, TRUNCATED, META_FILE_MISSING, META_FILE_TRUNCATED, CORRUPT, UNREADABLE;
 
-    void inflict(Path data, Path meta) throws IOException {
+    void inflict(DataNode holder, ExtendedBlock block) throws Exception {
+      BlockLocalPathInfo files = holder.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block));
+      Path data = Path.of(files.getBlockPath());
+      Path meta = Path.of(files.getMetaPath());
       switch (this) {
         case BLOCK_FILE_MISSING -> Files.delete(data);
         case TRUNCATED -> truncate(data, BLOCK_BYTES / 2);
@@ -61,6 +71,7 @@ final class BadSourceIT {
           content[BLOCK_BYTES / 2] ^= 1;
           Files.write(data, content);
         }
+        case UNREADABLE -> failReads(holder, block);
       }
     }
 
@@ -68,6 +79,41 @@ final class BadSourceIT {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
         channel.truncate(bytes);
       }
+    }
+  }
+
+  /** From now on the disk opens the replica's block file, but cannot read it. */
+  private static void failReads(DataNode holder, ExtendedBlock block) throws ReflectiveOperationException {
+    FsDatasetSpi<?> dataset = holder.getFSDataset();
+    Object failing = Proxy.newProxyInstance(FsDatasetSpi.class.getClassLoader(), new Class<?>[] {FsDatasetSpi.class},
+        (proxy, method, arguments) -> {
+          try {
+            Object result = method.invoke(dataset, arguments);
+            return result instanceof InputStream data && method.getName().equals("getBlockInputStream")
+                && arguments[0].equals(block) ? new UnreadableStream(data) : result;
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+    Field field = DataNode.class.getDeclaredField("data");
+    field.setAccessible(true);
+    field.set(holder, failing);
+  }
+
+  /** A file on a bad sector. */
+  private static final class UnreadableStream extends FilterInputStream {
+    private UnreadableStream(InputStream file) {
+      super(file);
+    }
+
+    @Override
+    public int read() throws IOException {
+      throw new IOException("Input/output error");
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      throw new IOException("Input/output error");
     }
   }
 
@@ -91,9 +137,7 @@ final class BadSourceIT {
     String holder = Arrays.stream(located.getLocations()).map(DatanodeInfo::getDatanodeUuid)
         .min(Comparator.naturalOrder()).orElseThrow();
     int node = cluster.nodeOf(holder);
-    BlockLocalPathInfo files =
-        cluster.dataNode(node).getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(located.getBlock()));
-    damage.inflict(Path.of(files.getBlockPath()), Path.of(files.getMetaPath()));
+    damage.inflict(cluster.dataNode(node), located.getBlock());
     return node;
   }
 

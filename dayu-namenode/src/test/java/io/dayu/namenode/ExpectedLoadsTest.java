@@ -20,6 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ExpectedLoadsTest {
+  private static final long SEED = 11;
+  private static final String WITH_SEED = "seed " + SEED;
   private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static LoadProto load(long capacity, long in, long out) {
@@ -30,7 +32,7 @@ class ExpectedLoadsTest {
   /** Agents whose traffic is drawn anew for each report: the best forecast is its mean, 500 of 1000 in and 250 out. */
   private static ExpectedLoads afterNoise(String forecast, AgentState first, AgentState second, int rounds) {
     ExpectedLoads expected = new ExpectedLoads(AlgorithmRegistry.forecast(forecast), 0);
-    Random random = new Random(11);
+    Random random = new Random(SEED);
     for (int round = 1; round <= rounds; round++) {
       first.load = load(1000, random.nextInt(1000), random.nextInt(500));
       second.load = load(1000, random.nextInt(1000), random.nextInt(500));
@@ -46,8 +48,8 @@ class ExpectedLoadsTest {
     ExpectedLoads expected = afterNoise("recent", first, second, 1000);
     first.load = load(1000, 1000, 0);
     // Of the last four values, this one included: 500 and 250 on average were it not for the last.
-    assertEquals(625, expected.of(first).getForegroundInBytesPerSec(), 220);
-    assertEquals(188, expected.of(first).getForegroundOutBytesPerSec(), 110);
+    assertEquals(625, expected.of(first).getForegroundInBytesPerSec(), 220, WITH_SEED);
+    assertEquals(188, expected.of(first).getForegroundOutBytesPerSec(), 110, WITH_SEED);
     assertEquals(1000, expected.of(first).getCapacityInBytesPerSec());
   }
 
@@ -64,7 +66,7 @@ class ExpectedLoadsTest {
     AgentState first = new AgentState("a", 0);
     ExpectedLoads expected = afterNoise("recent", first, new AgentState("b", 0), 1000);
     first.load = load(1000, 1000, 0);
-    assertTrue(expected.of(first).getForegroundInBytesPerSec() < 900);
+    assertTrue(expected.of(first).getForegroundInBytesPerSec() < 900, WITH_SEED);
     first.reset();
     assertSame(first.load, expected.of(first));
   }
@@ -75,7 +77,7 @@ class ExpectedLoadsTest {
     AgentState silent = new AgentState("b", 0);
     ExpectedLoads expected = new ExpectedLoads(AlgorithmRegistry.forecast("recent"), 0);
     silent.load = load(1000, 100, 100);
-    Random random = new Random(5);
+    Random random = new Random(SEED);
     for (int tick = 1; tick <= 3000; tick++) {
       // Another report every 100 ms, while traffic changes every 3 s: a forecast that counts each report would learn
       // that traffic does not change.
@@ -87,10 +89,10 @@ class ExpectedLoadsTest {
       expected.observe(List.of(often, silent), 3000, tick * SECOND_NS / 10 + 1);
     }
     often.load = load(1000, 1000, 1000);
-    assertEquals(625, expected.of(often).getForegroundInBytesPerSec(), 220);
+    assertEquals(625, expected.of(often).getForegroundInBytesPerSec(), 220, WITH_SEED);
     silent.load = load(1000, 900, 900);
     assertEquals(500, expected.of(silent).getForegroundInBytesPerSec(), 100,
-        "the mean of one report before, and of this one");
+        "the mean of one report before, and of this one; " + WITH_SEED);
   }
 
   @Test
@@ -101,6 +103,6 @@ class ExpectedLoadsTest {
     broken.load = load(0, 5, 5);
     expected.observe(List.of(broken), 3000, Long.MAX_VALUE / 2);
     assertEquals(5, expected.of(broken).getForegroundInBytesPerSec());
-    assertTrue(expected.of(first).getForegroundInBytesPerSec() >= 0);
+    assertTrue(expected.of(first).getForegroundInBytesPerSec() >= 0, WITH_SEED);
   }
 }

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ForegroundForecastTest {
+  private static final long SEED = 11;
+  private static final String WITH_SEED = "seed " + SEED;
   private static final int LINKS = 200;
 
   private static RecentMean taught(LinkHistory[] links, DoubleSupplier noise, double jumps, Random random) {
@@ -40,30 +42,30 @@ class ForegroundForecastTest {
   /** Requests come and go within a period: what is left of a report over the next periods is next to nothing. */
   @Test
   void recentMean_ofBursts_isTheMeanOfTheLastPeriods() {
-    Random random = new Random(11);
+    Random random = new Random(SEED);
     LinkHistory[] links = new LinkHistory[LINKS];
     RecentMean forecast = taught(links, () -> 0.1 * random.nextGaussian(), 0, random);
-    assertEquals(0, forecast.slope(), 0.05);
+    assertEquals(0, forecast.slope(), 0.05, WITH_SEED);
     double mean = links[0].mean;
     assertEquals(mean + forecast.slope() * (links[0].last - mean), forecast.forecast(links[0], links[0].last), 1e-9,
-        "no report counts twice");
+        "no report counts twice; " + WITH_SEED);
     assertEquals(mean + (0.9 - mean) / RecentMean.PERIODS, forecast.forecast(links[0], 0.9), 0.03,
-        "a new report is one of the last ones");
+        "a new report is one of the last ones; " + WITH_SEED);
   }
 
   /** Traffic that stays what it is until it jumps: the mean lags behind. */
   @Test
   void recentMean_ofJumps_isTheLastReport() {
-    Random random = new Random(12);
+    Random random = new Random(SEED);
     LinkHistory[] links = new LinkHistory[LINKS];
     RecentMean forecast = taught(links, () -> 0, 0.05, random);
-    assertTrue(forecast.slope() > 0.8, "slope " + forecast.slope());
+    assertTrue(forecast.slope() > 0.8, "slope " + forecast.slope() + ", " + WITH_SEED);
   }
 
   /** A load of data before, at many times what is normal, must not pass for the way of all traffic. */
   @Test
   void recentMean_unlearnsOneLargeJump() {
-    Random random = new Random(13);
+    Random random = new Random(SEED);
     RecentMean forecast = new RecentMean();
     LinkHistory[] links = new LinkHistory[LINKS];
     Arrays.setAll(links, link -> new LinkHistory());
@@ -73,17 +75,17 @@ class ForegroundForecastTest {
         forecast.observe(link, round < 20 ? 60 : 0.3 + 0.1 * random.nextGaussian());
       }
     }
-    assertTrue(forecast.slope() < 0.3, "slope " + forecast.slope());
+    assertTrue(forecast.slope() < 0.3, "slope " + forecast.slope() + ", " + WITH_SEED);
   }
 
   @Test
   void recentMean_countsNoReport_forMoreThanTheLink() {
-    Random random = new Random(14);
+    Random random = new Random(SEED);
     LinkHistory[] links = new LinkHistory[LINKS];
     RecentMean forecast = taught(links, () -> 0.1 * random.nextGaussian(), 0, random);
     double before = forecast.forecast(links[0], 60);
     forecast.observe(links[0], 60);
-    assertEquals(before, forecast.forecast(links[0], 60), 0.1);
+    assertEquals(before, forecast.forecast(links[0], 60), 0.1, WITH_SEED);
   }
 
   @Test

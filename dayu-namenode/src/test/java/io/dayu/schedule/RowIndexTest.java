@@ -18,6 +18,7 @@ import java.util.Random;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 class RowIndexTest {
+  private static final long SEED = 20;
   private static final int ROWS = 2_000;
   private static final int STEPS = 50_000;
 
@@ -26,7 +27,7 @@ class RowIndexTest {
 
   @Test
   void index_findsWhatAMapFinds_whateverIsAddedAndRemoved() {
-    Random random = new Random(20);
+    Random random = new Random(SEED);
     Map<Long, Integer> rows = new HashMap<>();
     List<Integer> free = new ArrayList<>();
     for (int row = 0; row < ROWS; row++) {
@@ -36,7 +37,7 @@ class RowIndexTest {
       // Few different ids, so that they are met again, and neighbours, as block ids are.
       long id = random.nextInt(2 * ROWS);
       Integer row = rows.get(id);
-      assertEquals(row == null ? -1 : row, index.find(id, ids), () -> "id " + id);
+      assertEquals(row == null ? -1 : row, index.find(id, ids), () -> "id " + id + ", seed " + SEED);
       if (row != null) {
         rows.remove(id);
         index.remove(row, ids);
@@ -48,8 +49,8 @@ class RowIndexTest {
         rows.put(id, row);
       }
     }
-    rows.forEach((id, row) -> assertEquals(row, index.find(id, ids)));
+    rows.forEach((id, row) -> assertEquals(row, index.find(id, ids), () -> "id " + id + ", seed " + SEED));
     index.clear();
-    rows.keySet().forEach(id -> assertEquals(-1, index.find(id, ids)));
+    rows.keySet().forEach(id -> assertEquals(-1, index.find(id, ids), () -> "id " + id + ", seed " + SEED));
   }
 }

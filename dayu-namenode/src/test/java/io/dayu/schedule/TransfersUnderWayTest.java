@@ -29,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * the horizon, by how agents move what they are granted.
  */
 class TransfersUnderWayTest {
+  private static final long SEED = 1;
   private static final int NODES = 100;
   private static final int RACKS = 10;
   private static final int WAITING = 1_400;
@@ -53,7 +54,7 @@ class TransfersUnderWayTest {
     }
   }
 
-  private final Random random = new Random(1);
+  private final Random random = new Random(SEED);
   private final DayuScheduler scheduler = new DayuScheduler();
   private final List<Transfer> underWay = new ArrayList<>();
   private int ended;
@@ -61,16 +62,16 @@ class TransfersUnderWayTest {
   @Test
   void fourAtOnce_inTheOrderOfTheirGrants_areFew() {
     recover(4);
-    assertTrue(underWay.size() < 10 * NODES, underWay.size() + " under way");
-    assertTrue(ended > 0.5 * movable(), ended + " ended of " + movable());
+    assertTrue(underWay.size() < 10 * NODES, underWay.size() + " under way, seed " + SEED);
+    assertTrue(ended > 0.5 * movable(), ended + " ended of " + movable() + ", seed " + SEED);
   }
 
   /** Each plan stretches what is left over another horizon: hardly any ends for long, though links are full. */
   @Test
   void allAtOnce_atTheGrantedRates_pileUp_butTheirBytesDoNot() {
     recover(Integer.MAX_VALUE);
-    assertTrue(underWay.size() > 40 * NODES, underWay.size() + " under way");
-    assertTrue(ended < NODES, ended + " ended");
+    assertTrue(underWay.size() > 40 * NODES, underWay.size() + " under way, seed " + SEED);
+    assertTrue(ended < NODES, ended + " ended, seed " + SEED);
   }
 
   /** How many blocks all links could move in the time of the test. */
@@ -95,9 +96,9 @@ class TransfersUnderWayTest {
     }
     underWay.forEach(transfer -> holders.add(transfer.holders));
     TimeslotPlan plan = scheduler.plan(snapshot(holders));
-    assertTrue(plan.plannedBytes() <= plan.volumeBytes(), "never more bytes than the horizon holds");
+    assertTrue(plan.plannedBytes() <= plan.volumeBytes(), "never more bytes than the horizon holds; seed " + SEED);
     for (int r = 0; r < underWay.size(); r++) {
-      assertTrue(plan.runningSource()[r] >= 0, "equal nodes: none has to leave");
+      assertTrue(plan.runningSource()[r] >= 0, "equal nodes: none has to leave; seed " + SEED);
       underWay.get(r).source = plan.runningSource()[r];
       underWay.get(r).granted = plan.runningRateBytesPerSec()[r];
     }

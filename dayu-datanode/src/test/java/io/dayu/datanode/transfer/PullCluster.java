@@ -15,6 +15,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.Path;
@@ -24,6 +25,7 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -77,6 +79,9 @@ public final class PullCluster implements Closeable {
     conf.setInt(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, 1);
     conf.setLong(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 0);
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
+    // Its client soon closes connections to DataNodes that it no longer uses: those that stay open belong to transfers.
+    conf.set(HdfsClientConfigKeys.DFS_CLIENT_CONTEXT, "pull-cluster");
+    conf.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_CACHE_EXPIRY_MSEC_KEY, 100);
     cluster = new MiniDFSCluster.Builder(conf).numDataNodes(3).build();
     cluster.waitActive();
     fs = cluster.getFileSystem();
@@ -108,6 +113,13 @@ public final class PullCluster implements Closeable {
     }
     assertEquals(2, holders.size());
     return new Placed(path, block, holders, target);
+  }
+
+  /** Reads a file as a client does, and closes it, which DFSTestUtil's own methods do not. */
+  public byte[] read(Path path) throws IOException {
+    try (FSDataInputStream in = fs.open(path)) {
+      return in.readAllBytes();
+    }
   }
 
   /** The defaults. */

@@ -9,9 +9,12 @@ package io.dayu.datanode.transfer;
 
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What transfers must not leave behind when they have ended, however they did: threads of transfers, connections to
@@ -30,8 +33,19 @@ public final class ResourceLeaks {
     Await.until("no source serves a transfer", LIMIT,
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME).isEmpty(),
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME));
+    Set<Integer> transferPorts = nodes.stream().map(DataNode::getXferPort).collect(Collectors.toSet());
+    Await.until("no connection of a transfer is open", LIMIT,
+        () -> OpenConnections.ofTransfers(transferPorts).isEmpty(), () -> describe(transferPorts));
     for (DataNode node : nodes) {
       PullCluster.assertNothingTemporary(node);
+    }
+  }
+
+  private static String describe(Set<Integer> transferPorts) {
+    try {
+      return OpenConnections.ofTransfers(transferPorts) + " where transfers use the ports " + transferPorts;
+    } catch (IOException e) {
+      return e.toString();
     }
   }
 

@@ -14,7 +14,6 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
@@ -102,7 +101,7 @@ class ServedReadsIT {
   void clients_areNeitherCountedNorHeldUp() throws Exception {
     // Recovery has the link for itself for hours to come.
     slowLink.out().acquire(Integer.MAX_VALUE, () -> false);
-    assertEquals(BYTES, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
+    assertEquals(BYTES, hdfs.read(file.path()).length);
     assertEquals(0, served.bytes());
     assertEquals(Set.of(), served.activePools(System.nanoTime()));
     for (DataNode holder : file.holders()) {

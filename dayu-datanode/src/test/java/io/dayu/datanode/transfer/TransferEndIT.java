@@ -14,7 +14,6 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
@@ -189,7 +188,7 @@ class TransferEndIT extends TransferFixture {
     apply(service);
     assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
     assertNoTrace(file.block(), file.target());
-    assertEquals(LARGE + 1000, DFSTestUtil.readFileAsBytes(hdfs.fs, file.path()).length);
+    assertEquals(LARGE + 1000, hdfs.read(file.path()).length);
   }
 
   @Test
