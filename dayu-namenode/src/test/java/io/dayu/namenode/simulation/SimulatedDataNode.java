@@ -101,7 +101,7 @@ final class SimulatedDataNode {
   }
 
   private boolean reaches(int nameNode) {
-    return up && !cutFromNameNode[nameNode] && cluster.nameNodes.get(nameNode).up;
+    return up && !cutFromNameNode[nameNode] && cluster.nameNodes.get(nameNode).runs();
   }
 
   private void heartbeat(int mine) {

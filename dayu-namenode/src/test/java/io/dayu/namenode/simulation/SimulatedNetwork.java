@@ -32,12 +32,13 @@ final class SimulatedNetwork {
 
   /**
    * A report may arrive twice, as when a client that has given up waiting has sent it, and its connection still
-   * delivers it.
+   * delivers it. While a NameNode stands still, reports to it wait in its sockets.
    */
   void sendRequest(SimulatedDataNode from, int nameNode, Consumer<SimulatedNameNode> deliver) {
-    send(from, nameNode, deliver);
+    Consumer<SimulatedNameNode> receive = process -> process.whenRunning(() -> deliver.accept(process));
+    send(from, nameNode, receive);
     if (bad && random.nextDouble() < DUPLICATED) {
-      send(from, nameNode, deliver);
+      send(from, nameNode, receive);
     }
   }
 
