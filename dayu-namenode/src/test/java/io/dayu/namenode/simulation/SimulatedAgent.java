@@ -59,6 +59,8 @@ final class SimulatedAgent {
     private final int nameNode;
     private long sequence;
     private int call;
+    /** Calls that have been answered. */
+    private final Set<Integer> answered = new HashSet<>();
     private boolean retired;
     /** For the answer to its report. */
     private boolean waits;
@@ -136,7 +138,19 @@ final class SimulatedAgent {
       if (mine == call && waits && !stopped) {
         waits = false;
         busy = true;
+        answered.add(mine);
         read(commands, issued, sentNs, cluster.events.nowNs());
+      } else if (answered.contains(mine)) {
+        readAgain(commands, issued, sentNs, cluster.events.nowNs());
+      }
+    }
+
+    /** A second answer to the same call: it is obeyed or not, and changes nothing of when the next report is due. */
+    private void readAgain(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
+      if (node.hangs && !stopped) {
+        cluster.events.after(TICK_MS, () -> readAgain(commands, issued, sentNs, arrivedNs));
+      } else if (!stopped) {
+        obeyIfNewest(commands, issued, sentNs, arrivedNs);
       }
     }
 
@@ -156,7 +170,6 @@ final class SimulatedAgent {
       }
     }
 
-    /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
     private void obey(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
       if (stopped) {
         return;
@@ -167,6 +180,14 @@ final class SimulatedAgent {
       }
       busy = false;
       retryMs = 1_000;
+      obeyIfNewest(commands, issued, sentNs, arrivedNs);
+      long spacingMs = Math.max(MIN_SPACING_MS, commands.getMinSpacingMs());
+      earliestNs = cluster.events.nowNs() + spacingMs * EventQueue.MS;
+      reportAfter(Math.max(spacingMs, commands.getNextReportMs()));
+    }
+
+    /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
+    private void obeyIfNewest(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
       if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
         commands.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
         if (commands.getAuthoritative() && obeys(commands, arrivedNs)) {
@@ -175,9 +196,6 @@ final class SimulatedAgent {
           accepted = commands;
         }
       }
-      long spacingMs = Math.max(MIN_SPACING_MS, commands.getMinSpacingMs());
-      earliestNs = cluster.events.nowNs() + spacingMs * EventQueue.MS;
-      reportAfter(Math.max(spacingMs, commands.getNextReportMs()));
     }
   }
 

@@ -42,8 +42,16 @@ final class SimulatedNetwork {
     }
   }
 
+  /**
+   * An answer may arrive twice. Hadoop's RPC client would drop the second one, which belongs to no call any more. This
+   * stands for a report that is sent again below the agent, by a retry policy or a proxy, and both of whose answers are
+   * handed up: what keeps an agent from obeying old commands must not depend on who carries them.
+   */
   void sendAnswer(SimulatedDataNode to, int nameNode, Runnable deliver) {
     send(to, nameNode, any -> deliver.run());
+    if (bad && random.nextDouble() < DUPLICATED) {
+      send(to, nameNode, any -> deliver.run());
+    }
   }
 
   private void send(SimulatedDataNode node, int nameNode, Consumer<SimulatedNameNode> deliver) {
