@@ -102,7 +102,8 @@ final class SimulatedAgent {
       waits = true;
       cluster.network.sendRequest(node, nameNode,
           to -> to.receive(report, commands -> {
-            Issued issued = new Issued(to.term, commands.getActivation(), commands.getSequence());
+            Issued issued =
+                new Issued(to.termOf(commands.getActivation()), commands.getActivation(), commands.getSequence());
             cluster.network.sendAnswer(node, nameNode, () -> answered(mine, commands, issued, sentNs));
           }));
       cluster.events.after(RPC_TIMEOUT_MS, () -> {

@@ -13,6 +13,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -42,6 +43,8 @@ final class SimulatedNameNode {
   private long lastHeartbeatCheckMs;
   /** Grows with each NameNode that becomes active. */
   long term;
+  /** The term in which each activation of the production recovery was first heard of. */
+  final Map<Long, Long> termsOfActivations = new HashMap<>();
 
   SimulatedNameNode(String name, SimulatedCluster cluster, SequenceSettings settings, long clockSkewMs) {
     this.name = name;
@@ -153,6 +156,14 @@ final class SimulatedNameNode {
   void startActive(long newTerm) {
     term = newTerm;
     map.startActive();
+  }
+
+  /**
+   * The term that commands of this activation belong to. While the loop stands still, they are still sent after this
+   * NameNode was standby and has become active again.
+   */
+  long termOf(long activation) {
+    return termsOfActivations.computeIfAbsent(activation, any -> term);
   }
 
   /** What a DataNode learns from a heartbeat: what to do, or that it has to send a full block report first. */
