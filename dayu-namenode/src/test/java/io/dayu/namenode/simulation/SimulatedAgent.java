@@ -277,9 +277,14 @@ final class SimulatedAgent {
       if (transfer != null) {
         transfer.follow(grant, sentNs);
       } else if (!ended.containsKey(grant.getAttempt())) {
-        running.put(grant.getAttempt(), new SimulatedTransfer(grant, sentNs));
+        begin(grant, sentNs);
       }
     }
+  }
+
+  /** Begins a transfer that is granted in answer to a report. */
+  void begin(GrantProto grant, long sentNs) {
+    running.put(grant.getAttempt(), new SimulatedTransfer(grant, sentNs));
   }
 
   private void tick() {
@@ -332,6 +337,17 @@ final class SimulatedAgent {
     return running.values().stream()
         .anyMatch(transfer -> transfer.blockId() == id && transfer.generationStamp() == generationStamp
             && transfer.leaseEndNs - cluster.events.nowNs() > 0);
+  }
+
+  /** Whether it may go on with a transfer, by its lease, and has obeyed no commands of this term or a later one. */
+  boolean mayRunForPredecessorOf(long term) {
+    return newestObeyed != null && newestObeyed.term < term && running.values().stream()
+        .anyMatch(transfer -> transfer.stop == null && transfer.leaseEndNs - cluster.events.nowNs() > 0);
+  }
+
+  /** The transfers that receive something now. */
+  List<SimulatedTransfer> receiving() {
+    return running.values().stream().filter(transfer -> transfer.receives(cluster.events.nowNs())).toList();
   }
 
   boolean hasPartial(long id) {
