@@ -69,7 +69,11 @@ final class FaultSequence {
     return new Result(seed, violation, log.toString(), recoveryMs, finished, handed);
   }
 
-  private static long recover(SimulatedCluster cluster) {
+  /**
+   * Runs until everything is as it should be, and stays so while a DataNode might still be found dead. Returns how many
+   * milliseconds that took.
+   */
+  static long recover(SimulatedCluster cluster) {
     long sinceMs = cluster.events.elapsedMs();
     Invariants.Violation unfinished = cluster.invariants.unfinished();
     while (unfinished != null || cluster.events.elapsedMs() - sinceMs < 2 * cluster.settings.deadMs()) {

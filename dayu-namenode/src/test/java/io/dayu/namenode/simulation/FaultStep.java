@@ -57,6 +57,11 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     CRASH_NAMENODE,
     /** The recovery loop stands still; the watchdog does not. */
     HANG_LOOP,
+    /**
+     * A whole NameNode stands still: RPC, loop and watchdog. If it is the active one, the other may become active
+     * meanwhile. Then it goes on, and answers what has arrived in between.
+     */
+    HANG_NAMENODE,
     /** Every call of the loop into the block manager fails. */
     BLOCK_MANAGER_FAILS,
     SAFE_MODE,

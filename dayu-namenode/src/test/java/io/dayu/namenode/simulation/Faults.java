@@ -116,6 +116,7 @@ final class Faults {
         cluster.disturbLoop(step.durationMs());
         later(step, "loop goes on: " + active.name, () -> active.loopHangs = false);
       });
+      case HANG_NAMENODE -> hangNameNode(step);
       case BLOCK_MANAGER_FAILS -> withActive(step, active -> {
         active.management.failing = true;
         cluster.disturbLoop(step.durationMs());
@@ -161,6 +162,7 @@ final class Faults {
     }
     for (SimulatedNameNode nameNode : List.copyOf(cluster.nameNodes)) {
       nameNode.loopHangs = false;
+      nameNode.goOn();
       nameNode.management.failing = false;
       nameNode.map.safeMode = false;
       if (!nameNode.up) {
@@ -287,33 +289,56 @@ final class Faults {
     forEachMap(map -> map.close(map.blocks.get(block.id), block.numBytes));
   }
 
+  private SimulatedNameNode otherThan(SimulatedNameNode nameNode) {
+    return cluster.nameNodes.get(cluster.nameNodes.get(0) == nameNode ? 1 : 0);
+  }
+
+  /** Makes a NameNode active after a while, if it runs then and no other one is active. */
+  private void activateAfter(long delayMs, SimulatedNameNode nameNode) {
+    cluster.events.after(delayMs, () -> {
+      if (cluster.active() == null && nameNode.runs()) {
+        cluster.activate(nameNode);
+      }
+    });
+  }
+
   private void failOver(FaultStep step) {
     SimulatedNameNode active = cluster.active();
-    SimulatedNameNode other = cluster.nameNodes.stream().filter(nameNode -> nameNode != active).findFirst()
-        .orElseThrow();
-    if (active != null && other.up) {
+    SimulatedNameNode other = otherThan(active);
+    if (active != null && other.runs()) {
       note(step, active.name + " to " + other.name);
       active.map.stopActive();
-      cluster.events.after(step.b(), () -> {
-        if (cluster.active() == null && other.up) {
-          cluster.activate(other);
-        }
+      activateAfter(step.b(), other);
+    }
+  }
+
+  private void hangNameNode(FaultStep step) {
+    SimulatedNameNode active = cluster.active();
+    if (active != null) {
+      SimulatedNameNode other = otherThan(active);
+      SimulatedNameNode hangs = other.runs() && step.a() % 4 == 0 ? other : active;
+      boolean failsOver = hangs == active && step.b() % 2 == 0;
+      note(step, hangs.name + (failsOver ? ", " + other.name + " takes over" : ""));
+      hangs.standStill();
+      cluster.disturbLoop(step.durationMs());
+      if (failsOver) {
+        activateAfter(MAX_B + 3 * step.b(), other);
+      }
+      later(step, "goes on: " + hangs.name, () -> {
+        hangs.goOn();
+        // Of two NameNodes one is active, even if this was to take over while it stood still.
+        activateAfter(0, hangs);
       });
     }
   }
 
   private void crash(FaultStep step) {
     SimulatedNameNode active = cluster.active();
-    SimulatedNameNode other = cluster.nameNodes.stream().filter(nameNode -> nameNode != active).findFirst()
-        .orElseThrow();
-    if (active != null && other.up) {
+    SimulatedNameNode other = otherThan(active);
+    if (active != null && other.runs()) {
       note(step, active.name + ", " + other.name + " takes over");
       cluster.crash(active);
-      cluster.events.after(3 * step.b(), () -> {
-        if (cluster.active() == null && other.up) {
-          cluster.activate(other);
-        }
-      });
+      activateAfter(3 * step.b(), other);
       later(step, "started again: " + active.name, () -> {
         if (!active.up && cluster.nameNodes.contains(active)) {
           cluster.restart(active);

@@ -31,6 +31,8 @@ final class Invariants implements ModelBlockMap.Observer {
   static final String TARGETS_AT_ONCE = "targets-at-once";
   /** What a node is granted, in each direction, is no more than its B_recover. */
   static final String NODE_BUDGET = "node-budget";
+  /** For no longer than a lease is more granted to a node's transfers than its link carries: {@link GrantedRates}. */
+  static final String NODE_LINK = "node-link";
   /**
    * While an agent may go on with a block that it does not hold, by its lease, that copy is registered wherever another
    * one is begun. Stock
@@ -38,6 +40,13 @@ final class Invariants implements ModelBlockMap.Observer {
    * and so is Dayu where the DataNode has reached the other NameNode, and not this one, for longer than a lease.
    */
   static final String LEASE_OVERLAP = "lease-overlap";
+  /**
+   * A NameNode that has become active begins no transfer while an agent may go on, by its lease, with one that was
+   * granted before, unless it has obeyed the NameNode since. So what two NameNodes grant never adds up. The exception
+   * is the same as for {@link #LEASE_OVERLAP}: a DataNode that this NameNode has not heard of for longer than a lease,
+   * or had not until less than a lease ago.
+   */
+  static final String NOTHING_BEGUN_BEFORE_ADOPTION = "nothing-begun-before-adoption";
   /** An agent goes on with a transfer until its lease ends, and not after that. */
   static final String LEASE_KEPT = "lease-kept";
   /** An agent obeys no commands that were issued before others that it has obeyed. */
@@ -71,12 +80,14 @@ final class Invariants implements ModelBlockMap.Observer {
 
   private final SimulatedCluster cluster;
   private final Set<Begun> begun = new HashSet<>();
+  private final GrantedRates rates;
   private Violation first;
   /** Copies that Dayu has registered or adopted, as block id and target, of the NameNode by name. */
   private final Set<String> byDayu = new HashSet<>();
 
   Invariants(SimulatedCluster cluster) {
     this.cluster = cluster;
+    this.rates = new GrantedRates(cluster);
   }
 
   /** Only noted here, since production code may be calling, which catches what is thrown; {@link #check} throws it. */
@@ -106,13 +117,14 @@ final class Invariants implements ModelBlockMap.Observer {
       byDayu.add(copy(map, block, target));
       return;
     }
+    if (by.equals("Dayu")) {
+      checkAdopted(map, block, target);
+    }
     for (SimulatedDataNode node : cluster.dataNodes) {
       // One that holds the block already cannot add a replica.
       boolean mayContinue =
           !block.replicas.contains(node.uuid) && node.mayBeReceiving(block.id, block.generationStamp);
-      ModelNode modelled = map.nodes.get(node.uuid);
-      boolean unreported = by.equals("stock") || modelled == null
-          || modelled.isOrWasSilent(cluster.settings.leaseMs() * EventQueue.MS, map.nowNs());
+      boolean unreported = by.equals("stock") || isOrWasSilent(map, node);
       boolean known = !unreported || begun.contains(new Begun(map, map.activations, block.id, node.uuid));
       if (mayContinue && known && !registered.contains(node.uuid)) {
         violated(LEASE_OVERLAP, block + " gets target " + target + " by " + by + " of " + map.name + " while "
@@ -127,6 +139,20 @@ final class Invariants implements ModelBlockMap.Observer {
       byDayu.add(copy(map, block, target));
     } else {
       byDayu.remove(copy(map, block, target));
+    }
+  }
+
+  private boolean isOrWasSilent(ModelBlockMap map, SimulatedDataNode node) {
+    ModelNode modelled = map.nodes.get(node.uuid);
+    return modelled == null || modelled.isOrWasSilent(cluster.settings.leaseMs() * EventQueue.MS, map.nowNs());
+  }
+
+  private void checkAdopted(ModelBlockMap map, ModelBlock block, String target) {
+    for (SimulatedDataNode node : cluster.dataNodes) {
+      if (node.mayRunForPredecessorOf(cluster.active().term) && !isOrWasSilent(map, node)) {
+        violated(NOTHING_BEGUN_BEFORE_ADOPTION, block + " gets target " + target + " by " + map.name + " while "
+            + node.uuid + " may go on with what another activation granted: " + node.describeTransfers());
+      }
     }
   }
 
@@ -146,6 +172,7 @@ final class Invariants implements ModelBlockMap.Observer {
       checkQueues(active);
       checkSuspension(active);
     }
+    rates.check();
     if (first != null) {
       throw first;
     }

@@ -59,6 +59,8 @@ final class SimulatedAgent {
     private final int nameNode;
     private long sequence;
     private int call;
+    /** Calls that have been answered. */
+    private final Set<Integer> answered = new HashSet<>();
     private boolean retired;
     /** For the answer to its report. */
     private boolean waits;
@@ -100,7 +102,8 @@ final class SimulatedAgent {
       waits = true;
       cluster.network.sendRequest(node, nameNode,
           to -> to.receive(report, commands -> {
-            Issued issued = new Issued(to.term, commands.getActivation(), commands.getSequence());
+            Issued issued =
+                new Issued(to.termOf(commands.getActivation()), commands.getActivation(), commands.getSequence());
             cluster.network.sendAnswer(node, nameNode, () -> answered(mine, commands, issued, sentNs));
           }));
       cluster.events.after(RPC_TIMEOUT_MS, () -> {
@@ -136,7 +139,19 @@ final class SimulatedAgent {
       if (mine == call && waits && !stopped) {
         waits = false;
         busy = true;
+        answered.add(mine);
         read(commands, issued, sentNs, cluster.events.nowNs());
+      } else if (answered.contains(mine)) {
+        readAgain(commands, issued, sentNs, cluster.events.nowNs());
+      }
+    }
+
+    /** A second answer to the same call: it is obeyed or not, and changes nothing of when the next report is due. */
+    private void readAgain(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
+      if (node.hangs && !stopped) {
+        cluster.events.after(TICK_MS, () -> readAgain(commands, issued, sentNs, arrivedNs));
+      } else if (!stopped) {
+        obeyIfNewest(commands, issued, sentNs, arrivedNs);
       }
     }
 
@@ -156,7 +171,6 @@ final class SimulatedAgent {
       }
     }
 
-    /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
     private void obey(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
       if (stopped) {
         return;
@@ -167,6 +181,14 @@ final class SimulatedAgent {
       }
       busy = false;
       retryMs = 1_000;
+      obeyIfNewest(commands, issued, sentNs, arrivedNs);
+      long spacingMs = Math.max(MIN_SPACING_MS, commands.getMinSpacingMs());
+      earliestNs = cluster.events.nowNs() + spacingMs * EventQueue.MS;
+      reportAfter(Math.max(spacingMs, commands.getNextReportMs()));
+    }
+
+    /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
+    private void obeyIfNewest(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
       if (node.holdsForActive(cluster.nameNodes.get(nameNode))) {
         commands.getAcknowledgedList().stream().filter(ended::containsKey).forEach(acknowledged::add);
         if (commands.getAuthoritative() && obeys(commands, arrivedNs)) {
@@ -175,9 +197,6 @@ final class SimulatedAgent {
           accepted = commands;
         }
       }
-      long spacingMs = Math.max(MIN_SPACING_MS, commands.getMinSpacingMs());
-      earliestNs = cluster.events.nowNs() + spacingMs * EventQueue.MS;
-      reportAfter(Math.max(spacingMs, commands.getNextReportMs()));
     }
   }
 
@@ -258,9 +277,14 @@ final class SimulatedAgent {
       if (transfer != null) {
         transfer.follow(grant, sentNs);
       } else if (!ended.containsKey(grant.getAttempt())) {
-        running.put(grant.getAttempt(), new SimulatedTransfer(grant, sentNs));
+        begin(grant, sentNs);
       }
     }
+  }
+
+  /** Begins a transfer that is granted in answer to a report. */
+  void begin(GrantProto grant, long sentNs) {
+    running.put(grant.getAttempt(), new SimulatedTransfer(grant, sentNs));
   }
 
   private void tick() {
@@ -313,6 +337,17 @@ final class SimulatedAgent {
     return running.values().stream()
         .anyMatch(transfer -> transfer.blockId() == id && transfer.generationStamp() == generationStamp
             && transfer.leaseEndNs - cluster.events.nowNs() > 0);
+  }
+
+  /** Whether it may go on with a transfer, by its lease, and has obeyed no commands of this term or a later one. */
+  boolean mayRunForPredecessorOf(long term) {
+    return newestObeyed != null && newestObeyed.term < term && running.values().stream()
+        .anyMatch(transfer -> transfer.stop == null && transfer.leaseEndNs - cluster.events.nowNs() > 0);
+  }
+
+  /** The transfers that receive something now. */
+  List<SimulatedTransfer> receiving() {
+    return running.values().stream().filter(transfer -> transfer.receives(cluster.events.nowNs())).toList();
   }
 
   boolean hasPartial(long id) {

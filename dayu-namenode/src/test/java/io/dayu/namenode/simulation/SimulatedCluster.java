@@ -77,16 +77,22 @@ final class SimulatedCluster {
     return new SimulatedNameNode("nn" + index, this, settings, random.nextInt(600_000));
   }
 
-  /** The active NameNode, or null. */
+  /** The active NameNode, or null, also if it stands still. */
   SimulatedNameNode active() {
-    return nameNodes.stream().filter(nameNode -> nameNode.up && nameNode.map.active).findFirst().orElse(null);
+    return nameNodes.stream().filter(nameNode -> nameNode.runs() && nameNode.map.active).findFirst().orElse(null);
   }
 
   SimulatedDataNode dataNode(String uuid) {
     return dataNodes.get(Integer.parseInt(uuid.substring(2)));
   }
 
+  /**
+   * Makes a NameNode active. If the other one stands still as the active one, the failover controller's call to become
+   * standby waits in its sockets: its namesystem is standby as soon as it goes on, but its loop has not seen that yet.
+   */
   void activate(SimulatedNameNode nameNode) {
+    nameNodes.stream().filter(other -> other != nameNode && other.map.active)
+        .forEach(other -> other.map.stopActive());
     nameNode.startActive(++terms);
   }
 

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.protocol.DayuProtos.GrantProto;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -101,7 +103,7 @@ final class SimulatedDataNode {
   }
 
   private boolean reaches(int nameNode) {
-    return up && !cutFromNameNode[nameNode] && cluster.nameNodes.get(nameNode).up;
+    return up && !cutFromNameNode[nameNode] && cluster.nameNodes.get(nameNode).runs();
   }
 
   private void heartbeat(int mine) {
@@ -196,6 +198,21 @@ final class SimulatedDataNode {
   /** Whether its agent may receive this block from now on without hearing of it again. */
   boolean mayBeReceiving(long id, long generationStamp) {
     return up && agent != null && agent.mayBeReceiving(id, generationStamp);
+  }
+
+  /** Whether its agent may go on with a transfer that the active NameNode of this term knows nothing of. */
+  boolean mayRunForPredecessorOf(long term) {
+    return up && agent != null && agent.mayRunForPredecessorOf(term);
+  }
+
+  /** The transfers of its agent that receive something now. */
+  List<SimulatedTransfer> receiving() {
+    return up && !hangs && agent != null ? agent.receiving() : List.of();
+  }
+
+  /** Has its agent begin a transfer that no NameNode has granted. */
+  void beginTransfer(GrantProto grant) {
+    agent.begin(grant, cluster.events.nowNs());
   }
 
   boolean hasPartials() {

@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * An executor whose tasks are events of the simulated clock; offers no more than deferred responses need. Not
@@ -38,10 +39,13 @@ final class SimulatedExecutor extends AbstractExecutorService implements Schedul
   }
 
   private final EventQueue events;
+  private final Consumer<Runnable> process;
   private boolean shutdown;
 
-  SimulatedExecutor(EventQueue events) {
+  /** @param process runs what is due, or keeps it while the process stands still */
+  SimulatedExecutor(EventQueue events, Consumer<Runnable> process) {
     this.events = events;
+    this.process = process;
   }
 
   @Override
@@ -52,11 +56,11 @@ final class SimulatedExecutor extends AbstractExecutorService implements Schedul
   @Override
   public ScheduledFuture<?> schedule(Runnable body, long delay, TimeUnit unit) {
     Task task = new Task(body);
-    events.after(unit.toMillis(delay), () -> {
+    events.after(unit.toMillis(delay), () -> process.accept(() -> {
       if (!shutdown) {
         task.run();
       }
-    });
+    }));
     return task;
   }
 

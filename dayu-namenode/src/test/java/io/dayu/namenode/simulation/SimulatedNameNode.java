@@ -12,6 +12,8 @@ import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -33,9 +35,18 @@ final class SimulatedNameNode {
 
   boolean up = true;
   boolean loopHangs;
+  /** No fault of a sequence: stock HDFS would recover nothing while the loop hangs. */
+  boolean watchdogHangs;
+  private boolean standsStill;
+  /** What would have run while this NameNode stands still, in the order in which it was due. */
+  private final List<Runnable> held = new ArrayList<>();
+  private long wentOnMs;
   private long lastTickMs;
+  private long lastHeartbeatCheckMs;
   /** Grows with each NameNode that becomes active. */
   long term;
+  /** The term in which each activation of the production recovery was first heard of. */
+  final Map<Long, Long> termsOfActivations = new HashMap<>();
 
   SimulatedNameNode(String name, SimulatedCluster cluster, SequenceSettings settings, long clockSkewMs) {
     this.name = name;
@@ -46,7 +57,7 @@ final class SimulatedNameNode {
     this.management = new ModelBlockManagement(map, settings, true);
     this.plans = new PlanObserver(cluster, management);
     this.recovery = new RecoveryDriver(management, settings.production(), plans::observe, name, events::nowNs,
-        () -> 1_700_000_000_000L + clockSkewMs + events.elapsedMs(), new SimulatedExecutor(events));
+        () -> 1_700_000_000_000L + clockSkewMs + events.elapsedMs(), new SimulatedExecutor(events, this::whenRunning));
     recovery.onWakeUp(() -> events.after(0, this::tick));
     cluster.namespace.values().forEach(block -> {
       ModelBlock copy = new ModelBlock(block.id, block.generationStamp, block.numBytes, block.expected);
@@ -54,34 +65,78 @@ final class SimulatedNameNode {
       map.blocks.put(copy.id, copy);
     });
     every(TICK_MS, this::tick);
-    every(WATCH_MS, () -> recovery.watch(events.nowNs()));
+    every(WATCH_MS, this::watch);
     every(HEARTBEAT_CHECK_MS, this::checkHeartbeats);
     every(STOCK_ROUND_MS, this::stockRound);
   }
 
   private void every(long periodMs, Runnable action) {
-    cluster.events.after(periodMs, () -> {
-      if (up) {
-        action.run();
-        every(periodMs, action);
-      }
-    });
+    cluster.events.after(periodMs, () -> whenRunning(() -> {
+      action.run();
+      every(periodMs, action);
+    }));
+  }
+
+  /** Whether it is up and does not stand still. */
+  boolean runs() {
+    return up && !standsStill;
+  }
+
+  /**
+   * The whole process stands still from now on, as in a long collection of garbage or after SIGSTOP: RPC handlers,
+   * loop, watchdog, monitors. Requests that arrive wait in its sockets. What clients and admins do meanwhile is in its
+   * block map at once, as if it were the first thing that the process sees when it goes on.
+   */
+  void standStill() {
+    standsStill = true;
+  }
+
+  /** Its threads go on, in no fixed order. */
+  void goOn() {
+    if (standsStill) {
+      standsStill = false;
+      wentOnMs = cluster.events.elapsedMs();
+      List<Runnable> due = List.copyOf(held);
+      held.clear();
+      due.forEach(action -> cluster.events.after(cluster.random.nextInt((int) TICK_MS), () -> whenRunning(action)));
+    }
+  }
+
+  /** Runs this now, or when this NameNode goes on if it stands still. A process that has ended runs nothing. */
+  void whenRunning(Runnable action) {
+    if (standsStill) {
+      held.add(action);
+    } else if (up) {
+      action.run();
+    }
   }
 
   private void tick() {
-    if (up && !loopHangs) {
+    if (runs() && !loopHangs) {
       lastTickMs = cluster.events.elapsedMs();
       recovery.tick(cluster.events.nowNs());
       plans.checkPublished(recovery);
     }
   }
 
-  /** How long the loop has stood still, in milliseconds. */
+  private void watch() {
+    if (!watchdogHangs) {
+      recovery.watch(cluster.events.nowNs());
+    }
+  }
+
+  /** For how long the loop has stood still while other threads of the process ran, in milliseconds. */
   long silentMs() {
-    return cluster.events.elapsedMs() - lastTickMs;
+    return cluster.events.elapsedMs() - Math.max(lastTickMs, wentOnMs);
   }
 
   private void checkHeartbeats() {
+    long sinceCheckMs = cluster.events.elapsedMs() - lastHeartbeatCheckMs;
+    lastHeartbeatCheckMs = cluster.events.elapsedMs();
+    if (sinceCheckMs > 2 * HEARTBEAT_CHECK_MS) {
+      // As HeartbeatManager after a pause of the process: DataNodes can report before they count as dead.
+      return;
+    }
     for (ModelNode node : map.nodes.values()) {
       if (node.alive && cluster.events.nowNs() - node.lastReportNs > settings.deadMs() * EventQueue.MS) {
         map.died(node);
@@ -109,6 +164,14 @@ final class SimulatedNameNode {
   void startActive(long newTerm) {
     term = newTerm;
     map.startActive();
+  }
+
+  /**
+   * The term that commands of this activation belong to. While the loop stands still, they are still sent after this
+   * NameNode was standby and has become active again.
+   */
+  long termOf(long activation) {
+    return termsOfActivations.computeIfAbsent(activation, any -> term);
   }
 
   /** What a DataNode learns from a heartbeat: what to do, or that it has to send a full block report first. */
@@ -160,7 +223,8 @@ final class SimulatedNameNode {
   @Override
   public String toString() {
     Map<Long, Integer> needed = map.needed;
-    return name + (up ? map.active ? " (active" : " (standby" : " (down") + ", " + recovery.status().getState() + ": "
+    return name + (up ? map.active ? " (active" : " (standby" : " (down") + (standsStill ? ", stands still" : "") + ", "
+        + recovery.status().getState() + ": "
         + recovery.status().getStateReason() + "), needed " + needed + ", pending " + map.pendingCopies()
         + ", scheduled "
         + map.scheduledCopies() + ", Dayu's registrations " + recovery.registrations();

@@ -32,17 +32,26 @@ final class SimulatedNetwork {
 
   /**
    * A report may arrive twice, as when a client that has given up waiting has sent it, and its connection still
-   * delivers it.
+   * delivers it. While a NameNode stands still, reports to it wait in its sockets.
    */
   void sendRequest(SimulatedDataNode from, int nameNode, Consumer<SimulatedNameNode> deliver) {
-    send(from, nameNode, deliver);
+    Consumer<SimulatedNameNode> receive = process -> process.whenRunning(() -> deliver.accept(process));
+    send(from, nameNode, receive);
     if (bad && random.nextDouble() < DUPLICATED) {
-      send(from, nameNode, deliver);
+      send(from, nameNode, receive);
     }
   }
 
+  /**
+   * An answer may arrive twice. Hadoop's RPC client would drop the second one, which belongs to no call any more. This
+   * stands for a report that is sent again below the agent, by a retry policy or a proxy, and both of whose answers are
+   * handed up: what keeps an agent from obeying old commands must not depend on who carries them.
+   */
   void sendAnswer(SimulatedDataNode to, int nameNode, Runnable deliver) {
     send(to, nameNode, any -> deliver.run());
+    if (bad && random.nextDouble() < DUPLICATED) {
+      send(to, nameNode, any -> deliver.run());
+    }
   }
 
   private void send(SimulatedDataNode node, int nameNode, Consumer<SimulatedNameNode> deliver) {

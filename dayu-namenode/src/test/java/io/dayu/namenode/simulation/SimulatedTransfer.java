@@ -56,6 +56,19 @@ final class SimulatedTransfer {
     return partial;
   }
 
+  String sourceUuid() {
+    return source.getDatanodeUuid();
+  }
+
+  long rateBytesPerSec() {
+    return rateBytesPerSec;
+  }
+
+  /** Whether it may go on, by its lease, and received something at the last tick of its agent. */
+  boolean receives(long nowNs) {
+    return stop == null && achievedBytesPerSec > 0 && leaseEndNs - nowNs > 0;
+  }
+
   /** @param sentNs when the report was sent that the grant answers: the lease counts from there */
   void follow(GrantProto newer, long sentNs) {
     lease.update(newer, sentNs);

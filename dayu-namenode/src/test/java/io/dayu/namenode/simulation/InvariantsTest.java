@@ -1,0 +1,344 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.simulation;
+
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.schedule.Snapshots;
+import io.dayu.schedule.TimeslotScheduler;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+import java.lang.reflect.Field;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Shows that each invariant of {@link Invariants} can be violated: in a small cluster without faults one thing is put
+ * wrong by hand, and must be reported by the invariant's name.
+ */
+class InvariantsTest {
+  private static final long LEASE_MS = 8_000;
+  private static final SequenceSettings SETTINGS =
+      new SequenceSettings(6, 2, false, 8, 0, LEASE_MS, 5_000, 26_000, 34_000, 40_000, "tournament");
+  private static final long STEP_MS = 100;
+  private static final long MAX_MS = 120_000;
+
+  private final SimulatedCluster cluster = new SimulatedCluster(SETTINGS, new Random(1));
+  private final SimulatedNameNode active = cluster.active();
+  private final SimulatedNameNode standby = cluster.nameNodes.get(1);
+
+  private void run(long periodMs) {
+    long endMs = cluster.events.elapsedMs() + periodMs;
+    while (cluster.events.elapsedMs() < endMs) {
+      cluster.events.run(STEP_MS);
+      cluster.invariants.check();
+    }
+  }
+
+  private void runUntil(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      assertTrue(cluster.events.elapsedMs() < MAX_MS, "it takes too long");
+      run(STEP_MS);
+    }
+  }
+
+  private void runUntilFinished() {
+    runUntil(() -> cluster.invariants.unfinished() == null);
+  }
+
+  private void assertViolates(String invariant, String message) {
+    assertViolates(invariant, message, cluster.invariants::check);
+  }
+
+  private static void assertViolates(String invariant, String message, Executable check) {
+    Invariants.Violation violation = assertThrows(Invariants.Violation.class, check);
+    assertEquals(invariant, violation.invariant, violation::getMessage);
+    assertTrue(violation.getMessage().contains(message), violation::getMessage);
+  }
+
+  private void assertUnfinished(String invariant) {
+    Invariants.Violation unfinished = cluster.invariants.unfinished();
+    assertEquals(invariant, unfinished == null ? null : unfinished.invariant);
+  }
+
+  private static ModelBlock anyBlock(SimulatedNameNode nameNode) {
+    return nameNode.map.blocks.values().iterator().next();
+  }
+
+  /** A block of which this NameNode believes that a replica is gone. */
+  private static ModelBlock blockThatLacksAReplica(SimulatedNameNode nameNode) {
+    ModelBlock block = anyBlock(nameNode);
+    nameNode.map.deleted(block.replicas.iterator().next(), block.id);
+    return block;
+  }
+
+  /** A node in service that has nothing to do with the block. */
+  private static ModelNode freeNode(SimulatedNameNode nameNode, ModelBlock block, String... others) {
+    return nameNode.map.nodes.values().stream()
+        .filter(node -> node.inService() && !block.replicas.contains(node.uuid)
+            && !Arrays.asList(others).contains(node.uuid))
+        .reduce((first, second) -> second).orElseThrow();
+  }
+
+  /** A DataNode that receives a block by Dayu, since another one has died. */
+  private SimulatedDataNode receivingNode() {
+    cluster.dataNodes.get(0).kill();
+    runUntil(() -> cluster.dataNodes.stream().anyMatch(node -> !node.receiving().isEmpty()));
+    return cluster.dataNodes.stream().filter(node -> !node.receiving().isEmpty()).findFirst().orElseThrow();
+  }
+
+  private static TimeslotPlan emptyPlan(long volumeBytes) {
+    return new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, volumeBytes);
+  }
+
+  private PlanObserver observePlan(ClusterSnapshot snapshot, TimeslotPlan plan) {
+    PlanObserver observer = new PlanObserver(cluster, active.management);
+    observer.observe(new TimeslotScheduler() {
+      @Override
+      public String name() {
+        return "by hand";
+      }
+
+      @Override
+      public TimeslotPlan plan(ClusterSnapshot asked) {
+        return plan;
+      }
+    }).plan(snapshot);
+    return observer;
+  }
+
+  private static GrantProto grant(ModelBlock block, long numBytes, long rateBytesPerSec, long leaseMs) {
+    String source = block.replicas.iterator().next();
+    return GrantProto.newBuilder().setAttempt(1)
+        .setBlock(BlockSpecProto.newBuilder().setBlockId(block.id).setGenerationStamp(block.generationStamp)
+            .setNumBytes(numBytes))
+        .setSource(SourceProto.newBuilder().setDatanodeUuid(source).setIpAddress("10.0.0.1").setHostName(source)
+            .setTransferPort(9866))
+        .setStorageType("DISK").setRateBytesPerSec(rateBytesPerSec).setLeaseMs((int) leaseMs).build();
+  }
+
+  private SimulatedTransfer transfer(ModelBlock block, long leaseMs) {
+    return new SimulatedTransfer(grant(block, 1_000, Snapshots.MB, leaseMs), cluster.events.nowNs());
+  }
+
+  @Test
+  void everyInvariant_hasATestHere() throws IllegalAccessException {
+    List<String> tests = Arrays.stream(InvariantsTest.class.getDeclaredMethods()).map(method -> method.getName())
+        .toList();
+    for (Field field : Invariants.class.getDeclaredFields()) {
+      if (field.getType() == String.class) {
+        String invariant = (String) field.get(null);
+        String prefix = invariant.replace("-", "") + "_";
+        assertTrue(tests.stream().anyMatch(test -> test.toLowerCase(Locale.ROOT).startsWith(prefix)),
+            invariant);
+      }
+    }
+  }
+
+  @Test
+  void clusterWithoutFaults_violatesNothing() {
+    run(MAX_MS);
+    assertNull(cluster.invariants.unfinished());
+  }
+
+  @Test
+  void clusterThatHasLostANode_violatesNothing() {
+    receivingNode();
+    FaultSequence.recover(cluster);
+  }
+
+  @Test
+  void replicationGoal_isViolated_byABlockThatNobodyCopies() {
+    run(3_000);
+    cluster.pause(true);
+    cluster.dataNodes.get(0).kill();
+    run(SETTINGS.deadMs() + 3_000);
+    assertViolates(Invariants.REPLICATION_GOAL, "wanted", () -> FaultSequence.recover(cluster));
+  }
+
+  @Test
+  void noBlockForgotten_isViolated_byABlockInNoQueue() {
+    run(3_000);
+    ModelBlock block = blockThatLacksAReplica(active);
+    active.map.needed.remove(block.id);
+    assertViolates(Invariants.NO_BLOCK_FORGOTTEN, "in no queue");
+  }
+
+  @Test
+  void noBlockForgotten_isViolated_byACopyThatDayuDoesNotKnow() {
+    run(3_000);
+    ModelBlock block = blockThatLacksAReplica(active);
+    active.map.register(block, freeNode(active, block), "Dayu");
+    assertViolates(Invariants.NO_BLOCK_FORGOTTEN, "Dayu knows nothing");
+  }
+
+  @Test
+  void countersZero_isViolated_byAScheduledCopyThatIsLeft() {
+    runUntilFinished();
+    active.map.nodes.get("dn1").scheduled++;
+    assertUnfinished(Invariants.COUNTERS_ZERO);
+  }
+
+  @Test
+  void countersZero_isViolated_onAStandby() {
+    runUntilFinished();
+    standby.map.nodes.get("dn1").scheduled++;
+    assertUnfinished(Invariants.COUNTERS_ZERO);
+  }
+
+  @Test
+  void noPartialStays_isViolated_byACopyThatNobodyWaitsFor() {
+    runUntilFinished();
+    ModelBlock block = active.map.blocks.values().stream().max(Comparator.comparingLong(b -> b.numBytes)).orElseThrow();
+    active.map.nodes.get(block.replicas.iterator().next()).toSend
+        .add(new ModelNode.StockCopy(block.id, block.generationStamp, freeNode(active, block).uuid));
+    run(1_100);
+    assertUnfinished(Invariants.NO_PARTIAL_STAYS);
+  }
+
+  @Test
+  void targetsAtOnce_isViolated_byATargetForABlockThatHasEnough() {
+    run(3_000);
+    ModelBlock block = anyBlock(active);
+    active.map.register(block, freeNode(active, block), "Dayu");
+    assertViolates(Invariants.TARGETS_AT_ONCE, "gets target");
+  }
+
+  @Test
+  void nodeBudget_isViolated_byAPlanAboveIt() {
+    Snapshots snapshots = new Snapshots(6, Snapshots.MB);
+    snapshots.block(Snapshots.MB, 0);
+    observePlan(snapshots.build(), new TimeslotPlan(new int[] {0}, new int[] {0}, new int[] {1},
+        new long[] {Snapshots.MB + 1}, new int[0], new long[0], Snapshots.MB, 6 * Snapshots.MB * 6));
+    assertViolates(Invariants.NODE_BUDGET, "of 1000000 bytes/s");
+  }
+
+  @Test
+  void nodeBudget_isViolated_byMoreThanAlphaOfALink() {
+    run(3_000);
+    observePlan(new Snapshots(6, 50 * Snapshots.MB).build(), emptyPlan(6 * 50 * Snapshots.MB * 6));
+    assertViolates(Invariants.NODE_BUDGET, "alpha of its links");
+  }
+
+  @Test
+  void nodeBudget_isViolated_byMoreThanWasPlanned() {
+    receivingNode();
+    PlanObserver observer = observePlan(new Snapshots(active.management.lastLiveNodes.size(), 0).build(), emptyPlan(0));
+    observer.checkPublished(active.recovery);
+    assertViolates(Invariants.NODE_BUDGET, "its budget is 0");
+  }
+
+  @Test
+  void nodeLink_isViolated_byGrantsThatExceedItForLongerThanALease() {
+    run(3_000);
+    ModelBlock block = anyBlock(active);
+    SimulatedDataNode target = cluster.dataNode(freeNode(active, block).uuid);
+    // So nobody tells its agent to stop.
+    Arrays.fill(target.cutFromNameNode, true);
+    target.beginTransfer(grant(block, Integer.MAX_VALUE, 50 * Snapshots.MB, MAX_MS));
+    run(LEASE_MS - 1_000);
+    assertViolates(Invariants.NODE_LINK, "bytes/s", () -> run(2_000));
+  }
+
+  @Test
+  void leaseOverlap_isViolated_byASecondTargetWhileTheFirstGoesOn() {
+    SimulatedDataNode first = receivingNode();
+    ModelBlock block = active.map.blocks.get(first.receiving().get(0).blockId());
+    active.map.unregister(block, first.uuid);
+    active.map.register(block, freeNode(active, block, first.uuid), "Dayu");
+    assertViolates(Invariants.LEASE_OVERLAP, "while " + first.uuid);
+  }
+
+  @Test
+  void nothingBegunBeforeAdoption_isViolated_byATransferRightAfterAFailover() {
+    SimulatedDataNode first = receivingNode();
+    cluster.activate(standby);
+    ModelBlock block = blockThatLacksAReplica(standby);
+    standby.map.register(block, freeNode(standby, block, first.uuid), "Dayu");
+    assertViolates(Invariants.NOTHING_BEGUN_BEFORE_ADOPTION, "while " + first.uuid);
+  }
+
+  @Test
+  void leaseKept_isViolated_byATransferThatGoesOn() {
+    SimulatedTransfer transfer = transfer(anyBlock(active), LEASE_MS);
+    transfer.leaseEndNs = cluster.events.nowNs();
+    transfer.isLeaseOver(cluster);
+    assertViolates(Invariants.LEASE_KEPT, "goes on after its lease");
+  }
+
+  @Test
+  void leaseKept_isViolated_byATransferThatEndsTooSoon() {
+    SimulatedTransfer transfer = transfer(anyBlock(active), 0);
+    transfer.leaseEndNs += EventQueue.MS;
+    transfer.isLeaseOver(cluster);
+    assertViolates(Invariants.LEASE_KEPT, "ends before its lease");
+  }
+
+  @Test
+  void leaseKept_isViolated_byAReplicaThatIsMadeTooLate() {
+    ModelBlock block = anyBlock(active);
+    SimulatedTransfer transfer = transfer(block, LEASE_MS);
+    transfer.leaseEndNs = cluster.events.nowNs();
+    transfer.advance(cluster.dataNode(freeNode(active, block).uuid), cluster, STEP_MS);
+    assertViolates(Invariants.LEASE_KEPT, "makes a replica after its lease");
+  }
+
+  @Test
+  void noStaleCommands_isViolated_byCommandsOfAnEarlierTerm() {
+    run(3_000);
+    active.termsOfActivations.replaceAll((activation, term) -> term - 1);
+    assertViolates(Invariants.NO_STALE_COMMANDS, "obeys", () -> run(3_000));
+  }
+
+  @Test
+  void registrationKeptFresh_isViolated_byARegistrationThatTimesOut() {
+    receivingNode();
+    cluster.events.run(1);
+    active.map.timeOutPending(0);
+    assertViolates(Invariants.REGISTRATION_KEPT_FRESH, "has timed out");
+  }
+
+  @Test
+  void somebodyRecovers_isViolated_ifStockIsSuspendedInItsOwnState() {
+    run(3_000);
+    cluster.dataNodes.forEach(SimulatedDataNode::stopAgent);
+    runUntil(() -> active.recovery.status().getState().equals("STOCK"));
+    active.map.workMultiplier = 0;
+    assertViolates(Invariants.SOMEBODY_RECOVERS, "in state STOCK");
+  }
+
+  @Test
+  void somebodyRecovers_isViolated_ifNobodySeesThatTheLoopHangs() {
+    run(3_000);
+    active.loopHangs = true;
+    active.watchdogHangs = true;
+    assertViolates(Invariants.SOMEBODY_RECOVERS, "the loop is silent", () -> run(3 * SequenceSettings.WATCHDOG_MS));
+  }
+
+  @Test
+  void nothingBegunInAPause_isViolated_byATransferThatBegins() {
+    run(3_000);
+    cluster.pause(true);
+    ModelBlock block = blockThatLacksAReplica(active);
+    active.map.register(block, freeNode(active, block), "Dayu");
+    assertViolates(Invariants.NOTHING_BEGUN_IN_A_PAUSE, "gets target");
+  }
+}
