@@ -151,6 +151,26 @@ class RecoveryControllerTest {
   }
 
   @Test
+  void dataNodesAreNotSilent_whileAStandbyStandsStillBeforeItsFailover() {
+    when(blocks.hasStandby()).thenReturn(true);
+    when(blocks.keepsQueues()).thenReturn(false);
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().build(), 1);
+    long resumedNs = TimeUnit.SECONDS.toNanos(100);
+    when(blocks.silentMs("target")).thenReturn(100_000L);
+    recovery.controller().tick(resumedNs);
+    when(blocks.keepsQueues()).thenReturn(true);
+    recovery.controller().tick(resumedNs + 1);
+    recovery.controller().tick(resumedNs + 2);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
+        recovery.status().getStateReason());
+    long leaseLaterNs = resumedNs + TimeUnit.SECONDS.toNanos(61);
+    recovery.controller().tick(leaseLaterNs);
+    recovery.controller().tick(leaseLaterNs + TimeUnit.SECONDS.toNanos(1));
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
   void dataNodeWithoutAnAgent_isNotWaitedForAfterAFailover() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.keepsQueues()).thenReturn(false);
