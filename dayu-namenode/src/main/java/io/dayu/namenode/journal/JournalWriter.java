@@ -30,9 +30,16 @@ import java.util.function.LongSupplier;
  * always there. {@link #offer} may be called by one thread, which never waits for the disk: what the queue has no room
  * for is dropped, counted, and said in the journal. All else is done on the writer's own thread.
  *
- * <p>Each file is a segment that can be read alone. It begins with a checkpoint, which is <i>fuzzy</i> (SLACH, DSN'10):
- * the part that this thread knows is written at once, the other part in pieces between other records, as
+ * <p>Each file is a segment that can be read alone. It begins with a checkpoint, which is <i>fuzzy</i>: the part that
+ * this thread knows is written at once, the other part in pieces between other records, as
  * {@link #takeCheckpointWanted} asks the caller for them. So nothing stops while a checkpoint is made.
+ *
+ * <p>Two ideas are of SLACH (Zhou, Programming Support and Adaptive Checkpointing for High-Throughput Data Services
+ * with Log-Based Recovery, DSN'10; slides "Main Techniques" and "Object-level Checkpoints"): only changes are logged,
+ * and a checkpoint is made object by object while others go on. Not used are its checkpoints that adapt to the load
+ * (slides "Adaptive Checkpointing Control" and "Adaptive Checkpointing Frequency"): a checkpoint is made when a segment
+ * is full, and after entries were dropped. Nor is its log written ahead: nothing is recovered from the journal, so it
+ * may lose entries.
  */
 public final class JournalWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);

@@ -29,8 +29,17 @@ import java.util.SplittableRandom;
  * what was waited. The claim: latencies are 8 to 20 % less than without renegotiation, between 90 initiators and 90
  * targets.
  *
- * <p>Nodes act whenever this is called, which stands for their own moments; what they know of each other is what a bid
- * says.
+ * <p>Nodes act whenever this is called, every 100 ms in the simulator. What they know of each other is what a bid says.
+ *
+ * <p>Differences from the paper:
+ * <ul>
+ * <li>A target has one reservation besides the transfer under way. A source ignores the bid of a target that another
+ * one has reserved. In the paper it tentatively reserves the adjacent window there (Figure 2).
+ * <li>The accepted wait begins at 3 ms, but nodes act every 100 ms, and a transfer of 64 MB takes a third of a second
+ * or more. So a source that has not waited yet renegotiates with any target that is not free at once. Later the mean of
+ * its waits decides.
+ * <li>A source begins its next transfer when it next acts, 50 ms late on average. Questions and bids take no time.
+ * </ul>
  */
 public final class ChoosyInitiator implements TimeslotScheduler, DecentralizedScheduler {
   private static final int ASKED = 3;

@@ -32,8 +32,10 @@ import java.util.stream.LongStream;
 
 /**
  * How long a recovery of the benchmark on emulated hosts takes by the simulator, from its foreground, its placement and
- * its settings. Nothing in it is fitted to a result. When clients' bursts begin within a second, and what stock HDFS
- * draws, is chance: the same recovery is simulated {@link #DRAWS} times. Immutable.
+ * its settings. It does not read the measured time. The model is fitted to runs of seeds 1 and 2: clients' bursts,
+ * stock's queues and the flows that wait are in it because these runs show them (docs/simulator.md, "Held against
+ * emulated hosts"). When clients' bursts begin within a second, and what stock HDFS draws, is chance: the same recovery
+ * is simulated {@link #DRAWS} times, from fixed seeds. Immutable.
  *
  * @param recoverySec mean of those that finished; NaN if none did
  * @param deviationSec their standard deviation

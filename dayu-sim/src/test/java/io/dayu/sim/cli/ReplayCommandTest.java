@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class ReplayCommandTest extends CommandFixture {
   /** How far the simulation of the demo's recovery may be from it. */
-  private static final double MAX_ERROR = 0.15;
+  private static final double MAX_ERROR = 0.10;
 
   private Path journal;
 

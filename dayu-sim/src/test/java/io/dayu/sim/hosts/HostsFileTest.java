@@ -106,8 +106,6 @@ class HostsFileTest {
     assertTrue(HostsPrediction.of(file, file.recoveries().get(2)).isEmpty());
     for (int i = 0; i < 2; i++) {
       HostsPrediction prediction = HostsPrediction.of(file, file.recoveries().get(i)).orElseThrow();
-      double seconds = prediction.recoverySec();
-      assertTrue(seconds > 15 && seconds < 60, seconds + " s");
       assertTrue(prediction.deviationSec() > 0 && prediction.deviationSec() < 10, prediction.toString());
       assertEquals(0, prediction.unfinished());
     }
