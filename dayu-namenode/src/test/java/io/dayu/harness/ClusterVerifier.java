@@ -45,6 +45,7 @@ public final class ClusterVerifier {
   private final DayuCluster cluster;
   private boolean pipelinesBroke;
   private boolean failedOver;
+  private boolean stockCopiesTimedOut;
 
   public ClusterVerifier(DayuCluster cluster) {
     this.cluster = cluster;
@@ -67,6 +68,15 @@ public final class ClusterVerifier {
    */
   public ClusterVerifier afterFailover() {
     failedOver = true;
+    return this;
+  }
+
+  /**
+   * Says that copies by stock HDFS may have timed out. HDFS then counts their blocks as scheduled for up to 20 minutes:
+   * these counts are ignored.
+   */
+  public ClusterVerifier afterTimeoutsOfStock() {
+    stockCopiesTimedOut = true;
     return this;
   }
 
@@ -175,7 +185,7 @@ public final class ClusterVerifier {
         left.add("no block report yet of node " + cluster.nodeOf(node.getDatanodeUuid()));
       }
       addIfAny(left, "blocks scheduled on node " + cluster.nodeOf(node.getDatanodeUuid()),
-          pipelinesBroke || failedOver ? 0 : node.getBlocksScheduled());
+          pipelinesBroke || failedOver || stockCopiesTimedOut ? 0 : node.getBlocksScheduled());
     }
     for (int node = 0; node < cluster.nodeCount(); node++) {
       if (cluster.isRunning(node)) {
@@ -215,15 +225,21 @@ public final class ClusterVerifier {
     return bytes;
   }
 
-  /** Transfers that a NameNode's Dayu knows of, and threads that receive or serve one; of all clusters of this JVM. */
+  /**
+   * What a NameNode's Dayu shows as waiting or under way, and threads that receive or serve a transfer; of all clusters
+   * of this JVM. What Dayu has registered with HDFS shows in HDFS's own counts of pending and scheduled blocks.
+   */
   private static void addDayus(List<String> left) throws IOException {
     try {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       for (ObjectName name : server.queryNames(new ObjectName("Hadoop:service=NameNode,name=DayuStatus*"), null)) {
         DayuStatusMXBean status = JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class);
-        // A loop that hangs, for which stock HDFS recovers, does not know that its transfers have ended.
-        addIfAny(left, "transfers under way in " + name.getKeyProperty("name"),
-            status.getState().equals("STOCK") ? 0 : status.getRunningTransfers());
+        if (!isSilent(status)) {
+          String of = " in " + name.getKeyProperty("name");
+          addIfAny(left, "transfers under way" + of, status.getRunningTransfers());
+          addIfAny(left, "bytes of transfers that have not ended" + of, status.getProgressBytes());
+          addIfAny(left, "waiting blocks" + of, status.getWaitingBlocks());
+        }
       }
     } catch (JMException e) {
       throw new IOException(e);
@@ -235,6 +251,11 @@ public final class ClusterVerifier {
         left.add("thread " + name);
       }
     }
+  }
+
+  /** A loop that hangs, for which stock HDFS recovers, does not know what has ended since. */
+  private static boolean isSilent(DayuStatusMXBean status) {
+    return status.getState().equals("STOCK") && status.getStateReason().contains("the recovery loop has ");
   }
 
   /** The files of replicas that were begun and neither finished nor removed. */

@@ -234,12 +234,20 @@ class ClusterVerifierIT {
 
     DayuStatusMXBean status = mock(DayuStatusMXBean.class);
     when(status.getState()).thenReturn("DAYU", "STOCK");
+    when(status.getStateReason()).thenReturn("an admin has left recovery to stock HDFS",
+        "the recovery loop has been silent for 9 ms");
     when(status.getRunningTransfers()).thenReturn(3L);
+    when(status.getProgressBytes()).thenReturn(17L);
+    when(status.getWaitingBlocks()).thenReturn(2L);
     ObjectName name = new ObjectName("Hadoop:service=NameNode,name=DayuStatusOfThisTest");
     ManagementFactory.getPlatformMBeanServer().registerMBean(new StandardMBean(status, DayuStatusMXBean.class, true),
         name);
     try {
-      assertEquals(List.of("transfers under way in DayuStatusOfThisTest: 3"), verifier.unsettled());
+      List<String> left = List.of("transfers under way in DayuStatusOfThisTest: 3",
+          "bytes of transfers that have not ended in DayuStatusOfThisTest: 17",
+          "waiting blocks in DayuStatusOfThisTest: 2");
+      assertEquals(left, verifier.unsettled(), "in state DAYU");
+      assertEquals(left, verifier.unsettled(), "in state STOCK");
       assertEquals(List.of(), verifier.unsettled(), "a loop that hangs knows no better");
     } finally {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);

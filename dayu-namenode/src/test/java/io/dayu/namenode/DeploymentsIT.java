@@ -13,9 +13,11 @@ import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 
@@ -71,6 +73,23 @@ final class DeploymentsIT {
   @Test
   void authorization() throws Exception {
     assertDayuRecovers(builder().conf("hadoop.security.authorization", "true"), 6, 3);
+  }
+
+  /** As in an upgrade of some daemons only: the configuration has a key that an older jar does not know. */
+  @Test
+  void settingOfANewerVersion_isNamedInAWarning_andSilencesNobody() throws Exception {
+    LogCapturer nameNode = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode.NameNodeRuntime"));
+    LogCapturer dataNodes = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.datanode.DataNodeRuntime"));
+    assertDayuRecovers(builder().conf("dayu.of-a-newer-version", "1"), 6, 3);
+    nameNode.stopCapturing();
+    dataNodes.stopCapturing();
+    assertEquals(1, warnings(nameNode));
+    assertEquals(6, warnings(dataNodes));
+  }
+
+  private static long warnings(LogCapturer log) {
+    return log.getOutput().lines()
+        .filter(line -> line.contains("Dayu does not know the setting dayu.of-a-newer-version and ignores it")).count();
   }
 
   /** Hadoop 3.5's separate locks for namespace and blocks; Hadoop 3.4 does not know the setting. */

@@ -13,21 +13,13 @@ import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.DayuStatusMXBean;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -41,14 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * full replication, every file readable, no partial replica, no counter left.
  */
 @Timeout(180)
-final class FaultsIT {
-  private static final int NODES = 6;
-  private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final int BLOCK_BYTES = 3 << 20;
-
-  private final TransferLog log = new TransferLog();
-  private DayuCluster cluster;
-
+final class FaultsIT extends FaultsFixture {
   /** Slow links, so that a fault finds transfers under way; short times, so that a test does not wait for leases. */
   static ClusterBuilder builder() {
     return DayuCluster.builder().dataNodes(NODES).racks(3).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(1_500_000)
@@ -58,82 +43,13 @@ final class FaultsIT {
   }
 
   /** On a loaded machine a transfer may be slow enough to be moved before the fault reaches it. */
-  private static ClusterBuilder withoutEvictions() {
+  static ClusterBuilder withoutEvictions() {
     return builder().conf("dayu.scheduler.eviction-factor", "0");
   }
 
   private void start(ClusterBuilder builder, int agents) throws Exception {
     cluster = builder.start();
     StatusProbe.awaitDayu(agents);
-  }
-
-  /** Files of two blocks each, with three replicas. */
-  private void write(int files) throws Exception {
-    for (int i = 0; i < files; i++) {
-      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
-    }
-  }
-
-  private void assertRecovered() throws Exception {
-    new ClusterVerifier(cluster).assertRecovers(LIMIT);
-  }
-
-  /** A block that a node has received in part: the target of a transfer under way. */
-  private record Partial(int node, long blockId, long bytes) {
-  }
-
-  private Partial awaitPartial() throws Exception {
-    ClusterVerifier verifier = new ClusterVerifier(cluster);
-    List<Partial> found = new ArrayList<>();
-    Await.until("a node that receives a block", LIMIT, () -> {
-      for (int node = 0; node < NODES; node++) {
-        for (Path partial : cluster.isRunning(node) ? verifier.partialReplicas(node) : List.<Path>of()) {
-          String name = partial.getFileName().toString();
-          long bytes = partial.toFile().length();
-          // 0 if the replica has become final meanwhile.
-          if (!name.endsWith(".meta") && bytes > 0) {
-            found.add(new Partial(node, Long.parseLong(name.split("_")[1]), bytes));
-          }
-        }
-      }
-      return !found.isEmpty();
-    }, StatusProbe::describe);
-    // The one with the fewest bytes, so that it does not arrive before it is cancelled.
-    return Collections.min(found, Comparator.comparingLong(Partial::bytes));
-  }
-
-  private int sourceOfFirstTransfer() throws Exception {
-    String address = StatusProbe.status().getTransfers().get(0).replaceFirst(".* from (\\S+) to .*", "$1");
-    for (int node = 0; node < NODES; node++) {
-      if (cluster.isRunning(node) && cluster.dataNode(node).getDatanodeId().getXferAddr().equals(address)) {
-        return node;
-      }
-    }
-    throw new AssertionError("no node at " + address);
-  }
-
-  private void awaitCancelled(long block, int target, String why) throws Exception {
-    TransferLog.End expected = new TransferLog.End(block, cluster.dataNode(target).getDatanodeUuid(), why);
-    Await.until(expected.toString(), LIMIT, () -> log.cancelled().contains(expected), log::cancelled);
-  }
-
-  private String fileOf(long blockId) throws Exception {
-    for (String path : cluster.files().lengthsBytes().keySet()) {
-      for (LocatedBlock block : cluster.blocksOf(path)) {
-        if (block.getBlock().getBlockId() == blockId) {
-          return path;
-        }
-      }
-    }
-    throw new AssertionError("no file has block " + blockId);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    log.close();
-    if (cluster != null) {
-      cluster.close();
-    }
   }
 
   @Test
@@ -177,7 +93,7 @@ final class FaultsIT {
     }
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(1);
-    cluster.kill(sourceOfFirstTransfer());
+    cluster.kill(StatusProbe.firstSource(cluster));
     StatusProbe.await("a transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
     assertRecovered();
   }
@@ -196,12 +112,7 @@ final class FaultsIT {
   @Test
   void nameNodeRestarts_runningTransfersAreAdopted() throws Exception {
     start(builder().conf("dayu.transfer.lease", "30s"), NODES);
-    write(6);
-    cluster.kill(cluster.fullestNode());
-    StatusProbe.awaitRunning(2);
-    cluster.restartNameNode();
-    StatusProbe.await("adoption", () -> StatusProbe.status() != null && StatusProbe.status().getTotalAdopted() > 0);
-    assertRecovered();
+    restartNameNodeInMidTransfer();
   }
 
   @Test
@@ -267,41 +178,13 @@ final class FaultsIT {
   @Test
   void append_transferOfTheOldVersionIsCancelled() throws Exception {
     start(withoutEvictions(), NODES);
-    // Of one block each, so that what is pulled is what is appended to.
-    for (int i = 0; i < 12; i++) {
-      cluster.write("/f" + i, BLOCK_BYTES - 400_000, 3);
-    }
-    cluster.kill(cluster.fullestNode());
-    StatusProbe.awaitRunning(2);
-    Partial partial = awaitPartial();
-    long block = partial.blockId();
-    cluster.append(fileOf(block), 300_000);
-    awaitCancelled(block, partial.node(), "the block was deleted or reopened");
-    assertRecovered();
+    appendInMidTransfer();
   }
 
   @Test
   void corruptSource_isReportedAndAnotherSourceServes() throws Exception {
     start(builder().conf("dayu.scheduler.underemployed-ratio", "0"), NODES);
-    cluster.write("/f", BLOCK_BYTES - 1, 3);
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    // Of two sources with nothing else to do, the one with the lesser UUID is chosen: that is the one to damage.
-    LocatedBlock block = cluster.blocksOf("/f").get(0);
-    List<String> holders = new ArrayList<>();
-    for (DatanodeInfo holder : block.getLocations()) {
-      holders.add(holder.getDatanodeUuid());
-    }
-    String lost = holders.remove(0);
-    Collections.sort(holders);
-    cluster.corruptReplica(block.getBlock(), cluster.nodeOf(holders.get(0)));
-    LogCapturer nameNodeLog = LogCapturer.captureLogs(LoggerFactory.getLogger("BlockStateChange"));
-    cluster.kill(cluster.nodeOf(lost));
-    StatusProbe.await("the transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
-    assertRecovered();
-    nameNodeLog.stopCapturing();
-    String damaged = cluster.dataNode(cluster.nodeOf(holders.get(0))).getDatanodeId().getXferAddr();
-    assertTrue(nameNodeLog.getOutput().lines().anyMatch(line -> line.contains("added as corrupt on " + damaged)),
-        nameNodeLog.getOutput());
+    corruptSource();
   }
 
   @Test

@@ -10,17 +10,15 @@ package io.dayu.namenode;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
-import io.dayu.harness.DayuCluster;
 import io.dayu.harness.Kerberos;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -31,14 +29,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * tokens and data transfers that are authenticated by SASL and encrypted.
  */
 @Timeout(180)
-final class SecureFaultsIT {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final int NODES = 6;
-  private static final int BLOCK_BYTES = 3 << 20;
-
+final class SecureFaultsIT extends FaultsFixture {
   private static Kerberos kerberos;
-
-  private DayuCluster cluster;
 
   @BeforeAll
   static void startKdc() throws Exception {
@@ -50,13 +42,6 @@ final class SecureFaultsIT {
   @AfterAll
   static void stopKdc() throws Exception {
     kerberos.close();
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
   }
 
   private void start(ClusterBuilder builder) throws Exception {
@@ -72,10 +57,8 @@ final class SecureFaultsIT {
   @Test
   void failover_adoptsRunningTransfers_andTheNextNameNodeDecommissions() throws Exception {
     start(FaultsIT.builder().conf("dayu.transfer.lease", "30s"));
-    for (int i = 0; i < NODES; i++) {
-      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
-    }
-    cluster.kill(cluster.fullestNode());
+    write(6);
+    killFullestNode();
     StatusProbe.awaitRunning(2);
     cluster.failover();
     StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
@@ -89,6 +72,26 @@ final class SecureFaultsIT {
     Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(), StatusProbe::describe);
     StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > finished);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+  }
+
+  @Test
+  void corruptSource_restartOfTheNameNode_andAppend_endAsWithoutSecurity() throws Exception {
+    start(FaultsIT.withoutEvictions().conf("dayu.scheduler.underemployed-ratio", "0")
+        .conf("dayu.transfer.lease", "30s"));
+    int lost = corruptSource();
+    cluster.restart(lost);
+    // A NameNode that has become active removes no excess replica before the next block reports.
+    cluster.mini().triggerHeartbeats();
+    cluster.mini().triggerBlockReports();
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    StatusProbe.awaitDayu(NODES);
+    restartNameNodeInMidTransfer();
+    // Less to recover then.
+    for (String path : List.copyOf(cluster.files().lengthsBytes().keySet())) {
+      cluster.delete(path);
+    }
+    appendInMidTransfer();
     assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
   }
 

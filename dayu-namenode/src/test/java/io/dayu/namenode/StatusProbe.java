@@ -10,11 +10,14 @@ package io.dayu.namenode;
 import io.dayu.harness.Await;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatusMXBean;
+import io.dayu.namenode.status.RecoveryMetric;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -83,6 +86,19 @@ final class StatusProbe {
       }
     }
     throw new AssertionError("no node at " + address);
+  }
+
+  /** How many planned transfers the NameNode has refused for each cause, as its metrics say. */
+  static Map<String, Object> refusals() throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    ObjectName metrics = new ObjectName("Hadoop:service=NameNode,name=Dayu");
+    Map<String, Object> refusals = new LinkedHashMap<>();
+    for (RecoveryMetric metric : RecoveryMetric.values()) {
+      if (metric.name().startsWith("TRANSFERS_REJECTED_")) {
+        refusals.put(metric.jmxName(), server.getAttribute(metrics, metric.jmxName()));
+      }
+    }
+    return refusals;
   }
 
   static String describe() throws Exception {

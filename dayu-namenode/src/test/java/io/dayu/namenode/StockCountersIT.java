@@ -57,7 +57,7 @@ final class StockCountersIT {
   private static final String LOG_DIRECTORY = "hadoop.log.dir";
   private static final String NAME_NODE = "NameNodeActivity";
   /** Its metrics stand beside those of the one before in this JVM, and begin at 0. */
-  private static final String RESTARTED = "NameNodeActivity-1";
+  static final String RESTARTED = "NameNodeActivity-1";
   private static final String ANOTHER_RACK = "/another-rack";
   private static final int NODES = 7;
   private static final int FILES = 4;
@@ -183,7 +183,7 @@ final class StockCountersIT {
   }
 
   /** HDFS's own counters. */
-  private record Counters(long successful, long timedOut, long notScheduled) {
+  record Counters(long successful, long timedOut, long notScheduled) {
     static Counters of(String nameNode) {
       MetricsRecordBuilder metrics = MetricsAsserts.getMetrics(nameNode);
       return new Counters(MetricsAsserts.getLongCounter("SuccessfulReReplications", metrics),

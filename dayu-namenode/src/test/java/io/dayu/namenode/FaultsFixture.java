@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.junit.jupiter.api.AfterEach;
+import org.slf4j.LoggerFactory;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A cluster on which faults are made while Dayu recovers, and the faults that are made with security and without it.
+ * Each of these kills a DataNode, makes the fault, and waits until all is as if nothing had gone wrong. One thread.
+ */
+abstract class FaultsFixture {
+  static final int NODES = 6;
+  static final Duration LIMIT = Duration.ofSeconds(90);
+  static final int BLOCK_BYTES = 3 << 20;
+
+  final TransferLog log = new TransferLog();
+  DayuCluster cluster;
+
+  /** A block that a node has received in part: the target of a transfer under way. */
+  record Partial(int node, long blockId, long bytes) {
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    log.close();
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** Files of two blocks each, with three replicas. */
+  void write(int files) throws Exception {
+    for (int i = 0; i < files; i++) {
+      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
+    }
+  }
+
+  void assertRecovered() throws Exception {
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+
+  void killFullestNode() {
+    cluster.kill(cluster.fullestNode());
+  }
+
+  Partial awaitPartial() throws Exception {
+    ClusterVerifier verifier = new ClusterVerifier(cluster);
+    List<Partial> found = new ArrayList<>();
+    Await.until("a node that receives a block", LIMIT, () -> {
+      for (int node = 0; node < NODES; node++) {
+        for (Path partial : cluster.isRunning(node) ? verifier.partialReplicas(node) : List.<Path>of()) {
+          String name = partial.getFileName().toString();
+          long bytes = partial.toFile().length();
+          // 0 if the replica has become final meanwhile.
+          if (!name.endsWith(".meta") && bytes > 0) {
+            found.add(new Partial(node, Long.parseLong(name.split("_")[1]), bytes));
+          }
+        }
+      }
+      return !found.isEmpty();
+    }, StatusProbe::describe);
+    // The one with the fewest bytes, so that it does not arrive before it is cancelled.
+    return Collections.min(found, Comparator.comparingLong(Partial::bytes));
+  }
+
+  void awaitCancelled(long block, int target, String why) throws Exception {
+    TransferLog.End expected = new TransferLog.End(block, cluster.dataNode(target).getDatanodeUuid(), why);
+    Await.until(expected.toString(), LIMIT, () -> log.cancelled().contains(expected), log::cancelled);
+  }
+
+  String fileOf(long blockId) throws Exception {
+    for (String path : cluster.files().lengthsBytes().keySet()) {
+      for (LocatedBlock block : cluster.blocksOf(path)) {
+        if (block.getBlock().getBlockId() == blockId) {
+          return path;
+        }
+      }
+    }
+    throw new AssertionError("no file has block " + blockId);
+  }
+
+  /**
+   * The target reports a corrupt source to the NameNode, and another source serves. Needs an underemployed-ratio of 0.
+   * Returns the number of the DataNode that was killed.
+   */
+  int corruptSource() throws Exception {
+    cluster.write("/corrupt", BLOCK_BYTES - 1, 3);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    // Of two sources with nothing else to do, the one with the lesser UUID is chosen: that is the one to damage.
+    LocatedBlock block = cluster.blocksOf("/corrupt").get(0);
+    List<String> holders = new ArrayList<>();
+    for (DatanodeInfo holder : block.getLocations()) {
+      holders.add(holder.getDatanodeUuid());
+    }
+    int lost = cluster.nodeOf(holders.remove(0));
+    Collections.sort(holders);
+    cluster.corruptReplica(block.getBlock(), cluster.nodeOf(holders.get(0)));
+    LogCapturer nameNodeLog = LogCapturer.captureLogs(LoggerFactory.getLogger("BlockStateChange"));
+    cluster.kill(lost);
+    StatusProbe.await("the transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
+    assertRecovered();
+    nameNodeLog.stopCapturing();
+    String damaged = cluster.dataNode(cluster.nodeOf(holders.get(0))).getDatanodeId().getXferAddr();
+    assertTrue(nameNodeLog.getOutput().lines().anyMatch(line -> line.contains("added as corrupt on " + damaged)),
+        nameNodeLog.getOutput());
+    return lost;
+  }
+
+  /** A transfer of a block that is appended to is cancelled, for the new version is copied. Needs no evictions. */
+  void appendInMidTransfer() throws Exception {
+    // Of one block each, so that what is pulled is what is appended to.
+    for (int i = 0; i < 12; i++) {
+      cluster.write("/appended" + i, BLOCK_BYTES - 400_000, 3);
+    }
+    killFullestNode();
+    StatusProbe.awaitRunning(2);
+    Partial partial = awaitPartial();
+    long block = partial.blockId();
+    cluster.append(fileOf(block), 300_000);
+    awaitCancelled(block, partial.node(), "the block was deleted or reopened");
+    assertRecovered();
+  }
+
+  /** The NameNode that is active is restarted, and adopts the transfers under way. Needs a lease of 30 seconds. */
+  void restartNameNodeInMidTransfer() throws Exception {
+    write(6);
+    killFullestNode();
+    StatusProbe.awaitRunning(2);
+    cluster.restartNameNode();
+    StatusProbe.await("adoption", () -> StatusProbe.status() != null && StatusProbe.status().getTotalAdopted() > 0);
+    assertRecovered();
+  }
+}
