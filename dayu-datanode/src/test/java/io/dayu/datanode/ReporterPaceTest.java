@@ -122,7 +122,7 @@ class ReporterPaceTest {
     reporter.wake();
     assertNull(nameNode.reports.poll(500, TimeUnit.MILLISECONDS), "a second report");
     nameNode.answers.add(commands(1).addGrants(ReporterTest.grant(17)).setNextReportMs(60_000).build());
-    Await.until("the grant is applied", Duration.ofSeconds(1), () -> applied.get() == 1, applied::get);
+    Await.until("the grant is applied", Duration.ofSeconds(10), () -> applied.get() == 1, applied::get);
   }
 
   @Test

@@ -31,8 +31,9 @@ import java.util.concurrent.TimeUnit;
  *     have reported to the other NameNode.
  * <li>Not for a DataNode that has sent no heartbeat for longer than a lease, whether it is declared dead or not: its
  *     leases have expired. If it could reach the previous NameNode all the same, it may still run a transfer, and a
- *     block may get one replica too many. Stock HDFS has the same case after a failover. While this NameNode stood
- *     still it heard of no heartbeats, so this time does not count.
+ *     block may get one replica too many. Stock HDFS has the same case after a failover. A NameNode may have
+ *     heard of none because it stood still itself, or because a failover held the namesystem lock. So silence counts
+ *     only once each DataNode has had the time for a heartbeat since the activation.
  * </ul>
  */
 final class AdoptionWait {
@@ -52,10 +53,6 @@ final class AdoptionWait {
   private final long startedNs;
   private long activatedNs;
   private boolean over;
-  /** The last tick; null before the first one. */
-  private Long tickNs;
-  /** When this NameNode last went on after it had stood still; null if it never has. */
-  private Long resumedNs;
 
   /**
    * @param agentExpiryNs after which a silent agent is forgotten
@@ -68,14 +65,6 @@ final class AdoptionWait {
     this.cluster = cluster;
     this.agentExpiryNs = agentExpiryNs;
     this.startedNs = startedNs;
-  }
-
-  /** Called in each tick, on a standby, too. */
-  void tick(long nowNs) {
-    if (tickNs != null && nowNs - tickNs > MAX_HEARTBEAT_SKEW_NS) {
-      resumedNs = nowNs;
-    }
-    tickNs = nowNs;
   }
 
   void begin(long nowNs) {
@@ -111,8 +100,7 @@ final class AdoptionWait {
     // A NameNode that has just started knows no agents yet.
     boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS)
         : !agent.confirmed && nowNs - agent.lastReportNs() <= agentExpiryNs;
-    long silentNs = TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid));
-    long countedNs = resumedNs == null ? silentNs : Math.min(silentNs, nowNs - resumedNs);
-    return mayHaveAgent && countedNs <= maxLeaseNs + MAX_HEARTBEAT_SKEW_NS;
+    return mayHaveAgent && (nowNs - activatedNs <= MAX_HEARTBEAT_SKEW_NS
+        || TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxLeaseNs + MAX_HEARTBEAT_SKEW_NS);
   }
 }

@@ -48,7 +48,7 @@ final class Candidates extends AbstractList<NeededBlock> implements RandomAccess
     this.domains = domains;
   }
 
-  /** These blocks in this order, each once. */
+  /** These blocks in this order; of those with the same ID the last one, in the place of the first. */
   static Candidates of(Collection<NeededBlock> blocks) {
     NamedBlocks named = new NamedBlocks();
     blocks.forEach(named::put);
@@ -125,7 +125,10 @@ final class Candidates extends AbstractList<NeededBlock> implements RandomAccess
     return blocks.sources(rows[i]) + blocks.holders(rows[i]);
   }
 
-  /** Number of the {@code k}-th holder of the {@code i}-th block; below 0 if the plan does not know the node. */
+  /**
+   * Number of the {@code k}-th holder of the {@code i}-th block; below 0 if the plan does not know the node. Only for
+   * blocks that are {@link #numbered}.
+   */
   int holder(int i, int k) {
     return nodes[blocks.id(rows[i], k)];
   }
@@ -134,7 +137,10 @@ final class Candidates extends AbstractList<NeededBlock> implements RandomAccess
     return blocks.racks(rows[i]);
   }
 
-  /** Number of the {@code k}-th fault domain that may not get the block; below 0 if the plan does not know it. */
+  /**
+   * Number of the {@code k}-th fault domain that may not get the block; below 0 if the plan does not know it. Only for
+   * blocks that are {@link #numbered}.
+   */
   int forbidden(int i, int k) {
     return domains[blocks.id(rows[i], holderCount(i) + k)];
   }

@@ -134,7 +134,6 @@ final class RecoveryController {
 
   /** Does what is due at this moment. */
   void tick(long nowNs) {
-    adoption.tick(nowNs);
     recover(nowNs);
     journal.tick(journalView, nowNs);
   }

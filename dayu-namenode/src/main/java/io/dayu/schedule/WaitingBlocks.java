@@ -210,6 +210,9 @@ public final class WaitingBlocks extends BlockTable {
    */
   public int markSelected(long id) {
     int row = find(id);
+    if (row == NONE) {
+      throw new IllegalArgumentException("block " + id + " does not wait here");
+    }
     if (!isSelected(row)) {
       select(row);
     }

@@ -127,7 +127,8 @@ final class PlacementIT {
   @Test
   void emptierNodes_areChosenBeforeFullerOnes() throws Exception {
     cluster = builder(3 + 5 + 4, 3)
-        .conf("dfs.block.replicator.classname", AvailableSpaceBlockPlacementPolicy.class.getName()).start();
+        .conf("dfs.block.replicator.classname", AvailableSpaceBlockPlacementPolicy.class.getName())
+        .conf("dayu.scheduler.eviction-factor", "0").start();
     StatusProbe.awaitDayu(12);
     List<Integer> fuller = List.of(8, 9, 10, 11);
     cluster.files().write(cluster.fileSystem(), "/ballast", 20 * BLOCK_BYTES, 4, addresses(fuller));

@@ -38,9 +38,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Blocks with a replica in provided storage, which Dayu leaves to stock HDFS. */
-@Timeout(300)
+@Timeout(900)
 final class ProvidedStorageIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(180);
   private static final Path PROVIDED = new Path("/provided");
   private static final int NODES = 7;
   private static final int FILES = 2;
@@ -74,8 +74,8 @@ final class ProvidedStorageIT {
   }
 
   /**
-   * Returns how HDFS's counters have moved until every block has the replicas that it should have. That of timeouts
-   * follows from the sources that stock chooses at random.
+   * Returns how HDFS's counter of copies has moved until every block has the replicas that it should have. Those of
+   * timeouts and of blocks that were not scheduled follow from the sources that stock chooses at random.
    */
   private String run(ClusterBuilder builder, java.nio.file.Path remote, boolean byDayu) throws Exception {
     cluster = builder.start();
@@ -106,8 +106,7 @@ final class ProvidedStorageIT {
         assertTrue(StatusProbe.status().getTotalHandedToStock() >= FILES, StatusProbe.describe());
       }
       Counters now = Counters.of(StockCountersIT.RESTARTED);
-      return "successful beyond those needed " + (now.successful() - before.successful() - 2 * FILES)
-          + ", not scheduled " + (now.notScheduled() - before.notScheduled());
+      return "successful beyond those needed " + (now.successful() - before.successful() - 2 * FILES);
     } finally {
       ProvidedBlocks.set(List.of());
       cluster.close();

@@ -49,6 +49,8 @@ import static org.mockito.Mockito.when;
 class RecoveryControllerTest {
   private static final long ACTIVATION = 1_700_000_000_000L;
   private static final long PENDING_TIMEOUT_MS = 300_000;
+  private static final LoadProto LOAD = LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
+      .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
 
   private final BlockManagement blocks = mock(BlockManagement.class);
   private long reports;
@@ -142,32 +144,37 @@ class RecoveryControllerTest {
   void dataNodeThatIsSilentForLongerThanALease_isNotWaitedForAfterAFailover() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.silentMs("target")).thenReturn(59_000L);
+    long heardNs = TimeUnit.SECONDS.toNanos(10);
     recovery.controller().tick(1);
-    recovery.controller().tick(2);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "its lease may still run");
+    recovery.responder().receive(report().setLoad(LOAD).build(), heardNs + 1);
+    recovery.controller().tick(heardNs + 2);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
+        recovery.status().getState() + recovery.status().getStateReason());
     when(blocks.silentMs("target")).thenReturn(73_000L);
-    recovery.controller().tick(3);
+    recovery.controller().tick(heardNs + 3);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 
   @Test
-  void dataNodesAreNotSilent_whileAStandbyStandsStillBeforeItsFailover() {
+  void dataNodesSeemSilent_afterAStandbyHasStoodStill_andAreWaitedForAllTheSame() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().build(), 1);
-    long resumedNs = TimeUnit.SECONDS.toNanos(100);
+    long reportedNs = TimeUnit.HOURS.toNanos(1);
+    recovery.controller().tick(reportedNs);
+    recovery.responder().receive(report().build(), reportedNs);
     when(blocks.silentMs("target")).thenReturn(100_000L);
-    recovery.controller().tick(resumedNs);
     when(blocks.keepsQueues()).thenReturn(true);
-    recovery.controller().tick(resumedNs + 1);
-    recovery.controller().tick(resumedNs + 2);
+    long activatedNs = reportedNs + TimeUnit.SECONDS.toNanos(100);
+    recovery.controller().tick(activatedNs);
+    recovery.controller().tick(activatedNs + 1);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), recovery.status().getStateReason());
+    when(blocks.silentMs("target")).thenReturn(2_000L);
+    recovery.responder().receive(report().setLoad(LOAD).build(), activatedNs + TimeUnit.SECONDS.toNanos(10));
+    recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(11));
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
-        recovery.status().getStateReason());
-    long leaseLaterNs = resumedNs + TimeUnit.SECONDS.toNanos(61);
-    recovery.controller().tick(leaseLaterNs);
-    recovery.controller().tick(leaseLaterNs + TimeUnit.SECONDS.toNanos(1));
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+        recovery.status().getState() + recovery.status().getStateReason());
+    recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(61));
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), "its lease is over");
   }
 
   @Test

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Faults in mid-recovery on a cluster of two NameNodes with Kerberos, service authorization, encrypted RPC, block
  * tokens and data transfers that are authenticated by SASL and encrypted.
  */
-@Timeout(180)
+@Timeout(600)
 final class SecureFaultsIT extends FaultsFixture {
   private static Kerberos kerberos;
 
@@ -77,7 +77,8 @@ final class SecureFaultsIT extends FaultsFixture {
 
   @Test
   void corruptSource_restartOfTheNameNode_andAppend_endAsWithoutSecurity() throws Exception {
-    start(FaultsIT.withoutEvictions().conf("dayu.scheduler.underemployed-ratio", "0")
+    // Slower links than without security, since each step takes longer.
+    start(FaultsIT.withoutEvictions().bandwidthBytesPerSec(750_000).conf("dayu.scheduler.underemployed-ratio", "0")
         .conf("dayu.transfer.lease", "30s"));
     int lost = corruptSource();
     cluster.restart(lost);

@@ -148,8 +148,9 @@ final class Invariants implements ModelBlockMap.Observer {
   }
 
   private void checkAdopted(ModelBlockMap map, ModelBlock block, String target) {
+    SimulatedNameNode active = cluster.active();
     for (SimulatedDataNode node : cluster.dataNodes) {
-      if (node.mayRunForPredecessorOf(cluster.active().term) && !isOrWasSilent(map, node)) {
+      if (active != null && node.mayRunForPredecessorOf(active.term) && !isOrWasSilent(map, node)) {
         violated(NOTHING_BEGUN_BEFORE_ADOPTION, block + " gets target " + target + " by " + map.name + " while "
             + node.uuid + " may go on with what another activation granted: " + node.describeTransfers());
       }
