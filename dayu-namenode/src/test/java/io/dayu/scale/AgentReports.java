@@ -66,7 +66,7 @@ final class AgentReports implements AutoCloseable {
   private volatile boolean stopped;
   private volatile Throwable failure;
 
-  AgentReports(Configuration base, int nodes) throws IOException {
+  AgentReports(Configuration base, int nodes) throws Exception {
     this.nodes = nodes;
     this.conf = new Configuration(base);
     conf.set(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, ClusterBuilder.NAMENODE_PLUGIN);

@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.harness.Await;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.apache.hadoop.util.VersionInfo;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,8 +64,15 @@ public final class LostNodes {
   private final List<DatanodeRegistration> registrations = new ArrayList<>();
   private boolean onThisHost;
 
-  /** @param rackSize how many nodes, one after the other, are on one rack */
-  public LostNodes(FSNamesystem namesystem, int rackSize, long seed, long blockBytes) {
+  /**
+   * Waits until the NameNode has filled its queues, which it does in a thread of its own after its start: blocks that
+   * are added here would be queued once more.
+   *
+   * @param rackSize how many nodes, one after the other, are on one rack
+   */
+  public LostNodes(FSNamesystem namesystem, int rackSize, long seed, long blockBytes) throws Exception {
+    Await.until("HDFS's queues are filled", Duration.ofSeconds(60), () -> Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread -> thread.getName().equals("Reconstruction Queue Initializer")));
     this.namesystem = namesystem;
     this.blocks = namesystem.getBlockManager();
     this.rackSize = rackSize;
