@@ -90,7 +90,7 @@ public sealed interface JournalRecord {
    * What a timeslot came to.
    *
    * @param waitingBlocks in HDFS's queues after it
-   * @param planMs how long planning took
+   * @param planMs how long reading what waits and planning took, without the commits
    * @param rejected transfers that were planned and refused at commit
    * @param redirected transfers under way that got another source or rate
    * @param evicted transfers under way that were given up for a better target

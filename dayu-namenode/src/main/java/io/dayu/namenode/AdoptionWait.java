@@ -31,9 +31,9 @@ import java.util.concurrent.TimeUnit;
  *     have reported to the other NameNode.
  * <li>Not for a DataNode that has sent no heartbeat for longer than a lease, whether it is declared dead or not: its
  *     leases have expired. If it could reach the previous NameNode all the same, it may still run a transfer, and a
- *     block may get one replica too many. Stock HDFS has the same case after a failover. A NameNode may have
- *     heard of none because it stood still itself, or because a failover held the namesystem lock. So silence counts
- *     only once each DataNode has had the time for a heartbeat since the activation.
+ *     block may get one replica too many. Stock HDFS has the same case after a failover.
+ * <li>For each of them in the first {@link #MAX_HEARTBEAT_SKEW_NS} after the activation: this NameNode may have heard no
+ *     heartbeats because it stood still itself, or because a failover held the namesystem lock.
  * </ul>
  */
 final class AdoptionWait {
