@@ -32,8 +32,8 @@ import java.util.concurrent.TimeUnit;
  * <li>Not for a DataNode that has sent no heartbeat for longer than a lease, whether it is declared dead or not: its
  *     leases have expired. If it could reach the previous NameNode all the same, it may still run a transfer, and a
  *     block may get one replica too many. Stock HDFS has the same case after a failover.
- * <li>For each of them in the first {@link #MAX_HEARTBEAT_SKEW_NS} after the activation: this NameNode may have heard no
- *     heartbeats because it stood still itself, or because a failover held the namesystem lock.
+ * <li>For each of them in the first {@link #MAX_HEARTBEAT_SKEW_NS} after the activation: this NameNode may have heard
+ *     no heartbeats because it stood still itself, or because a failover held the namesystem lock.
  * </ul>
  */
 final class AdoptionWait {
