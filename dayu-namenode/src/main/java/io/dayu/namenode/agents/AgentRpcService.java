@@ -85,7 +85,8 @@ public final class AgentRpcService implements DayuProtocolPB {
   }
 
   /**
-   * Whether the DataNode is registered.
+   * Whether the DataNode is registered, with its storages. After a restart of the NameNode an agent may report before
+   * that; its transfers could not be adopted yet.
    *
    * @throws IOException if the caller is not this DataNode. Nothing is noted then: a caller could name any DataNode
    */
@@ -99,7 +100,7 @@ public final class AgentRpcService implements DayuProtocolPB {
       return false;
     }
     CallerCheck.checkAddress(report.getDatanodeUuid(), address, Server.getRemoteAddress());
-    return true;
+    return blocks.hasSentHeartbeat(report.getDatanodeUuid());
   }
 
   private void checkContent(ReportProto report) throws IOException {

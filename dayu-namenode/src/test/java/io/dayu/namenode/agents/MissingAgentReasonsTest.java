@@ -8,6 +8,7 @@
 package io.dayu.namenode.agents;
 
 import io.dayu.blocks.BlockManagement;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.Server;
@@ -15,18 +16,26 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
+import java.util.concurrent.CompletableFuture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** What is kept of DataNodes without an agent that reports. */
 class MissingAgentReasonsTest {
   private final MissingAgentReasons refused = new MissingAgentReasons();
   private final MissingAgentReasons declined = new MissingAgentReasons();
+  private final ReportResponder responder = mock(ReportResponder.class);
+  private boolean hasSentHeartbeat = true;
 
   @Test
   void reason_isKeptForAWhile_untilAReportIsAccepted() {
@@ -61,9 +70,10 @@ class MissingAgentReasonsTest {
   private void call(String callersAddress, ReportProto report) throws Exception {
     BlockManagement blocks = mock(BlockManagement.class);
     when(blocks.addressOf("dn1")).thenReturn("10.0.0.1");
+    when(blocks.hasSentHeartbeat("dn1")).thenReturn(hasSentHeartbeat);
     when(blocks.blockPoolId()).thenReturn("bp");
     AgentRpcService service =
-        new AgentRpcService(blocks, mock(ReportResponder.class), new CallerCheck(null), refused, declined);
+        new AgentRpcService(blocks, responder, new CallerCheck(null), refused, declined);
     InetAddress address = InetAddress.getByName(callersAddress);
     Server.getCurCall().set(new Server.Call(1, 0, null, null, RPC.RpcKind.RPC_PROTOCOL_BUFFER, new byte[0]) {
       @Override
@@ -98,6 +108,20 @@ class MissingAgentReasonsTest {
     assertTrue(refusal("10.0.0.1").contains("report for block pool other"));
     String reason = refused.reason("dn1", System.nanoTime());
     assertTrue(reason.contains("report for block pool other, this NameNode has bp"), reason);
+  }
+
+  @Test
+  void reportBeforeTheFirstHeartbeat_isNotRead() throws Exception {
+    hasSentHeartbeat = false;
+    call("10.0.0.1", report("bp").build());
+    verify(responder, never()).receive(any(), anyLong());
+    verify(responder).noCommands(anyInt());
+    assertThrows(ServiceException.class, () -> call("10.0.0.2", report("bp").build()));
+    hasSentHeartbeat = true;
+    when(responder.receive(any(), anyLong()))
+        .thenReturn(CompletableFuture.completedFuture(AgentCommandsProto.getDefaultInstance()));
+    call("10.0.0.1", report("bp").build());
+    verify(responder).receive(any(), anyLong());
   }
 
   @Test

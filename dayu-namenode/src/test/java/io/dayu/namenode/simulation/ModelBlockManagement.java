@@ -116,6 +116,11 @@ final class ModelBlockManagement implements BlockManagement {
     return map.nodes.containsKey(datanodeUuid) ? address(datanodeUuid) : null;
   }
 
+  @Override
+  public boolean hasSentHeartbeat(String datanodeUuid) {
+    return map.nodes.containsKey(datanodeUuid);
+  }
+
   private static String address(String uuid) {
     return "10.0.0." + uuid.substring(2);
   }

@@ -172,6 +172,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no namesystem lock. */
   @Override
+  public boolean hasSentHeartbeat(String datanodeUuid) {
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
+    return node != null && node.isHeartbeatedSinceRegistration();
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
   public long silentMs(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
     return node == null ? 0 : Time.monotonicNow() - node.getLastUpdateMonotonic();

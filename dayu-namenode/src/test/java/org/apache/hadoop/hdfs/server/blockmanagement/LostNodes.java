@@ -110,12 +110,7 @@ public final class LostNodes {
       DatanodeID id = new DatanodeID(address, address, uuid(i), port, 9864, 9865, 9867);
       DatanodeRegistration registration = new DatanodeRegistration(
           new DatanodeInfoBuilder().setNodeID(id).build(), info, new ExportedBlockKeys(), VersionInfo.getVersion());
-      namesystem.writeLock();
-      try {
-        datanodes.registerDatanode(registration);
-      } finally {
-        namesystem.writeUnlock("benchRegister");
-      }
+      register(registration);
       DatanodeDescriptor node = datanodes.getDatanode(uuid(i));
       DatanodeStorage storage = new DatanodeStorage("DS-" + i, DatanodeStorage.State.NORMAL, types.apply(i));
       StorageReport report = new StorageReport(storage, false, 2 * ROOM_BYTES, ROOM_BYTES, ROOM_BYTES, ROOM_BYTES, 0);
@@ -123,6 +118,20 @@ public final class LostNodes {
       nodes.add(node);
       registrations.add(registration);
     }
+  }
+
+  private void register(DatanodeRegistration registration) throws IOException {
+    namesystem.writeLock();
+    try {
+      blocks.getDatanodeManager().registerDatanode(registration);
+    } finally {
+      namesystem.writeUnlock("benchRegister");
+    }
+  }
+
+  /** As a DataNode that has lost its connection, before its next heartbeat. */
+  public void registerAgain(int node) throws IOException {
+    register(registrations.get(node));
   }
 
   /** A heartbeat of a node whose space HDFS uses to so much, and that has so many threads of data transfer. */

@@ -109,6 +109,18 @@ class PlacementViewIT {
     }
   }
 
+  @Test
+  void storages_areKnownFromTheFirstHeartbeatAfterARegistration() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
+      assertTrue(access.hasSentHeartbeat(LostNodes.uuid(0)));
+      assertFalse(access.hasSentHeartbeat("unknown"));
+      nodes.registerAgain(0);
+      assertFalse(access.hasSentHeartbeat(LostNodes.uuid(0)));
+      nodes.heartbeat(0, 50, 4);
+      assertTrue(access.hasSentHeartbeat(LostNodes.uuid(0)));
+    }
+  }
+
   private long roomOn(int node) {
     return liveNodes().get(node).maxVolumeFreeBytes()[StorageType.DISK.ordinal()];
   }
