@@ -9,6 +9,7 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.RecoveryReadThrottler;
 import io.dayu.datanode.transfer.ReplicaCheck;
@@ -17,6 +18,7 @@ import io.dayu.datanode.transfer.TransferService;
 import io.dayu.metrics.MetricSet;
 import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
@@ -56,7 +58,7 @@ import java.util.concurrent.TimeUnit;
  * the transfers, and shapes what recovery receives and sends here. One timer thread keeps the reporters and measures;
  * methods that others call are safe for use by all threads.
  */
-final class Agent implements Reporter.Context, Closeable {
+final class Agent implements ReportExchange.Context, Closeable {
   private static final long TICK_MS = 500;
   private static final long CLOSE_TIMEOUT_MS = 10_000;
   /** After this time without a reading of the meter the foreground is unknown. */
@@ -187,9 +189,11 @@ final class Agent implements Reporter.Context, Closeable {
     });
     for (NameNode nameNode : present) {
       if (!reporters.containsKey(nameNode)) {
-        Reporter reporter = new Reporter(this, nameNode.blockPoolId(), NetUtils.getHostPortString(nameNode.address()),
-            version, connect(node, nameNode), () -> node.isActive(nameNode),
-            commandsOrders.computeIfAbsent(nameNode.blockPoolId(), pool -> new AgentCommandsOrder()));
+        ReportExchange exchange = new ReportExchange(this, nameNode.blockPoolId(),
+            NetUtils.getHostPortString(nameNode.address()), version, () -> node.isActive(nameNode),
+            commandsOrders.computeIfAbsent(nameNode.blockPoolId(), pool -> new AgentCommandsOrder()),
+            Reporter.RPC_TIMEOUT_MS, System::nanoTime);
+        Reporter reporter = new Reporter(exchange, connect(node, nameNode));
         reporters.put(nameNode, reporter);
         reporter.start();
       }
@@ -236,14 +240,14 @@ final class Agent implements Reporter.Context, Closeable {
   }
 
   @Override
-  public TransferService transfers() {
-    return transfers;
+  public GrantedTransfers transfers() {
+    return transfers.transfers();
   }
 
   @Override
   public ActivePools.Shares shares(String blockPoolId) {
     long nowNs = System.nanoTime();
-    return activePools.shares(blockPoolId, transfers.activePools(), served.activePools(nowNs), nowNs);
+    return activePools.shares(blockPoolId, transfers.transfers().activePools(), served.activePools(nowNs), nowNs);
   }
 
   /**
@@ -273,8 +277,8 @@ final class Agent implements Reporter.Context, Closeable {
   }
 
   @Override
-  public ReplicaCheck replicaCheck() {
-    return replicaCheck;
+  public void checkReplicas(String blockPoolId, List<BlockSpecProto> suspects) {
+    replicaCheck.offer(blockPoolId, suspects);
   }
 
   @Override

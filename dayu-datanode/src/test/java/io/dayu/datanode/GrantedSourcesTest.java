@@ -10,7 +10,6 @@ package io.dayu.datanode;
 import io.dayu.datanode.transfer.Await;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.PullCluster;
-import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -50,10 +49,9 @@ class GrantedSourcesTest {
 
   private final Set<String> connectedTo = ConcurrentHashMap.newKeySet();
   private final DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
-  private final Reporter.Context agent = mock(Reporter.Context.class, withSettings().stubOnly());
+  private final ReportExchange.Context agent = mock(ReportExchange.Context.class, withSettings().stubOnly());
   private final TransferService transfers = new TransferService(node, () -> 16,
       new NodeShaper(PullCluster.settings(), 0, 1L << 40), () -> {}).start();
-  private final ReplicaCheck replicaCheck = new ReplicaCheck(block -> {});
   private final AgentCommandsOrder order = new AgentCommandsOrder();
   private final List<Reporter> reporters = new ArrayList<>();
   private final ScriptedNameNode nameNode = new ScriptedNameNode();
@@ -71,19 +69,18 @@ class GrantedSourcesTest {
   void connect() throws IOException {
     when(node.newSocket()).thenAnswer(call -> new RecordingSocket());
     when(agent.datanodeUuid()).thenReturn("dn-1");
-    when(agent.transfers()).thenReturn(transfers);
-    when(agent.replicaCheck()).thenReturn(replicaCheck);
+    when(agent.transfers()).thenReturn(transfers.transfers());
   }
 
   @AfterEach
   void stop() {
     reporters.forEach(Reporter::stop);
     transfers.close();
-    replicaCheck.close();
   }
 
   private void start(boolean isActive) {
-    Reporter reporter = new Reporter(agent, POOL, "nn:8020", "1.0", nameNode, () -> isActive, order);
+    Reporter reporter = new Reporter(new ReportExchange(agent, POOL, "nn:8020", "1.0", () -> isActive, order,
+        Reporter.RPC_TIMEOUT_MS, System::nanoTime), nameNode);
     reporters.add(reporter);
     reporter.start();
   }

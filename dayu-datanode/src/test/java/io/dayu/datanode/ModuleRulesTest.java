@@ -15,7 +15,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import io.dayu.datanode.transfer.TransferService;
+import io.dayu.datanode.transfer.GrantedTransfers;
 
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -90,9 +90,9 @@ class ModuleRulesTest {
 
   /** Only a NameNode's commands lead to a transfer, and only a transfer's source is connected to. */
   @ArchTest
-  static final ArchRule ONLY_REPORTERS_GRANT_TRANSFERS = noClasses().that().doNotHaveFullyQualifiedName(
-      Reporter.class.getName()).should().callMethod(TransferService.class, "apply", String.class, Collection.class,
-          long.class);
+  static final ArchRule ONLY_COMMANDS_GRANT_TRANSFERS = noClasses().that().doNotHaveFullyQualifiedName(
+      ReportExchange.class.getName()).should().callMethod(GrantedTransfers.class, "apply", String.class,
+          Collection.class, long.class);
 
   @ArchTest
   static final ArchRule ONLY_SOURCE_STREAMS_CONNECT = noClasses().that()

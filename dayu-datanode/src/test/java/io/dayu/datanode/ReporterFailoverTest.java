@@ -8,8 +8,7 @@
 package io.dayu.datanode;
 
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.dayu.datanode.transfer.ReplicaCheck;
-import io.dayu.datanode.transfer.TransferService;
+import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -37,8 +36,8 @@ import static org.mockito.Mockito.withSettings;
 @Timeout(60)
 class ReporterFailoverTest {
   private final BlockingQueue<Long> applied = new LinkedBlockingQueue<>();
-  private final TransferService transfers = mock(TransferService.class);
-  private final Reporter.Context agent = mock(Reporter.Context.class);
+  private final GrantedTransfers transfers = mock(GrantedTransfers.class);
+  private final ReportExchange.Context agent = mock(ReportExchange.Context.class);
   private final AgentCommandsOrder order = new AgentCommandsOrder();
 
   /** A reporter to a NameNode that always answers with these commands. */
@@ -48,7 +47,8 @@ class ReporterFailoverTest {
         .setActivation(activation).setSequence(1).setAuthoritative(true).setNextReportMs(100)
         .addGrants(ReporterTest.grant(activation)).build();
     when(proxy.report(any(), any())).thenReturn(commands);
-    return new Reporter(agent, "BP-1", "nn" + activation + ":8020", "1.0", proxy, isActive, order);
+    return new Reporter(new ReportExchange(agent, "BP-1", "nn" + activation + ":8020", "1.0", isActive, order,
+        Reporter.RPC_TIMEOUT_MS, System::nanoTime), proxy);
   }
 
   private static boolean isBlocked(String nameNode) {
@@ -60,37 +60,34 @@ class ReporterFailoverTest {
   void commands_areObeyedInTheOrderInWhichTheirNameNodesWereFoundActive() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
-    when(transfers.status(anyString())).thenReturn(new TransferService.Status(List.of(), List.of(), false));
+    when(transfers.status(anyString())).thenReturn(new GrantedTransfers.Status(List.of(), List.of(), false));
     doAnswer(call -> applied.add(call.<List<GrantProto>>getArgument(1).get(0).getAttempt())).when(transfers)
         .apply(any(), any(), anyLong());
     when(agent.datanodeUuid()).thenReturn("dn-1");
     when(agent.transfers()).thenReturn(transfers);
-    try (ReplicaCheck check = new ReplicaCheck(block -> {})) {
-      when(agent.replicaCheck()).thenReturn(check);
-      // The thread to the NameNode that is replaced stands still as soon as it knows that this one is active.
-      AtomicBoolean first = new AtomicBoolean(true);
-      Reporter before = reporter(1, () -> {
-        boolean active = first.getAndSet(false);
-        asked.countDown();
-        Uninterruptibles.awaitUninterruptibly(goesOn);
-        return active;
-      });
-      Reporter after = reporter(2, () -> true);
-      try {
-        before.start();
-        asked.await();
-        after.start();
-        while (applied.isEmpty() && !isBlocked("nn2:8020")) {
-          Thread.onSpinWait();
-        }
-        goesOn.countDown();
-        assertEquals(1, applied.take());
-        assertEquals(2, applied.take());
-      } finally {
-        goesOn.countDown();
-        before.stop();
-        after.stop();
+    // The thread to the NameNode that is replaced stands still as soon as it knows that this one is active.
+    AtomicBoolean first = new AtomicBoolean(true);
+    Reporter before = reporter(1, () -> {
+      boolean active = first.getAndSet(false);
+      asked.countDown();
+      Uninterruptibles.awaitUninterruptibly(goesOn);
+      return active;
+    });
+    Reporter after = reporter(2, () -> true);
+    try {
+      before.start();
+      asked.await();
+      after.start();
+      while (applied.isEmpty() && !isBlocked("nn2:8020")) {
+        Thread.onSpinWait();
       }
+      goesOn.countDown();
+      assertEquals(1, applied.take());
+      assertEquals(2, applied.take());
+    } finally {
+      goesOn.countDown();
+      before.stop();
+      after.stop();
     }
   }
 }

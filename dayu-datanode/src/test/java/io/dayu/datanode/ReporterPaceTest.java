@@ -8,8 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.datanode.transfer.Await;
-import io.dayu.datanode.transfer.ReplicaCheck;
-import io.dayu.datanode.transfer.TransferService;
+import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -53,11 +52,10 @@ class ReporterPaceTest {
   private static final long ROUNDING_MS = 2;
 
   private final ScriptedNameNode nameNode = new ScriptedNameNode();
-  private final TransferService transfers = mock(TransferService.class, withSettings().stubOnly());
-  private final Reporter.Context agent = mock(Reporter.Context.class, withSettings().stubOnly());
-  private final ReplicaCheck replicaCheck = new ReplicaCheck(block -> {});
+  private final GrantedTransfers transfers = mock(GrantedTransfers.class, withSettings().stubOnly());
+  private final ReportExchange.Context agent = mock(ReportExchange.Context.class, withSettings().stubOnly());
   private final AtomicLong applied = new AtomicLong();
-  private volatile TransferService.Status status = new TransferService.Status(List.of(), List.of(), false);
+  private volatile GrantedTransfers.Status status = new GrantedTransfers.Status(List.of(), List.of(), false);
   private Reporter reporter;
 
   @BeforeEach
@@ -69,15 +67,14 @@ class ReporterPaceTest {
     when(agent.load()).thenReturn(Optional.of(LOAD));
     when(agent.shares(any())).thenReturn(ActivePools.Shares.SOLE);
     when(agent.transfers()).thenReturn(transfers);
-    when(agent.replicaCheck()).thenReturn(replicaCheck);
-    reporter = new Reporter(agent, "BP-1", "nn:8020", "1.0", nameNode, () -> true, new AgentCommandsOrder());
+    reporter = new Reporter(new ReportExchange(agent, "BP-1", "nn:8020", "1.0", () -> true, new AgentCommandsOrder(),
+        Reporter.RPC_TIMEOUT_MS, System::nanoTime), nameNode);
     reporter.start();
   }
 
   @AfterEach
   void stop() {
     reporter.stop();
-    replicaCheck.close();
   }
 
   private static AgentCommandsProto.Builder commands(long sequence) {
@@ -108,11 +105,11 @@ class ReporterPaceTest {
     RunningTransferProto running = RunningTransferProto.newBuilder().setAttempt(17)
         .setBlock(ReporterTest.grant(17).getBlock()).setSource(ReporterTest.grant(17).getSource())
         .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
-    status = new TransferService.Status(List.of(running), List.of(), false);
+    status = new GrantedTransfers.Status(List.of(running), List.of(), false);
     assertFalse(nextAfter(commands(1)).hasMayWaitMs());
     FinishedTransferProto finished = FinishedTransferProto.newBuilder().setAttempt(17).setBlockId(1)
         .setOutcome(FinishedTransferProto.Outcome.DONE).build();
-    status = new TransferService.Status(List.of(), List.of(finished), false);
+    status = new GrantedTransfers.Status(List.of(), List.of(finished), false);
     assertFalse(nextAfter(commands(2)).hasMayWaitMs());
   }
 

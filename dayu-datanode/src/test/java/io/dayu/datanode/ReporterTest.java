@@ -7,8 +7,8 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.ReplicaCheck;
-import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -52,8 +52,8 @@ class ReporterTest {
   private final ScriptedNameNode nameNode = new ScriptedNameNode();
   private final BlockingQueue<Object> answers = nameNode.answers;
   private final List<String> done = new ArrayList<>();
-  private final TransferService transfers = mock(TransferService.class);
-  private volatile TransferService.Status status = new TransferService.Status(List.of(), List.of(), false);
+  private final GrantedTransfers transfers = mock(GrantedTransfers.class);
+  private volatile GrantedTransfers.Status status = new GrantedTransfers.Status(List.of(), List.of(), false);
   private final BlockingQueue<ExtendedBlock> checked = new LinkedBlockingQueue<>();
   private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
@@ -78,7 +78,7 @@ class ReporterTest {
       }
       return null;
     }).when(transfers).acknowledge(eq(POOL), any());
-    Reporter.Context agent = new Reporter.Context() {
+    ReportExchange.Context agent = new ReportExchange.Context() {
       @Override
       public String datanodeUuid() {
         return "dn-1";
@@ -100,7 +100,7 @@ class ReporterTest {
       }
 
       @Override
-      public TransferService transfers() {
+      public GrantedTransfers transfers() {
         return transfers;
       }
 
@@ -111,8 +111,8 @@ class ReporterTest {
       }
 
       @Override
-      public ReplicaCheck replicaCheck() {
-        return replicaCheck;
+      public void checkReplicas(String blockPoolId, List<BlockSpecProto> suspects) {
+        replicaCheck.offer(blockPoolId, suspects);
       }
 
       @Override
@@ -123,7 +123,8 @@ class ReporterTest {
         minBytesPerSec = nowMin;
       }
     };
-    reporter = new Reporter(agent, POOL, "nn:8020", "1.0", nameNode, () -> active, new AgentCommandsOrder());
+    reporter = new Reporter(new ReportExchange(agent, POOL, "nn:8020", "1.0", () -> active, new AgentCommandsOrder(),
+        Reporter.RPC_TIMEOUT_MS, System::nanoTime), nameNode);
     reporter.start();
   }
 
@@ -295,14 +296,14 @@ class ReporterTest {
     RunningTransferProto aborting = RunningTransferProto.newBuilder().setAttempt(17).setSource(source())
         .setStorageType("DISK").setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1))
         .setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
-    status = new TransferService.Status(List.of(aborting), List.of(), true);
+    status = new GrantedTransfers.Status(List.of(aborting), List.of(), true);
     answers.add(commands(5, 2).build());
     ReportProto report = next();
     assertEquals(1, report.getObeyedSequence());
     assertEquals(1, report.getRunningCount());
     FinishedTransferProto end = FinishedTransferProto.newBuilder().setAttempt(17).setBlockId(1)
         .setOutcome(FinishedTransferProto.Outcome.CANCELLED).build();
-    status = new TransferService.Status(List.of(), List.of(end), false);
+    status = new GrantedTransfers.Status(List.of(), List.of(end), false);
     answers.add(commands(5, 3).setAuthoritative(false).build());
     report = next();
     assertEquals(2, report.getObeyedSequence());

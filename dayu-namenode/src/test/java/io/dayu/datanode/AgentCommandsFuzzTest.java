@@ -9,6 +9,7 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
 import io.dayu.datanode.transfer.GrantChanges;
+import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferService;
@@ -55,18 +56,18 @@ class AgentCommandsFuzzTest {
         if (commands != null && isGood(commands)) {
           passed++;
           commandsOrder.accept(commands, 0, 0);
-          service.acknowledge(POOL, commands.getAcknowledgedList());
-          service.apply(POOL, commands.getGrantsList(), System.nanoTime());
+          service.transfers().acknowledge(POOL, commands.getAcknowledgedList());
+          service.transfers().apply(POOL, commands.getGrantsList(), System.nanoTime());
           suspects.offer(POOL, commands.getSuspectsList());
           GrantChanges.followWhileConnected(commands.getGrantsList());
-          TransferService.Status status = service.status(POOL);
+          GrantedTransfers.Status status = service.transfers().status(POOL);
           ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn")
               .setAgentIncarnation(1).setReportSequence(i).addAllRunning(status.running())
               .addAllFinished(status.finished()).build());
         }
       }
-      service.apply(POOL, List.of(), System.nanoTime());
-      assertEquals(List.of(), service.status(POOL).running());
+      service.transfers().apply(POOL, List.of(), System.nanoTime());
+      assertEquals(List.of(), service.transfers().status(POOL).running());
     }
     assertTrue(passed > MESSAGES / 100, passed + " of " + MESSAGES + " messages were good");
   }

@@ -20,14 +20,14 @@ import java.util.Set;
 
 /**
  * The transfers of one block pool: those that run or wait to be started, how the others ended, and which of these ends
- * the active NameNode has acknowledged. Not thread-safe: {@code TransferService} calls it under its own monitor.
+ * the active NameNode has acknowledged. Not thread-safe: {@link GrantedTransfers} calls it under its own monitor.
  */
 final class PoolTransfers {
   /** Ended attempts that are remembered: to be reported, and so that no late grant starts one again. */
   private static final int MAX_REMEMBERED = 4096;
   private static final int MAX_FINISHED_PER_REPORT = 1024;
 
-  private final Map<Long, Transfer> running = new LinkedHashMap<>();
+  private final Map<Long, GrantedTransfer> running = new LinkedHashMap<>();
   private final Set<Long> acknowledged = new HashSet<>();
   private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>() {
     @Override
@@ -40,17 +40,17 @@ final class PoolTransfers {
     }
   };
 
-  void add(Transfer transfer) {
+  void add(GrantedTransfer transfer) {
     running.put(transfer.attempt(), transfer);
   }
 
   /** The running transfer of this attempt, or null. */
-  Transfer running(long attempt) {
+  GrantedTransfer running(long attempt) {
     return running.get(attempt);
   }
 
   /** A copy: a transfer that is stopped may leave the pool at once. */
-  List<Transfer> running() {
+  List<GrantedTransfer> running() {
     return List.copyOf(running.values());
   }
 
@@ -79,7 +79,7 @@ final class PoolTransfers {
   /** What a report says of the running ones. */
   List<RunningTransferProto> runningReports() {
     List<RunningTransferProto> reports = new ArrayList<>();
-    for (Transfer transfer : running.values()) {
+    for (GrantedTransfer transfer : running.values()) {
       reports.add(transfer.report());
     }
     return reports;
@@ -93,6 +93,6 @@ final class PoolTransfers {
 
   /** Whether one of the running ones has been told to stop and has not ended yet. */
   boolean isStopping() {
-    return running.values().stream().anyMatch(Transfer::isStopping);
+    return running.values().stream().anyMatch(GrantedTransfer::isStopping);
   }
 }

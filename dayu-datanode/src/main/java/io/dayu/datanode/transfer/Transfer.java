@@ -20,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.util.function.IntConsumer;
 
 /**
  * Pulls one block onto this DataNode: from the first byte to "block received", or to the removal of the partial
@@ -30,23 +31,16 @@ import java.io.IOException;
  * it has received. If a later grant names another source, the transfer continues from there at the same offset. Until
  * it is started it is queued, and has received nothing.
  */
-final class Transfer implements Runnable {
+final class Transfer implements GrantedTransfer, Runnable {
   private static final int MAX_MESSAGE = 300;
 
   private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
 
-  /** Called on the transfer's thread. */
-  interface Observer {
-    void received(int bytes);
-
-    /** The replica is finalized and announced, or gone. */
-    void ended(Transfer transfer, FinishedTransferProto end);
-  }
-
   private final DataNodeAccess node;
   private final GrantProto grant;
   private final ExtendedBlock block;
-  private final Observer observer;
+  private final IntConsumer onReceived;
+  private final Listener onEnd;
   private final NodeShaper shaper;
   private final Thread thread;
   private final TransferControl control;
@@ -54,11 +48,13 @@ final class Transfer implements Runnable {
   private final AchievedRate achieved;
 
   /**
-   * @param nowNs when the grant was received, by System.nanoTime()
+   * @param nowNs when the report was sent that the grant answers, by System.nanoTime()
+   * @param onReceived called with the bytes of each packet, on the transfer's thread
+   * @param onEnd called on the transfer's thread
    * @throws IllegalArgumentException if the grant names no known storage type
    */
   Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNs, NodeShaper shaper,
-      Observer observer) {
+      IntConsumer onReceived, Listener onEnd) {
     this.node = node;
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
@@ -66,63 +62,62 @@ final class Transfer implements Runnable {
     this.pulled = new PulledBlock(node, block, StorageType.valueOf(grant.getStorageType()),
         grant.hasStorageId() ? grant.getStorageId() : null);
     this.shaper = shaper;
-    this.observer = observer;
+    this.onReceived = onReceived;
+    this.onEnd = onEnd;
     this.achieved = new AchievedRate(nowNs);
     this.thread = new Thread(this, "dayu-transfer-" + block.getLocalBlock());
     this.thread.setDaemon(true);
     this.control = new TransferControl(grant, nowNs, thread, shaper.in());
   }
 
-  void start() {
+  @Override
+  public void start() {
     thread.start();
   }
 
-  void join(long millis) throws InterruptedException {
+  @Override
+  public void join(long millis) throws InterruptedException {
     thread.join(Math.max(1, millis));
   }
 
-  ExtendedBlock block() {
-    return block;
-  }
-
-  long attempt() {
+  @Override
+  public long attempt() {
     return grant.getAttempt();
   }
 
-  /** Whether it has been told to stop, even if that came too late. */
-  boolean isStopping() {
+  @Override
+  public boolean isStopping() {
     return control.isStopRequested();
   }
 
-  /** Takes rate, sources and lease from a newer grant of the same attempt. */
-  void update(GrantProto newer, long nowNs) {
+  @Override
+  public void update(GrantProto newer, long nowNs) {
     control.update(newer, nowNs);
   }
 
-  /**
-   * Ends the transfer, unless it is already being made final or removed. Returns at once; the thread ends when every
-   * trace is removed.
-   */
-  void stop(Outcome outcome, String why) {
+  @Override
+  public void stop(Outcome outcome, String why) {
     control.stop(outcome, why);
   }
 
-  boolean isLeaseOver(long nowNs) {
+  @Override
+  public boolean isLeaseOver(long nowNs) {
     return control.isLeaseOver(nowNs);
   }
 
-  /** Measures what it achieves. */
-  void measure(long nowNs) {
+  @Override
+  public void measure(long nowNs) {
     achieved.measure(pulled.doneBytes(), nowNs);
   }
 
-  /** The result of a transfer that was never started. */
-  FinishedTransferProto endUnstarted(Outcome outcome, String message) {
+  @Override
+  public FinishedTransferProto endUnstarted(Outcome outcome, String message) {
     return FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setBlockId(block.getBlockId())
         .setOutcome(outcome).setMessage(String.valueOf(message)).build();
   }
 
-  RunningTransferProto report() {
+  @Override
+  public RunningTransferProto report() {
     RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt())
         .setBlock(grant.getBlock()).setDoneBytes(pulled.doneBytes()).setAchievedBytesPerSec(achieved.bytesPerSec())
         .setStorageType(grant.getStorageType());
@@ -158,7 +153,7 @@ final class Transfer implements Runnable {
       control.abandon();
       pulled.abort();
     } finally {
-      observer.ended(this, end.build());
+      onEnd.ended(end.build());
     }
   }
 
@@ -224,7 +219,7 @@ final class Transfer implements Runnable {
         shaper.activity().markActive();
         int bytes = pulled.receive(stream);
         if (bytes > 0) {
-          observer.received(bytes);
+          onReceived.accept(bytes);
           control.delivered();
         }
         stream.failIfCorrupt();

@@ -194,12 +194,14 @@ class TransferCpuBenchmark {
           grants.add(PullCluster.grant(file.block(), file.first(), NO_LIMIT_BYTES_PER_SEC));
         }
       }
-      targets.get(node).apply(pool, grants, System.nanoTime());
+      targets.get(node).transfers().apply(pool, grants, System.nanoTime());
     }
     awaitCopies(files);
     for (TransferService service : targets) {
-      service.status(pool).finished().forEach(end -> assertEquals(Outcome.DONE, end.getOutcome(), end::toString));
-      service.acknowledge(pool, service.status(pool).finished().stream().map(end -> end.getAttempt()).toList());
+      service.transfers().status(pool).finished()
+          .forEach(end -> assertEquals(Outcome.DONE, end.getOutcome(), end::toString));
+      service.transfers().acknowledge(pool,
+          service.transfers().status(pool).finished().stream().map(end -> end.getAttempt()).toList());
     }
   }
 

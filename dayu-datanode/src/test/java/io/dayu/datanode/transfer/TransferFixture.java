@@ -66,11 +66,11 @@ abstract class TransferFixture {
   }
 
   static void apply(TransferService service, GrantProto... grants) {
-    service.apply(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
+    service.transfers().apply(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
   }
 
-  static TransferService.Status status(TransferService service) {
-    return service.status(hdfs.cluster.getNamesystem().getBlockPoolId());
+  static GrantedTransfers.Status status(TransferService service) {
+    return service.transfers().status(hdfs.cluster.getNamesystem().getBlockPoolId());
   }
 
   static FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {

@@ -136,7 +136,8 @@ class InvariantsTest {
   }
 
   private SimulatedTransfer transfer(ModelBlock block, long leaseMs) {
-    return new SimulatedTransfer(grant(block, 1_000, Snapshots.MB, leaseMs), cluster.events.nowNs());
+    SimulatedAgent agent = new SimulatedAgent(cluster.dataNode(freeNode(active, block).uuid), cluster);
+    return new SimulatedTransfer(agent, grant(block, 1_000, Snapshots.MB, leaseMs), cluster.events.nowNs(), end -> {});
   }
 
   @Test
@@ -280,7 +281,7 @@ class InvariantsTest {
   void leaseKept_isViolated_byATransferThatGoesOn() {
     SimulatedTransfer transfer = transfer(anyBlock(active), LEASE_MS);
     transfer.leaseEndNs = cluster.events.nowNs();
-    transfer.isLeaseOver(cluster);
+    transfer.isLeaseOver(cluster.events.nowNs());
     assertViolates(Invariants.LEASE_KEPT, "goes on after its lease");
   }
 
@@ -288,7 +289,7 @@ class InvariantsTest {
   void leaseKept_isViolated_byATransferThatEndsTooSoon() {
     SimulatedTransfer transfer = transfer(anyBlock(active), 0);
     transfer.leaseEndNs += EventQueue.MS;
-    transfer.isLeaseOver(cluster);
+    transfer.isLeaseOver(cluster.events.nowNs());
     assertViolates(Invariants.LEASE_KEPT, "ends before its lease");
   }
 
@@ -297,7 +298,7 @@ class InvariantsTest {
     ModelBlock block = anyBlock(active);
     SimulatedTransfer transfer = transfer(block, LEASE_MS);
     transfer.leaseEndNs = cluster.events.nowNs();
-    transfer.advance(cluster.dataNode(freeNode(active, block).uuid), cluster, STEP_MS);
+    transfer.advance(Snapshots.MB, STEP_MS);
     assertViolates(Invariants.LEASE_KEPT, "makes a replica after its lease");
   }
 

@@ -212,7 +212,7 @@ final class SimulatedDataNode {
 
   /** Has its agent begin a transfer that no NameNode has granted. */
   void beginTransfer(GrantProto grant) {
-    agent.begin(grant, cluster.events.nowNs());
+    agent.begin(grant);
   }
 
   boolean hasPartials() {

@@ -7,7 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
-import io.dayu.datanode.transfer.TransferLease;
+import io.dayu.datanode.transfer.GrantedTransfer;
+import io.dayu.datanode.transfer.TransferState;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -15,33 +16,40 @@ import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 /**
- * A block being pulled, by the contract of the protocol: at the granted rate from the granted source, until it is
- * complete, told to stop, or no longer confirmed. Not thread-safe.
+ * A block being pulled. Production code decides what it does next; simulated are the connection, the bytes and the
+ * partial replica. Not thread-safe.
  */
-final class SimulatedTransfer {
-  private static final long SOURCE_TIMEOUT_MS = 15_000;
-  private static final long PAUSE_TIMEOUT_MS = 60_000;
+final class SimulatedTransfer implements GrantedTransfer {
+  private static final int MAX_STOP_MS = 1_500;
 
-  final GrantProto grant;
-  /** By the contract; what the agent keeps to is {@link #lease}. */
+  private final SimulatedAgent agent;
+  private final SimulatedCluster cluster;
+  private final GrantProto grant;
+  private final Listener onEnd;
+  private final TransferState state;
+  /** By the contract of the protocol; what the agent keeps to is {@link #state}. */
   long leaseEndNs;
-  /** Why it has been told to stop; null while it has not. */
-  Outcome stop;
-  private final TransferLease lease;
-  private SourceProto source;
-  private long rateBytesPerSec;
-  private double doneBytes;
+  private boolean started;
+  /** Has stopped receiving, for this reason, and has not yet removed its partial replica. */
+  private TransferState.Stop stopping;
+  private boolean ended;
+  private SourceProto connected;
   private boolean partial;
-  private String failedSource;
-  private long failedSinceNs;
-  private long pausedSinceNs;
+  private double doneBytes;
   private long achievedBytesPerSec;
 
-  SimulatedTransfer(GrantProto grant, long sentNs) {
+  /** @param nowNs when the report was sent that the grant answers: the lease counts from there */
+  SimulatedTransfer(SimulatedAgent agent, GrantProto grant, long nowNs, Listener onEnd) {
+    this.agent = agent;
+    this.cluster = agent.cluster;
     this.grant = grant;
-    this.pausedSinceNs = sentNs;
-    this.lease = new TransferLease(grant, sentNs);
-    follow(grant, sentNs);
+    this.onEnd = onEnd;
+    this.state = new TransferState(grant, nowNs);
+    this.leaseEndNs = leaseEndNs(grant, nowNs);
+  }
+
+  private static long leaseEndNs(GrantProto grant, long nowNs) {
+    return nowNs + grant.getLeaseMs() * EventQueue.MS;
   }
 
   long blockId() {
@@ -56,111 +64,203 @@ final class SimulatedTransfer {
     return partial;
   }
 
+  /** Whether it has been started and goes on. */
+  boolean runs() {
+    return started && stopping == null && !ended;
+  }
+
+  boolean hasEnded() {
+    return ended;
+  }
+
   String sourceUuid() {
-    return source.getDatanodeUuid();
+    return state.source().getDatanodeUuid();
   }
 
   long rateBytesPerSec() {
-    return rateBytesPerSec;
+    return state.rateBytesPerSec();
+  }
+
+  long achievedBytesPerSec() {
+    return achievedBytesPerSec;
+  }
+
+  private boolean isLeaseOverByContract() {
+    return cluster.events.nowNs() - leaseEndNs >= 0;
+  }
+
+  boolean isWithinLease() {
+    return !isLeaseOverByContract();
+  }
+
+  /** Whether it may go on, by its lease, and has not been stopped. */
+  boolean mayGoOn() {
+    return stopping == null && !ended && isWithinLease();
   }
 
   /** Whether it may go on, by its lease, and received something at the last tick of its agent. */
-  boolean receives(long nowNs) {
-    return stop == null && achievedBytesPerSec > 0 && leaseEndNs - nowNs > 0;
+  boolean receives() {
+    return mayGoOn() && achievedBytesPerSec > 0;
   }
 
-  /** @param sentNs when the report was sent that the grant answers: the lease counts from there */
-  void follow(GrantProto newer, long sentNs) {
-    lease.update(newer, sentNs);
-    leaseEndNs = sentNs + newer.getLeaseMs() * EventQueue.MS;
-    if (newer.getRateBytesPerSec() == 0 && rateBytesPerSec > 0) {
-      pausedSinceNs = sentNs;
+  @Override
+  public long attempt() {
+    return grant.getAttempt();
+  }
+
+  @Override
+  public void start() {
+    started = true;
+  }
+
+  @Override
+  public void update(GrantProto newer, long nowNs) {
+    state.update(newer, nowNs);
+    leaseEndNs = leaseEndNs(newer, nowNs);
+  }
+
+  @Override
+  public void stop(Outcome outcome, String why) {
+    if (state.stop(outcome, why)) {
+      remove(state.stopped());
     }
-    rateBytesPerSec = newer.getRateBytesPerSec();
-    source = newer.getSource();
   }
 
-  /** As the agent's timer: whether the transfer is to end since the NameNode has not confirmed it. */
-  boolean isLeaseOver(SimulatedCluster cluster) {
-    boolean over = lease.isOver(cluster.events.nowNs());
-    if (over != isLeaseOverByContract(cluster)) {
+  /** Ends the transfer when its partial replica is removed, which takes a moment. */
+  private void remove(TransferState.Stop why) {
+    state.abandon();
+    stopping = why;
+    achievedBytesPerSec = 0;
+    cluster.events.after(cluster.random.nextInt(MAX_STOP_MS), this::removed);
+  }
+
+  private void removed() {
+    if (agent.node.hangs && !agent.isStopped()) {
+      cluster.events.after(cluster.random.nextInt(MAX_STOP_MS), this::removed);
+    } else if (!agent.isStopped()) {
+      end(stopping.outcome(), stopping.message());
+    }
+  }
+
+  private void end(Outcome outcome, String message) {
+    ended = true;
+    FinishedTransferProto.Builder end = FinishedTransferProto.newBuilder().setAttempt(attempt()).setBlockId(blockId())
+        .setOutcome(outcome).setMessage(message).setWastedBytes(outcome == Outcome.DONE ? 0 : (long) doneBytes);
+    if (stopping != null && stopping.sourceUuid() != null) {
+      end.setSourceUuid(stopping.sourceUuid());
+    }
+    onEnd.ended(end.build());
+  }
+
+  @Override
+  public FinishedTransferProto endUnstarted(Outcome outcome, String message) {
+    ended = true;
+    return FinishedTransferProto.newBuilder().setAttempt(attempt()).setBlockId(blockId()).setOutcome(outcome)
+        .setMessage(message).build();
+  }
+
+  @Override
+  public boolean isStopping() {
+    return state.isStopRequested();
+  }
+
+  @Override
+  public boolean isLeaseOver(long nowNs) {
+    boolean over = state.isLeaseOver(nowNs);
+    if (over != isLeaseOverByContract()) {
       cluster.invariants.violated(Invariants.LEASE_KEPT,
           this + (over ? " ends before its lease" : " goes on after its lease"));
     }
     return over;
   }
 
-  private boolean isLeaseOverByContract(SimulatedCluster cluster) {
-    return cluster.events.nowNs() - leaseEndNs >= 0;
-  }
-
-  private Outcome complete(SimulatedCluster cluster) {
-    if (!lease.mayCommit(cluster.events.nowNs())) {
-      return Outcome.LEASE_EXPIRED;
+  /** To be called after the agent's timer: whatever has no lease must have been stopped by it. */
+  void checkLease() {
+    if (runs() && isLeaseOverByContract()) {
+      cluster.invariants.violated(Invariants.LEASE_KEPT, this + " goes on after its lease");
     }
-    if (isLeaseOverByContract(cluster)) {
-      cluster.invariants.violated(Invariants.LEASE_KEPT, this + " makes a replica after its lease");
-    }
-    return Outcome.DONE;
   }
 
   /**
-   * Receives what comes in so much time. Returns how the transfer ends, or null if it goes on. The lease is checked
-   * before a replica is made, and by the timer after that.
+   * Receives what comes in so much time.
+   *
+   * @param shareBytesPerSec what the target's link has for it
    */
-  Outcome advance(SimulatedDataNode target, SimulatedCluster cluster, long periodMs) {
+  void advance(long shareBytesPerSec, long periodMs) {
     long nowNs = cluster.events.nowNs();
     achievedBytesPerSec = 0;
-    if (rateBytesPerSec == 0) {
-      return nowNs - pausedSinceNs > PAUSE_TIMEOUT_MS * EventQueue.MS ? Outcome.CANCELLED : null;
+    TransferState.Next next = connected == null ? state.next(nowNs) : state.next(connected, nowNs);
+    if (next instanceof TransferState.Disconnect) {
+      connected = null;
+      next = state.next(nowNs);
     }
-    SimulatedDataNode from = cluster.dataNode(source.getDatanodeUuid());
-    if (!from.canServe(target, blockId(), generationStamp())) {
-      if (!source.getDatanodeUuid().equals(failedSource)) {
-        failedSource = source.getDatanodeUuid();
-        failedSinceNs = nowNs;
-      }
-      return nowNs - failedSinceNs > SOURCE_TIMEOUT_MS * EventQueue.MS ? Outcome.SOURCE_FAILED : null;
+    if (next instanceof TransferState.Stop stop) {
+      remove(stop);
+    } else if (next instanceof TransferState.Receive receive) {
+      receive(receive.source(), Math.min(state.maxBytesPerSec(), shareBytesPerSec), periodMs);
     }
-    failedSource = null;
-    if (!partial && !target.canCreate(blockId())) {
-      return Outcome.TARGET_FAILED;
-    }
-    partial = true;
-    if (target.diskHangs) {
-      return null;
-    }
-    achievedBytesPerSec = rateBytesPerSec;
-    doneBytes += rateBytesPerSec * periodMs / 1e3;
-    if (doneBytes < grant.getBlock().getNumBytes()) {
-      return null;
-    }
-    doneBytes = grant.getBlock().getNumBytes();
-    return complete(cluster);
   }
 
-  RunningTransferProto report() {
-    RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(grant.getAttempt())
-        .setBlock(grant.getBlock())
-        .setSource(source).setStorageType(grant.getStorageType()).setDoneBytes((long) doneBytes)
-        .setRateBytesPerSec(rateBytesPerSec)
-        .setAchievedBytesPerSec(achievedBytesPerSec);
-    if (source.getDatanodeUuid().equals(failedSource)) {
-      report.setFailedSourceUuid(failedSource).setFailure("it does not serve the block").setFailedSourceCorrupt(false);
+  private void receive(SourceProto source, long bytesPerSec, long periodMs) {
+    if (!cluster.dataNode(source.getDatanodeUuid()).canServe(agent.node, blockId(), generationStamp())) {
+      connected = null;
+      state.failed(source, "it does not serve the block", false, cluster.events.nowNs());
+      return;
     }
+    connected = source;
+    if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
+      remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
+      return;
+    }
+    partial = true;
+    if (agent.node.diskHangs) {
+      return;
+    }
+    state.delivered();
+    achievedBytesPerSec = bytesPerSec;
+    doneBytes += bytesPerSec * periodMs / 1e3;
+    if (doneBytes >= grant.getBlock().getNumBytes()) {
+      doneBytes = grant.getBlock().getNumBytes();
+      complete();
+    }
+  }
+
+  private void complete() {
+    TransferState.Stop refused = state.commit(cluster.events.nowNs());
+    if (refused != null) {
+      remove(refused);
+      return;
+    }
+    if (isLeaseOverByContract()) {
+      cluster.invariants.violated(Invariants.LEASE_KEPT, this + " makes a replica after its lease");
+    }
+    agent.node.finalizeReplica(blockId(), generationStamp());
+    end(Outcome.DONE, "");
+  }
+
+  @Override
+  public void measure(long nowNs) {
+    // It moves at the same rate until the next tick, so there is nothing to measure.
+  }
+
+  @Override
+  public RunningTransferProto report() {
+    RunningTransferProto.Builder report = RunningTransferProto.newBuilder().setAttempt(attempt())
+        .setBlock(grant.getBlock()).setStorageType(grant.getStorageType()).setDoneBytes((long) doneBytes)
+        .setAchievedBytesPerSec(achievedBytesPerSec);
+    state.describe(report);
     return report.build();
   }
 
-  FinishedTransferProto end(Outcome outcome) {
-    return FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(outcome).setBlockId(blockId())
-        .setMessage("in the simulation").setWastedBytes(outcome == Outcome.DONE ? 0 : (long) doneBytes).build();
+  @Override
+  public void join(long millis) {
+    throw new UnsupportedOperationException("there is no thread to wait for");
   }
 
   @Override
   public String toString() {
-    return "blk_" + blockId() + "_" + generationStamp() + " by attempt " + grant.getAttempt() + " from "
-        + source.getDatanodeUuid() + " at "
+    return "blk_" + blockId() + "_" + generationStamp() + " by attempt " + attempt() + " from " + sourceUuid() + " at "
         + (long) doneBytes + " of " + grant.getBlock().getNumBytes() + " bytes"
-        + (stop == null ? "" : ", stopping: " + stop);
+        + (stopping != null ? ", stopping: " + stopping : started ? "" : ", queued");
   }
 }

@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * What an agent and one NameNode say to each other about one block pool: makes the reports, obeys the commands if their
+ * NameNode is the active one, and says when to report next. It neither calls nor waits: {@link Reporter} does. One
+ * thread; {@link #stop} may be called by any.
+ */
+final class ReportExchange {
+  private static final long MIN_SPACING_MS = 100;
+  private static final long MAX_INTERVAL_MS = 60_000;
+  private static final long INITIAL_RETRY_MS = 1_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReportExchange.class);
+
+  /** What an exchange needs of its agent. */
+  interface Context {
+    String datanodeUuid();
+
+    long incarnation();
+
+    /** When the agent started, by the clock of this host. */
+    long startMs();
+
+    Optional<LoadProto> load();
+
+    GrantedTransfers transfers();
+
+    /** How many NameNodes share the node's bandwidth for recovery, that of the given block pool included. */
+    ActivePools.Shares shares(String blockPoolId);
+
+    /** Checks these replicas of this DataNode, which targets could not read. */
+    void checkReplicas(String blockPoolId, List<BlockSpecProto> suspects);
+
+    /**
+     * α, B_min and the streams of volumes as the active NameNode of a block pool has them, where an admin has changed
+     * them there; and how many agents share the meter.
+     */
+    void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
+        Optional<String> volumeMaxStreams, int meterSharers);
+  }
+
+  private enum ConnectionState { UNTRIED, REPORTING, DAYU_NOT_INSTALLED, UNREACHABLE }
+
+  private final Context agent;
+  private final String blockPoolId;
+  private final String nameNode;
+  private final String version;
+  private final BooleanSupplier isActive;
+  private final AgentCommandsOrder commandsOrder;
+  private final int maxWaitMs;
+  private final LongSupplier clock;
+
+  private volatile boolean stopped;
+
+  // Used by one thread only.
+  private ConnectionState connection = ConnectionState.UNTRIED;
+  private long retryMs = INITIAL_RETRY_MS;
+  private long reportSequence;
+  private long minSpacingMs = MIN_SPACING_MS;
+  private OptionalLong knownVolumesId = OptionalLong.empty();
+  private AgentCommandsProto accepted;
+  private AgentCommandsProto applied;
+
+  /**
+   * @param nameNode its address, for people
+   * @param version of Dayu
+   * @param isActive whether the DataNode considers this NameNode the active one now
+   * @param commandsOrder shared by all exchanges about the block pool
+   * @param rpcTimeoutMs without an answer within this time a report fails; the NameNode may defer it for half of it
+   * @param clock monotonic, in nanoseconds
+   */
+  ReportExchange(Context agent, String blockPoolId, String nameNode, String version, BooleanSupplier isActive,
+      AgentCommandsOrder commandsOrder, int rpcTimeoutMs, LongSupplier clock) {
+    this.agent = agent;
+    this.blockPoolId = blockPoolId;
+    this.nameNode = nameNode;
+    this.version = version;
+    this.isActive = isActive;
+    this.commandsOrder = commandsOrder;
+    this.maxWaitMs = rpcTimeoutMs / 2;
+    this.clock = clock;
+  }
+
+  String nameNode() {
+    return nameNode;
+  }
+
+  /** From now on nothing is obeyed. */
+  void stop() {
+    stopped = true;
+  }
+
+  boolean isStopped() {
+    return stopped;
+  }
+
+  /** The shortest time between an answer and the next report, in milliseconds. */
+  long minSpacingMs() {
+    return minSpacingMs;
+  }
+
+  /** Whether the last report was answered. Only then may a report be sent before it is due. */
+  boolean isReporting() {
+    return connection == ConnectionState.REPORTING;
+  }
+
+  /** The next report. */
+  ReportProto report() {
+    GrantedTransfers.Status status = agent.transfers().status(blockPoolId);
+    if (!status.stopping()) {
+      applied = accepted;
+    }
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
+        .setBlockPoolId(blockPoolId).setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation())
+        .setAgentStartMs(agent.startMs()).setReportSequence(++reportSequence).setVersion(version)
+        .addAllRunning(status.running())
+        .addAllFinished(status.finished());
+    agent.load().ifPresent(load -> report
+        .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.shares(blockPoolId)))));
+    if (status.running().isEmpty() && status.finished().isEmpty()) {
+      report.setMayWaitMs(maxWaitMs);
+    }
+    if (applied != null) {
+      report.setObeyedActivation(applied.getActivation()).setObeyedSequence(applied.getSequence());
+    }
+    return report.build();
+  }
+
+  /** Without the volumes, if the NameNode knows them. */
+  private LoadProto withoutKnownVolumes(LoadProto load) {
+    return knownVolumesId.isPresent() && knownVolumesId.getAsLong() == load.getVolumesId()
+        ? load.toBuilder().clearVolumes().build() : load;
+  }
+
+  /**
+   * Obeys the answer to a report, and returns after how many milliseconds to send the next.
+   *
+   * @param sentNs when the report was sent, by the clock; leases count from here
+   * @param arrivedNs when the answer arrived
+   * @throws IOException if the commands are out of bounds; nothing is obeyed then
+   */
+  long answered(AgentCommandsProto commands, long sentNs, long arrivedNs) throws IOException {
+    AgentCommandsCheck.check(commands);
+    if (connection != ConnectionState.REPORTING) {
+      connection = ConnectionState.REPORTING;
+      retryMs = INITIAL_RETRY_MS;
+      LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
+    }
+    knownVolumesId =
+        commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
+    apply(commands, sentNs, arrivedNs);
+    minSpacingMs = Math.max(MIN_SPACING_MS, Math.min(MAX_INTERVAL_MS, commands.getMinSpacingMs()));
+    return Math.max(minSpacingMs, Math.min(MAX_INTERVAL_MS, commands.getNextReportMs()));
+  }
+
+  /**
+   * Obeys the commands if their NameNode is active and they are the newest. This is one step for all exchanges about
+   * the block pool: this thread may have stood still, and another NameNode may have taken over.
+   */
+  private void apply(AgentCommandsProto commands, long sentNs, long arrivedNs) {
+    synchronized (commandsOrder) {
+      if (stopped || !isActive.getAsBoolean()) {
+        return;
+      }
+      agent.transfers().acknowledge(blockPoolId, commands.getAcknowledgedList());
+      if (commands.getAuthoritative() && commandsOrder.accept(commands, arrivedNs, clock.getAsLong())) {
+        follow(commands, sentNs);
+        accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
+      }
+    }
+  }
+
+  private void follow(AgentCommandsProto commands, long sentNs) {
+    agent.limits(blockPoolId,
+        commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
+        commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
+        commands.hasVolumeMaxStreams() ? Optional.of(commands.getVolumeMaxStreams()) : Optional.empty(),
+        commands.getMeterSharers());
+    agent.transfers().apply(blockPoolId, commands.getGrantsList(), sentNs);
+    agent.checkReplicas(blockPoolId, commands.getSuspectsList());
+  }
+
+  /** Logs a failed report if it is a new kind of failure, and returns after how many milliseconds to try again. */
+  long failed(IOException e) {
+    // It may have been restarted.
+    knownVolumesId = OptionalLong.empty();
+    boolean unknown = e instanceof RemoteException remote
+        && (remote.getClassName().equals(RPC.VersionMismatch.class.getName())
+            || remote.getClassName().equals(RpcNoSuchProtocolException.class.getName()));
+    ConnectionState now = unknown ? ConnectionState.DAYU_NOT_INSTALLED : ConnectionState.UNREACHABLE;
+    if (connection != now) {
+      connection = now;
+      retryMs = INITIAL_RETRY_MS;
+      if (stopped) {
+        LOG.debug("Stopped while reporting to {}", nameNode);
+      } else if (unknown) {
+        LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode,
+            DayuProtocolPB.MAX_UNKNOWN_RETRY_MS / 1000);
+      } else {
+        LOG.warn("Dayu cannot report to NameNode {}: {}; trying again", nameNode, e.toString());
+      }
+    } else {
+      LOG.debug("Dayu still cannot report to NameNode {}", nameNode, e);
+    }
+    long pauseMs = retryMs;
+    retryMs = Math.min(2 * retryMs, unknown ? DayuProtocolPB.MAX_UNKNOWN_RETRY_MS : DayuProtocolPB.MAX_RETRY_MS);
+    return pauseMs;
+  }
+}

@@ -1,0 +1,226 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * All transfers that are granted to this DataNode: starts, adjusts and cancels them as commands say, ends those whose
+ * lease is over, and remembers how they ended. It has no thread of its own. Safe for use by all threads. A transfer
+ * passes from running to finished in one step, when its replica is final or gone, so that every {@link #status} is
+ * consistent.
+ */
+public final class GrantedTransfers {
+  private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(GrantedTransfers.class);
+
+  /**
+   * What a report says of one block pool's transfers.
+   *
+   * @param stopping whether one of the running ones has been told to stop and has not ended yet
+   */
+  public record Status(List<RunningTransferProto> running, List<FinishedTransferProto> finished, boolean stopping) {
+  }
+
+  private final GrantedTransfer.Factory factory;
+  private final IntSupplier maxTransfers;
+  private final LongPredicate linkHasRoom;
+  private final Runnable onEnd;
+  private final LongSupplier clock;
+  private final Map<String, PoolTransfers> pools = new HashMap<>();
+  private final Map<Outcome, Long> lastWarnNs = new EnumMap<>(Outcome.class);
+  /** Transfers that have been granted and not started yet, in the order of their grants. */
+  private final Map<GrantedTransfer, PoolTransfers> queued = new LinkedHashMap<>();
+  private int started;
+  private final TransferLimit limit;
+  private boolean closed;
+
+  /**
+   * @param maxTransfers how many may run at once, asked before each start; the others wait in a queue
+   * @param linkHasRoom asked at each {@link #tick}, with its time: whether this node's link has made no packet of
+   *     recovery wait in the last {@link Settings#FILL_AFTER_MS}
+   * @param onEnd called after each end of a transfer, by whoever ends it
+   * @param clock monotonic, in nanoseconds
+   */
+  public GrantedTransfers(GrantedTransfer.Factory factory, IntSupplier maxTransfers, LongPredicate linkHasRoom,
+      Runnable onEnd, LongSupplier clock) {
+    this.factory = factory;
+    this.maxTransfers = maxTransfers;
+    this.linkHasRoom = linkHasRoom;
+    this.onEnd = onEnd;
+    this.clock = clock;
+    this.limit = new TransferLimit(clock.getAsLong());
+  }
+
+  /**
+   * Starts, adjusts and cancels transfers of a block pool until they are those that are granted.
+   *
+   * @param nowNs when the report was sent that the grants answer; leases count from here
+   */
+  public synchronized void apply(String blockPoolId, Collection<GrantProto> grants, long nowNs) {
+    if (closed) {
+      return;
+    }
+    PoolTransfers pool = pools.computeIfAbsent(blockPoolId, id -> new PoolTransfers());
+    Set<Long> named = new HashSet<>();
+    for (GrantProto grant : grants) {
+      named.add(grant.getAttempt());
+    }
+    for (GrantedTransfer transfer : pool.running()) {
+      if (!named.contains(transfer.attempt())) {
+        stop(transfer, Outcome.CANCELLED, "no longer granted");
+      }
+    }
+    for (GrantProto grant : grants) {
+      GrantedTransfer transfer = pool.running(grant.getAttempt());
+      if (transfer != null) {
+        transfer.update(grant, nowNs);
+        // The order of these grants counts, not that of earlier ones.
+        if (queued.remove(transfer) != null) {
+          queued.put(transfer, pool);
+        }
+      } else if (!pool.hasEnded(grant.getAttempt())) {
+        enqueue(blockPoolId, pool, grant, nowNs);
+      }
+    }
+    startQueued();
+  }
+
+  private void enqueue(String blockPoolId, PoolTransfers pool, GrantProto grant, long nowNs) {
+    try {
+      GrantedTransfer transfer = factory.create(blockPoolId, grant, nowNs, end -> ended(pool, end, true));
+      pool.add(transfer);
+      queued.put(transfer, pool);
+      LOG.debug("BLOCK* blk_{} to be pulled from {}", grant.getBlock().getBlockId(), grant.getSource().getHostName());
+    } catch (IllegalArgumentException e) {
+      ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.TARGET_FAILED)
+          .setBlockId(grant.getBlock().getBlockId()).setMessage(String.valueOf(e.getMessage())).build(), false);
+    }
+  }
+
+  private void startQueued() {
+    int most = Math.min(limit.get(), maxTransfers.getAsInt());
+    Iterator<Map.Entry<GrantedTransfer, PoolTransfers>> next = queued.entrySet().iterator();
+    while (!closed && next.hasNext() && started < most) {
+      Map.Entry<GrantedTransfer, PoolTransfers> entry = next.next();
+      next.remove();
+      started++;
+      try {
+        entry.getKey().start();
+      } catch (OutOfMemoryError e) {
+        started--;
+        ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.getMessage()), false);
+        return;
+      }
+    }
+  }
+
+  private void stop(GrantedTransfer transfer, Outcome outcome, String why) {
+    PoolTransfers pool = queued.remove(transfer);
+    if (pool != null) {
+      ended(pool, transfer.endUnstarted(outcome, why), false);
+    } else {
+      transfer.stop(outcome, why);
+    }
+  }
+
+  private void ended(PoolTransfers pool, FinishedTransferProto end, boolean wasStarted) {
+    synchronized (this) {
+      pool.end(end);
+      warn(end);
+      if (wasStarted) {
+        started--;
+        startQueued();
+      }
+    }
+    onEnd.run();
+  }
+
+  /** At most one line a minute for each kind of failure; the others are at DEBUG. */
+  private void warn(FinishedTransferProto end) {
+    if (closed || end.getOutcome() == Outcome.DONE || end.getOutcome() == Outcome.CANCELLED) {
+      return;
+    }
+    long nowNs = clock.getAsLong();
+    Long last = lastWarnNs.get(end.getOutcome());
+    if (last == null || nowNs - last >= WARN_INTERVAL_NS) {
+      lastWarnNs.put(end.getOutcome(), nowNs);
+      LOG.warn(
+          "A recovery transfer ended with {}: block {}, {}. More of this kind within a minute are logged at DEBUG.",
+          end.getOutcome(), end.getBlockId(), end.getMessage());
+    }
+  }
+
+  /** Notes that the active NameNode has heard how these attempts ended. */
+  public synchronized void acknowledge(String blockPoolId, Collection<Long> attempts) {
+    PoolTransfers pool = pools.get(blockPoolId);
+    if (pool != null) {
+      pool.acknowledge(attempts);
+    }
+  }
+
+  public synchronized Status status(String blockPoolId) {
+    PoolTransfers pool = pools.get(blockPoolId);
+    return pool == null ? new Status(List.of(), List.of(), false)
+        : new Status(pool.runningReports(), pool.unacknowledged(), pool.isStopping());
+  }
+
+  /** The block pools with transfers to this DataNode. */
+  public synchronized Set<String> activePools() {
+    return pools.entrySet().stream().filter(pool -> !pool.getValue().isIdle()).map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  /** Ends what has no lease any more, measures, and starts what waits and has room on the link. */
+  public synchronized void tick() {
+    long nowNs = clock.getAsLong();
+    for (PoolTransfers pool : pools.values()) {
+      for (GrantedTransfer transfer : pool.running()) {
+        if (transfer.isLeaseOver(nowNs)) {
+          stop(transfer, Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
+        }
+        transfer.measure(nowNs);
+      }
+    }
+    limit.look(linkHasRoom.test(nowNs), started, !queued.isEmpty(), nowNs);
+    startQueued();
+  }
+
+  /** Stops all transfers and starts no more. Returns those that have yet to remove their traces. */
+  synchronized List<GrantedTransfer> close() {
+    closed = true;
+    List<GrantedTransfer> last = new ArrayList<>();
+    List.copyOf(queued.keySet()).forEach(transfer -> stop(transfer, Outcome.CANCELLED, "the DataNode is stopping"));
+    pools.values().forEach(pool -> last.addAll(pool.running()));
+    last.forEach(transfer -> transfer.stop(Outcome.CANCELLED, "the DataNode is stopping"));
+    return last;
+  }
+}

@@ -1,0 +1,263 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Which transfers are started, stopped and remembered, with transfers that do as the test says. */
+class GrantedTransfersTest {
+  private static final String POOL = "BP-1";
+  private static final int LEASE_MS = 1_000;
+
+  private final Map<Long, FakeTransfer> made = new LinkedHashMap<>();
+  private final List<Long> startedAttempts = new ArrayList<>();
+  private boolean linkHasRoom;
+  private boolean outOfThreads;
+  private int maxTransfers = 16;
+  private int ends;
+  private long nowNs = -5;
+  private final GrantedTransfers transfers = new GrantedTransfers((pool, grant, atNs, onEnd) -> {
+    if (grant.getStorageType().equals("TAPE")) {
+      throw new IllegalArgumentException("no storage type TAPE");
+    }
+    FakeTransfer transfer = new FakeTransfer(grant, atNs, onEnd);
+    made.put(grant.getAttempt(), transfer);
+    return transfer;
+  }, () -> maxTransfers, atNs -> linkHasRoom, () -> ends++, () -> nowNs);
+
+  private final class FakeTransfer implements GrantedTransfer {
+    private final long attempt;
+    private final Listener onEnd;
+    private long leaseEndNs;
+    private Outcome told;
+
+    FakeTransfer(GrantProto grant, long atNs, Listener onEnd) {
+      this.attempt = grant.getAttempt();
+      this.onEnd = onEnd;
+      update(grant, atNs);
+    }
+
+    @Override
+    public long attempt() {
+      return attempt;
+    }
+
+    @Override
+    public void start() {
+      if (outOfThreads) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      startedAttempts.add(attempt);
+    }
+
+    @Override
+    public void update(GrantProto newer, long atNs) {
+      leaseEndNs = atNs + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
+    }
+
+    @Override
+    public void stop(Outcome outcome, String why) {
+      told = outcome;
+    }
+
+    @Override
+    public boolean isStopping() {
+      return told != null;
+    }
+
+    @Override
+    public boolean isLeaseOver(long atNs) {
+      return atNs - leaseEndNs >= 0;
+    }
+
+    @Override
+    public void measure(long atNs) {
+      // Nothing is moved.
+    }
+
+    @Override
+    public RunningTransferProto report() {
+      return RunningTransferProto.newBuilder().setAttempt(attempt).setBlock(block()).setSource(source())
+          .setStorageType("DISK").setDoneBytes(0).setRateBytesPerSec(1).setAchievedBytesPerSec(0).build();
+    }
+
+    @Override
+    public FinishedTransferProto endUnstarted(Outcome outcome, String message) {
+      return end(attempt, outcome);
+    }
+
+    @Override
+    public void join(long millis) {
+      // There is no thread.
+    }
+  }
+
+  private static BlockSpecProto block() {
+    return BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1).build();
+  }
+
+  private static SourceProto source() {
+    return SourceProto.newBuilder().setDatanodeUuid("dn").setIpAddress("10.0.0.1").setHostName("dn")
+        .setTransferPort(9866).build();
+  }
+
+  private static FinishedTransferProto end(long attempt, Outcome outcome) {
+    return FinishedTransferProto.newBuilder().setAttempt(attempt).setBlockId(1).setOutcome(outcome).build();
+  }
+
+  private static GrantProto grant(long attempt) {
+    return GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1)
+        .setLeaseMs(LEASE_MS).setBlock(block()).setSource(source()).build();
+  }
+
+  private void apply(long... attempts) {
+    transfers.apply(POOL, LongStream.of(attempts).mapToObj(GrantedTransfersTest::grant).toList(), nowNs);
+  }
+
+  private void end(long attempt) {
+    made.get(attempt).onEnd.ended(end(attempt, made.get(attempt).told == null ? Outcome.DONE : made.get(attempt).told));
+  }
+
+  private List<Long> running() {
+    return transfers.status(POOL).running().stream().map(RunningTransferProto::getAttempt).toList();
+  }
+
+  private Map<Long, Outcome> finished() {
+    Map<Long, Outcome> finished = new LinkedHashMap<>();
+    transfers.status(POOL).finished().forEach(end -> finished.put(end.getAttempt(), end.getOutcome()));
+    return finished;
+  }
+
+  private void tick(long ms) {
+    nowNs += TimeUnit.MILLISECONDS.toNanos(ms);
+    transfers.tick();
+  }
+
+  @Test
+  void twoStartAtOnce_andTheOthersInTheOrderOfTheNewestGrants() {
+    apply(1, 2, 3, 4, 5);
+    assertEquals(List.of(1L, 2L), startedAttempts);
+    assertEquals(List.of(1L, 2L, 3L, 4L, 5L), running());
+    apply(2, 1, 5, 3, 4);
+    end(1);
+    end(2);
+    assertEquals(List.of(1L, 2L, 5L, 3L), startedAttempts);
+    assertEquals(2, ends);
+  }
+
+  @Test
+  void moreStart_whileTheLinkHasRoom_upToTheMost() {
+    maxTransfers = 3;
+    linkHasRoom = true;
+    apply(1, 2, 3, 4);
+    tick(200);
+    tick(200);
+    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
+  }
+
+  @Test
+  void transferThatIsNoLongerGranted_isStopped_andCountsAsStoppingUntilItHasEnded() {
+    apply(1, 2, 3);
+    apply(2);
+    assertEquals(Map.of(3L, Outcome.CANCELLED), finished(), "it was queued, so it is gone");
+    assertEquals(Outcome.CANCELLED, made.get(1L).told);
+    assertTrue(transfers.status(POOL).stopping());
+    end(1);
+    assertFalse(transfers.status(POOL).stopping());
+    assertEquals(Map.of(3L, Outcome.CANCELLED, 1L, Outcome.CANCELLED), finished());
+    assertEquals(List.of(2L), running());
+  }
+
+  @Test
+  void transferThatHasEnded_isNotBegunAgainByALateGrant_andIsReportedUntilTheNameNodeKnows() {
+    apply(1);
+    end(1);
+    apply(1);
+    assertEquals(1, made.size());
+    assertEquals(Map.of(1L, Outcome.DONE), finished());
+    transfers.acknowledge(POOL, List.of(1L, 77L));
+    assertEquals(Map.of(), finished());
+    apply(1);
+    assertEquals(List.of(1L), startedAttempts);
+  }
+
+  @Test
+  void lease_endsATransfer_unlessAGrantRenewsIt() {
+    apply(1, 2, 3);
+    tick(LEASE_MS - 1);
+    apply(1);
+    tick(1);
+    assertEquals(null, made.get(1L).told);
+    tick(LEASE_MS);
+    assertEquals(Outcome.LEASE_EXPIRED, made.get(1L).told);
+  }
+
+  @Test
+  void queuedTransferWithoutLease_endsAtOnce() {
+    apply(1, 2, 3);
+    tick(LEASE_MS);
+    assertEquals(Map.of(3L, Outcome.LEASE_EXPIRED), finished());
+    assertEquals(Outcome.LEASE_EXPIRED, made.get(1L).told);
+  }
+
+  @Test
+  void grantThatCannotBeFollowed_andAThreadThatCannotStart_areFailuresOfTheTarget() {
+    transfers.apply(POOL, List.of(grant(1).toBuilder().setStorageType("TAPE").build()), nowNs);
+    assertEquals(Map.of(1L, Outcome.TARGET_FAILED), finished());
+    assertEquals("no storage type TAPE", transfers.status(POOL).finished().get(0).getMessage());
+    outOfThreads = true;
+    apply(2);
+    assertEquals(Map.of(1L, Outcome.TARGET_FAILED, 2L, Outcome.TARGET_FAILED), finished());
+    outOfThreads = false;
+    apply(3);
+    assertEquals(List.of(3L), startedAttempts);
+  }
+
+  @Test
+  void poolsAreApart_andShareTheLimit() {
+    apply(1, 2);
+    transfers.apply("BP-2", List.of(grant(3)), nowNs);
+    assertEquals(Set.of(POOL, "BP-2"), transfers.activePools());
+    assertEquals(List.of(1L, 2L), startedAttempts);
+    apply();
+    assertEquals(1, transfers.status("BP-2").running().size());
+    end(1);
+    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
+    end(2);
+    assertEquals(Set.of("BP-2"), transfers.activePools());
+  }
+
+  @Test
+  void afterTheClose_nothingStarts() {
+    apply(1, 2, 3);
+    assertEquals(List.of(made.get(1L), made.get(2L)), transfers.close());
+    assertEquals(Map.of(3L, Outcome.CANCELLED), finished());
+    assertEquals(Outcome.CANCELLED, made.get(1L).told);
+    end(1);
+    apply(2, 9);
+    assertEquals(List.of(1L, 2L), startedAttempts);
+  }
+}

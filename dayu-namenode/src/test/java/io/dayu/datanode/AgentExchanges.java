@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What an agent says to its NameNodes and obeys, by the production classes, for tests in another package and under
+ * their clock. Not thread-safe.
+ */
+public final class AgentExchanges {
+  /** With one NameNode. */
+  public static final class Exchange {
+    private final ReportExchange exchange;
+
+    private Exchange(ReportExchange exchange) {
+      this.exchange = exchange;
+    }
+
+    /** The next report. */
+    public ReportProto report() {
+      return exchange.report();
+    }
+
+    /** Obeys an answer, and returns after how many milliseconds to report again. */
+    public long answered(AgentCommandsProto commands, long sentNs, long arrivedNs) throws IOException {
+      return exchange.answered(commands, sentNs, arrivedNs);
+    }
+
+    /** There is no answer; returns after how many milliseconds to report again. */
+    public long failed(IOException e) {
+      return exchange.failed(e);
+    }
+
+    public long minSpacingMs() {
+      return exchange.minSpacingMs();
+    }
+
+    public boolean isReporting() {
+      return exchange.isReporting();
+    }
+
+    public void stop() {
+      exchange.stop();
+    }
+  }
+
+  private final ReportExchange.Context agent;
+  private final String blockPoolId;
+  private final int rpcTimeoutMs;
+  private final LongSupplier clock;
+  private final AgentCommandsOrder order = new AgentCommandsOrder();
+
+  /** @param obeying called when commands are obeyed */
+  public AgentExchanges(String blockPoolId, String datanodeUuid, long incarnation, long startMs,
+      Supplier<LoadProto> load, GrantedTransfers transfers, Runnable obeying, int rpcTimeoutMs, LongSupplier clock) {
+    this.blockPoolId = blockPoolId;
+    this.rpcTimeoutMs = rpcTimeoutMs;
+    this.clock = clock;
+    this.agent = new ReportExchange.Context() {
+      @Override
+      public String datanodeUuid() {
+        return datanodeUuid;
+      }
+
+      @Override
+      public long incarnation() {
+        return incarnation;
+      }
+
+      @Override
+      public long startMs() {
+        return startMs;
+      }
+
+      @Override
+      public Optional<LoadProto> load() {
+        return Optional.of(load.get());
+      }
+
+      @Override
+      public GrantedTransfers transfers() {
+        return transfers;
+      }
+
+      @Override
+      public ActivePools.Shares shares(String pool) {
+        return ActivePools.Shares.SOLE;
+      }
+
+      @Override
+      public void checkReplicas(String pool, List<BlockSpecProto> suspects) {
+        // There are no bytes to check.
+      }
+
+      @Override
+      public void limits(String pool, OptionalDouble alpha, OptionalLong minBytesPerSec,
+          Optional<String> volumeMaxStreams, int meterSharers) {
+        obeying.run();
+      }
+    };
+  }
+
+  /** @param isActive whether the DataNode considers this NameNode the active one now */
+  public Exchange with(String nameNode, BooleanSupplier isActive) {
+    return new Exchange(
+        new ReportExchange(agent, blockPoolId, nameNode, "1.0", isActive, order, rpcTimeoutMs, clock));
+  }
+}
