@@ -49,8 +49,16 @@ final class Invariants implements ModelBlockMap.Observer {
   static final String NOTHING_BEGUN_BEFORE_ADOPTION = "nothing-begun-before-adoption";
   /** An agent goes on with a transfer until its lease ends, and not after that. */
   static final String LEASE_KEPT = "lease-kept";
-  /** An agent obeys no commands that were issued before others that it has obeyed. */
+  /**
+   * An agent obeys no commands that were issued before others that it has obeyed, and none of a NameNode that its
+   * DataNode does not consider active.
+   */
   static final String NO_STALE_COMMANDS = "no-stale-commands";
+  /**
+   * An agent that obeys commands goes on with no transfer that they do not name. It reports that it has obeyed them
+   * when these are gone.
+   */
+  static final String UNNAMED_STOPS = "unnamed-stops";
   /** What Dayu has registered does not time out while its loop runs. */
   static final String REGISTRATION_KEPT_FRESH = "registration-kept-fresh";
 

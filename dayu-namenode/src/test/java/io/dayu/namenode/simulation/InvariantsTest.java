@@ -310,6 +310,14 @@ class InvariantsTest {
   }
 
   @Test
+  void unnamedStops_isViolated_byATransferThatNoNameNodeKnows() {
+    run(3_000);
+    ModelBlock block = anyBlock(active);
+    cluster.dataNode(freeNode(active, block).uuid).beginTransfer(grant(block, Integer.MAX_VALUE, 1, MAX_MS));
+    assertViolates(Invariants.UNNAMED_STOPS, "do not name", () -> run(15_000));
+  }
+
+  @Test
   void registrationKeptFresh_isViolated_byARegistrationThatTimesOut() {
     receivingNode();
     cluster.events.run(1);

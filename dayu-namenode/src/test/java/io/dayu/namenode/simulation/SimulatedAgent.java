@@ -23,6 +23,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * An agent. Production code makes its reports, decides which commands it obeys, starts and stops its transfers, and
@@ -107,6 +109,10 @@ final class SimulatedAgent {
       woken = false;
       busy = true;
       ReportProto report = exchange.report();
+      if (newestObeyed != null && report.getObeyedActivation() == newestObeyed.activation
+          && report.getObeyedSequence() == newestObeyed.sequence) {
+        checkNamed(SimulatedTransfer::isStopping, "says that it has obeyed, and is still stopping");
+      }
       long sentNs = cluster.events.nowNs();
       int mine = ++call;
       waits = true;
@@ -150,8 +156,14 @@ final class SimulatedAgent {
     /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
     private long obey(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
       newest = issued;
+      newestIssuer = nameNode;
       try {
-        return exchange.answered(commands, sentNs, arrivedNs);
+        long delayMs = exchange.answered(commands, sentNs, arrivedNs);
+        if (newestObeyed == issued) {
+          named = commands.getGrantsList().stream().map(GrantProto::getAttempt).collect(Collectors.toSet());
+          checkNamed(SimulatedTransfer::mayGoOn, "goes on with");
+        }
+        return delayMs;
       } catch (IOException e) {
         throw new UncheckedIOException("an agent refuses " + commands, e);
       }
@@ -165,9 +177,12 @@ final class SimulatedAgent {
   private final List<Reporter> reporters = new ArrayList<>();
   /** Those that have not ended. */
   private final List<SimulatedTransfer> transfers = new ArrayList<>();
-  /** The commands that are being read. */
+  /** The commands that are being read, and of which NameNode. */
   private Issued newest;
+  private int newestIssuer;
   private Issued newestObeyed;
+  /** Attempts that those commands name. */
+  private Set<Long> named = Set.of();
   private boolean stopped;
 
   SimulatedAgent(SimulatedDataNode node, SimulatedCluster cluster) {
@@ -228,7 +243,17 @@ final class SimulatedAgent {
       cluster.invariants.violated(Invariants.NO_STALE_COMMANDS, node.uuid + " obeys " + newest + " after "
           + newestObeyed);
     }
+    if (!node.holdsForActive(cluster.nameNodes.get(newestIssuer))) {
+      cluster.invariants.violated(Invariants.NO_STALE_COMMANDS, node.uuid + " obeys " + newest + " of nn" + newestIssuer
+          + ", which it does not consider active");
+    }
     newestObeyed = newest;
+  }
+
+  private void checkNamed(Predicate<SimulatedTransfer> which, String what) {
+    transfers.stream().filter(transfer -> which.test(transfer) && !named.contains(transfer.attempt()))
+        .forEach(transfer -> cluster.invariants.violated(Invariants.UNNAMED_STOPS,
+            node.uuid + " " + what + " " + transfer + ", which its commands do not name"));
   }
 
   /** Begins a transfer that no NameNode has granted, or will ever hear of. */
