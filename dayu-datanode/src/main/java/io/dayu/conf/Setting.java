@@ -116,6 +116,11 @@ public enum Setting {
       "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the earliest "
           + "finish (with equal results; tournament is the fastest), redblacktree by the smallest load; random, "
           + "bestoftwo and weightedrandom choose targets and sources at random, for comparison."),
+  TIE_BREAK("dayu.scheduler.tie-break", "none", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.Choice(List.of("none", "space", "latency", "journal")),
+      "Which of the equally loaded nodes of one bucket becomes the target: none = any, space = the one with the most "
+          + "free bytes, latency = the one that receives the least foreground, journal = the one with the fewest bytes "
+          + "on their way to it. For tournament, hull, bucketscan and fullscan."),
   RATES("dayu.scheduler.rates", "filling", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
       "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; "

@@ -25,15 +25,16 @@ package io.dayu.blocks;
  * @param xceiversIfOverloaded its xceivers (threads of data transfer), if the placement policy finds them too many
  *     for a target ({@code dfs.namenode.redundancy.considerLoad}); else 0
  * @param usedPercent how much of its space HDFS uses, if the placement policy prefers emptier nodes; else 0
+ * @param freeBytes free space of all healthy volumes together
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
     long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
-    float usedPercent) {
+    float usedPercent, long freeBytes) {
 
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, maxVolumeFreeBytes, volumes,
-        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent);
+        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes);
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */

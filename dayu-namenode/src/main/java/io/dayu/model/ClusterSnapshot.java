@@ -52,6 +52,11 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
     return new ClusterSnapshot(others, leadMs, nodes, tasks, running, unselected);
   }
 
+  /** This snapshot, with other rows for its nodes. */
+  public ClusterSnapshot with(NodeTable others) {
+    return new ClusterSnapshot(parameters, leadMs, others, tasks, running, unselected);
+  }
+
   /** This snapshot, with other work that waits besides. */
   public ClusterSnapshot with(UnselectedWork others) {
     return new ClusterSnapshot(parameters, leadMs, nodes, tasks, running, others);

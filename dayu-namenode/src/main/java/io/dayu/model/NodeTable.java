@@ -24,10 +24,20 @@ package io.dayu.model;
  * @param targetWeight above 0 and at most 1: a node of weight w is chosen as a target as if it received at w times its
  *     bandwidth. The weight limits nothing: before a block waits, a node of less weight with bandwidth is used. null
  *     if all weigh 1
+ * @param tieBreak of nodes of one bucket that are equally loaded, the one with the lower number becomes the target;
+ *     null if it does not matter which
  */
 public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
     boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,
-    boolean[] leaving, double[] targetWeight) {
+    boolean[] leaving, double[] targetWeight, long[] tieBreak) {
+
+  /** Nodes of which any may become the target among equals. */
+  public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
+      boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,
+      boolean[] leaving, double[] targetWeight) {
+    this(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming, maxOutgoing,
+        roomBytes, domain, leaving, targetWeight, null);
+  }
 
   /** Nodes without upgrade domains, of which none is leaving and all weigh the same. */
   public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
@@ -53,6 +63,9 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
     if (targetWeight != null) {
       Preconditions.length("targetWeight", targetWeight.length, count);
     }
+    if (tieBreak != null) {
+      Preconditions.length("tieBreak", tieBreak.length, count);
+    }
     for (int type = 0; type < roomBytes.length; type++) {
       Preconditions.length("roomBytes[" + type + "]", roomBytes[type].length, count);
     }
@@ -77,6 +90,12 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
 
   /** Far above any link (1 PB/s), low enough that sums over a million nodes do not overflow. */
   public static final long MAX_BYTES_PER_SEC = 1L << 40;
+
+  /** These nodes, with such an order among equals. */
+  public NodeTable withTieBreak(long[] order) {
+    return new NodeTable(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
+        maxOutgoing, roomBytes, domain, leaving, targetWeight, order);
+  }
 
   public int count() {
     return recoverInBytesPerSec.length;

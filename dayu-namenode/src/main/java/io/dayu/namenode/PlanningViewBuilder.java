@@ -16,6 +16,7 @@ import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.HorizonForBlocks;
+import io.dayu.schedule.TieBreak;
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.HashMap;
@@ -83,7 +84,15 @@ final class PlanningViewBuilder {
     rows.addRunning(running, history, nowNs);
     ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD), table,
         rows.table(), runningTable(rows.waiting().size()));
-    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), running, HorizonForBlocks.widen(snapshot));
+    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), running,
+        HorizonForBlocks.widen(withTieBreak(snapshot)));
+  }
+
+  private ClusterSnapshot withTieBreak(ClusterSnapshot snapshot) {
+    long[] freeBytes = nodes.stream().mapToLong(LiveNode::freeBytes).toArray();
+    long[] foregroundIn = nodes.stream().map(node -> loads.get(node.uuid()))
+        .mapToLong(load -> load == null ? 0 : load.getForegroundInBytesPerSec()).toArray();
+    return TieBreak.named(settings.choice(Setting.TIE_BREAK)).apply(snapshot, freeBytes, foregroundIn);
   }
 
   private PlanningParameters parameters() {

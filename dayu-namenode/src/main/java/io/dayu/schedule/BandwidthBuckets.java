@@ -12,8 +12,9 @@ import java.util.function.IntToDoubleFunction;
 
 /**
  * The nodes that can be targets, in buckets of equal bandwidth, by ascending bandwidth, and in each bucket a heap by
- * load (ATC'19 §4.1: within a bucket only the least loaded node can be the answer). Loads only grow. Not thread-safe;
- * arrays are sized once and reused.
+ * load (ATC'19 §4.1: within a bucket only the least loaded node can be the answer). Among equal loads the snapshot's
+ * order decides, if it has one ({@link NodeLoads#winsTie}). Loads only grow. Not thread-safe; arrays are sized once and
+ * reused.
  */
 final class BandwidthBuckets {
   /** Bits of a node id in a sort key; a bandwidth has 41. */
@@ -129,9 +130,9 @@ final class BandwidthBuckets {
     return found;
   }
 
-  /** Descends only below nodes that are not allowed and less loaded than the best so far. */
+  /** Descends only below nodes that are not allowed and come before the best so far. */
   private void search(int bucket, int at, TargetRules rules) {
-    if (at >= end[bucket] || heapLoad[at] >= foundLoad) {
+    if (at >= end[bucket] || !comesBefore(at, found, foundLoad)) {
       return;
     }
     if (rules.allows(heapNode[at])) {
@@ -181,7 +182,7 @@ final class BandwidthBuckets {
     int at = from;
     while (at > first[bucket]) {
       int parent = first[bucket] + (at - first[bucket] - 1) / 2;
-      if (heapLoad[parent] <= load) {
+      if (!(load < heapLoad[parent] || load == heapLoad[parent] && loads.winsTie(node, heapNode[parent]))) {
         break;
       }
       put(at, heapNode[parent], heapLoad[parent]);
@@ -195,16 +196,21 @@ final class BandwidthBuckets {
     long load = heapLoad[from];
     int at = from;
     for (int child = 2 * at - first[bucket] + 1; child < end[bucket]; child = 2 * at - first[bucket] + 1) {
-      if (child + 1 < end[bucket] && heapLoad[child + 1] < heapLoad[child]) {
+      if (child + 1 < end[bucket] && comesBefore(child + 1, heapNode[child], heapLoad[child])) {
         child++;
       }
-      if (heapLoad[child] >= load) {
+      if (!comesBefore(child, node, load)) {
         break;
       }
       put(at, heapNode[child], heapLoad[child]);
       at = child;
     }
     put(at, node, load);
+  }
+
+  /** Whether the node at this place goes before another one of its bucket that has such a load; -1 = none. */
+  private boolean comesBefore(int at, int node, long load) {
+    return heapLoad[at] < load || heapLoad[at] == load && node >= 0 && loads.winsTie(heapNode[at], node);
   }
 
   private void put(int at, int node, long load) {

@@ -9,7 +9,8 @@ package io.dayu.schedule;
 
 /**
  * Looks at every node ("Greedy1" of ATC'19 §5, the naive scan of §4.1): O(nodes) for each choice, and the oracle of the
- * other selectors. Among equals the lowest node id. Not thread-safe; arrays are sized once and reused.
+ * other selectors. Among equals of one bandwidth the one that wins the tie ({@link NodeLoads#winsTie}), else the lowest
+ * node id. Not thread-safe; arrays are sized once and reused.
  */
 public final class FullScan implements TargetSelector {
   private NodeLoads loads;
@@ -40,12 +41,16 @@ public final class FullScan implements TargetSelector {
     double bestSeconds = Double.POSITIVE_INFINITY;
     for (int node = 0; node < loads.count(); node++) {
       double seconds = (load[node] + sizeBytes) * inverse[node];
-      if (seconds < bestSeconds && rules.allows(node)) {
+      if ((seconds < bestSeconds || seconds == bestSeconds && winsTie(node, best)) && rules.allows(node)) {
         best = node;
         bestSeconds = seconds;
       }
     }
     return best;
+  }
+
+  private boolean winsTie(int node, int best) {
+    return best >= 0 && inverse[node] == inverse[best] && loads.winsTie(node, best);
   }
 
   @Override

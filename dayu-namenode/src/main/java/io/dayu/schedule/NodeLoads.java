@@ -26,6 +26,7 @@ public final class NodeLoads {
   private static final int SAMPLE = 64;
 
   private ClusterSnapshot snapshot;
+  private long[] tieBreak;
   private int count;
   private double[] selectionBandwidth = new double[0];
   private long[] volumeIn = new long[0];
@@ -44,6 +45,7 @@ public final class NodeLoads {
     snapshot = planSnapshot;
     NodeTable nodes = snapshot.nodes();
     count = nodes.count();
+    tieBreak = nodes.tieBreak();
     if (volumeIn.length < count) {
       selectionBandwidth = new double[count];
       volumeIn = new long[count];
@@ -159,6 +161,11 @@ public final class NodeLoads {
   /** B_recover_in at bucket precision, not weighted. 0 for a node that can receive nothing. */
   double unweightedBandwidth(int node) {
     return bucketed(snapshot.nodes().recoverInBytesPerSec()[node], snapshot.parameters().bucketBytesPerSec());
+  }
+
+  /** Whether, of two equally loaded nodes of one bucket, the first has to become the target. */
+  boolean winsTie(int node, int other) {
+    return tieBreak != null && tieBreak[node] < tieBreak[other];
   }
 
   public long volumeIn(int node) {

@@ -7,6 +7,8 @@
  */
 package io.dayu.blocks;
 
+import java.util.Arrays;
+
 /** Builds the {@link LiveNode}s of tests. */
 public final class LiveNodeFixture {
   private LiveNodeFixture() {
@@ -16,6 +18,6 @@ public final class LiveNodeFixture {
   public static LiveNode liveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack,
       boolean target, long[] maxVolumeFreeBytes, int[] volumes) {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes, null, false,
-        0, 0);
+        0, 0, Arrays.stream(maxVolumeFreeBytes).sum());
   }
 }

@@ -12,6 +12,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
@@ -20,6 +21,8 @@ import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -102,7 +105,8 @@ final class PlanningViewTest {
   private void change(int index, boolean leaving, int xceiversIfOverloaded, float usedPercent) {
     LiveNode n = nodes.remove(index);
     nodes.add(index, new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), !leaving,
-        n.maxVolumeFreeBytes(), n.volumes(), null, leaving, xceiversIfOverloaded, usedPercent));
+        n.maxVolumeFreeBytes(), n.volumes(), null, leaving, xceiversIfOverloaded, usedPercent,
+        n.freeBytes()));
   }
 
   @Test
@@ -140,6 +144,28 @@ final class PlanningViewTest {
     assertTrue(received[2] <= 2 * received[0], () -> "all carry their share: " + Arrays.toString(received));
   }
 
+  /** All but "best" are alike; its B_recover is in the bucket of the others. */
+  @ParameterizedTest
+  @CsvSource({"space, 8192, 0, 1", "latency, 4096, 0, 1", "journal, 4096, 800, 2"})
+  void tieBreak_isByWhatTheNameNodeKnows(String tieBreak, long freeBytes, long foreground, int running)
+      throws Exception {
+    node("a", "/r", 4096, load(1_000_000_000, 800));
+    node("b", "/r", 4096, load(1_000_000_000, 800));
+    node("best", "/r", freeBytes, load(1_000_000_000, foreground));
+    node("source", "/r", 4096, load(1_000_000_000, 800));
+    List<Attempt> attempts = new ArrayList<>();
+    for (String target : running == 2 ? List.of("a", "b", "source") : List.<String>of()) {
+      attempts.add(new Attempt(attempts.size() + 1, new TransferRequest(new BlockKey(99 + attempts.size(), 1), 1000, 2,
+          "best", target, 1 << DISK), "s", "DISK", Attempt.Phase.RUNNING));
+    }
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TIE_BREAK.key(), tieBreak);
+    long[] order = new PlanningViewBuilder(Settings.read(conf), nodes, loads, attempts)
+        .build(Candidates.of(List.of()), history, 0).snapshot().nodes().tieBreak();
+    assertTrue(order[2] < order[0] && order[2] < order[1] && order[0] == order[1], () -> Arrays.toString(order));
+    assertNull(view().snapshot().nodes().tieBreak(), "none by default");
+  }
+
   @Test
   void nodesThatHdfsFindsTooBusy_areTheLastTargets_unlessTheyAreBusyWithOurTransfers() throws Exception {
     for (String uuid : List.of("busy", "other", "source")) {
@@ -174,7 +200,7 @@ final class PlanningViewTest {
       node("n" + i, "/r" + i % 2, 1 << 20, load(1000, 0));
       LiveNode n = nodes.remove(i);
       nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true,
-          n.maxVolumeFreeBytes(), n.volumes(), "domain " + i / 2, false, 0, 0));
+          n.maxVolumeFreeBytes(), n.volumes(), "domain " + i / 2, false, 0, 0, n.freeBytes()));
     }
     NeededBlock fits = block(1, List.of("n0"), List.of("domain 0"));
     NeededBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));

@@ -11,6 +11,7 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.TieBreak;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,8 @@ class SchedulerSettingsTest {
     assertEquals(AlgorithmRegistry.targetSelectors(), List.of(Setting.TARGETS.unit().split(" \\| ")));
     assertEquals(AlgorithmRegistry.rateAllocators(), List.of(Setting.RATES.unit().split(" \\| ")));
     assertEquals(AlgorithmRegistry.forecasts(), List.of(Setting.FORECAST.unit().split(" \\| ")));
+    assertEquals(TieBreak.names(), List.of(Setting.TIE_BREAK.unit().split(" \\| ")));
+    assertEquals(TieBreak.names().get(0), Setting.TIE_BREAK.defaultText());
     assertEquals(AlgorithmRegistry.forecasts().get(0), Setting.FORECAST.defaultText());
     assertEquals(AlgorithmRegistry.targetSelectors().get(0), Setting.TARGETS.defaultText());
     assertEquals(AlgorithmRegistry.rateAllocators().get(0), Setting.RATES.defaultText());

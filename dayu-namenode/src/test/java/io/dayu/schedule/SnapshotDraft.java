@@ -38,11 +38,11 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
     List<Transfer> transfers) {
 
   /**
-   * Bandwidth as a share of the link; weight as a target; room by storage type, of which the last counts for the types
-   * that have none here.
+   * Bandwidth as a share of the link; weight as a target; place among equals; room by storage type, of which the last
+   * counts for the types that have none here.
    */
   record Node(double inShare, double outShare, int rack, boolean acceptsTransfers, boolean leaving, double weight,
-      int maxIncoming, int maxOutgoing, List<Long> roomBytes) {
+      int tieBreak, int maxIncoming, int maxOutgoing, List<Long> roomBytes) {
   }
 
   /** Size as a share of the usual one. */
@@ -80,7 +80,8 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         nodes.stream().mapToInt(Node::maxIncoming).toArray(), nodes.stream().mapToInt(Node::maxOutgoing).toArray(),
         room, domains == 0 ? null : IntStream.range(0, nodes.size()).map(node -> racks + node % domains).toArray(),
         nodes.stream().anyMatch(Node::leaving) ? leaving : null,
-        nodes.stream().anyMatch(n -> n.weight < 1) ? nodes.stream().mapToDouble(Node::weight).toArray() : null);
+        nodes.stream().anyMatch(n -> n.weight < 1) ? nodes.stream().mapToDouble(Node::weight).toArray() : null,
+        nodes.stream().anyMatch(n -> n.tieBreak > 0) ? nodes.stream().mapToLong(Node::tieBreak).toArray() : null);
   }
 
   private TaskTable taskTable(List<Block> all) {

@@ -58,11 +58,11 @@ final class SnapshotDrafts {
     Arbitrary<Boolean> accepts = seldom(Arbitraries.just(false), Arbitraries.just(true));
     Arbitrary<Double> weight = Arbitraries.frequencyOf(Tuple.of(6, Arbitraries.just(1.0)),
         Tuple.of(1, Arbitraries.just(1 / 16.0)), Tuple.of(1, uniform(1, 10).map(tenths -> tenths / 10.0)));
-    var status = Combinators.combine(accepts, seldom(Arbitraries.just(true), Arbitraries.just(false)), weight)
-        .as(Tuple::of);
+    var status = Combinators.combine(accepts, seldom(Arbitraries.just(true), Arbitraries.just(false)), weight,
+        Arbitraries.oneOf(Arbitraries.just(0), uniform(0, 3))).as(Tuple::of);
     return Combinators.combine(share, share, uniform(0, MAX_NODES), status, streams, streams, room)
         .as((in, out, rack, state, incoming, outgoing, roomBytes) -> new SnapshotDraft.Node(in, out, rack,
-            state.get1(), state.get2(), state.get3(), incoming, outgoing, roomBytes))
+            state.get1(), state.get2(), state.get3(), state.get4(), incoming, outgoing, roomBytes))
         .list().ofMinSize(1).ofMaxSize(MAX_NODES);
   }
 

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,6 +31,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class TargetSelectorTest {
   private static final int SEEDS = 60;
   private static final long GB = 1_000_000_000;
+
+  /** How often a selector could have taken a node that loses a tie. */
+  private long ties;
 
   /** How the clusters of a test are drawn. */
   enum Cluster {
@@ -49,9 +53,10 @@ class TargetSelectorTest {
     }
     System.out.println(kind + ", seeds 0 to " + (SEEDS - 1) + ": " + chosen + " choices");
     assertTrue(chosen > 1000, "the clusters exercise little");
+    assertTrue(ties > 1000 || kind != Cluster.EQUAL_BANDWIDTHS, "few ties: " + ties);
   }
 
-  private static long fill(Cluster kind, long seed, TargetSelector selector) {
+  private long fill(Cluster kind, long seed, TargetSelector selector) {
     Random random = new Random(seed);
     ClusterSnapshot snapshot = draw(kind, random);
     NodeLoads loads = new NodeLoads();
@@ -90,6 +95,14 @@ class TargetSelectorTest {
       assertTrue(target >= 0 && loads.acceptsMore(target) && rules.allows(target), message + ": node " + target);
       double seconds = (loads.assignedIn(target) + size) / loads.selectionBandwidth(target);
       assertEquals(min, seconds, min * 1e-9, message);
+      for (int node = 0; node < nodes; node++) {
+        boolean equal = loads.assignedIn(node) == loads.assignedIn(target)
+            && loads.selectionBandwidth(node) == loads.selectionBandwidth(target);
+        if (equal && loads.acceptsMore(node) && rules.allows(node)) {
+          assertFalse(loads.winsTie(node, target), message + ": node " + node + " wins the tie with " + target);
+          ties += loads.winsTie(target, node) ? 1 : 0;
+        }
+      }
       loads.assign(0, target, size);
       selector.loadChanged(target);
       chosen++;
@@ -123,6 +136,10 @@ class TargetSelectorTest {
     };
     long[][] room = new long[1][nodes];
     Arrays.fill(room[0], Long.MAX_VALUE);
+    long[] tieBreak = null;
+    if (random.nextInt(3) > 0) {
+      tieBreak = random.longs(nodes, 0, 5).toArray();
+    }
     int count = 400;
     long[] size = new long[count];
     IntRows.Builder sources = new IntRows.Builder();
@@ -144,7 +161,8 @@ class TargetSelectorTest {
     int[] storageTypes = new int[count];
     Arrays.fill(storageTypes, 1);
     return new ClusterSnapshot(new PlanningParameters(3000, 6000, bucket, 0), 0,
-        new NodeTable(in, in, rack, racks, accepts, streams, streams, room), new TaskTable(size, new int[count],
+        new NodeTable(in, in, rack, racks, accepts, streams, streams, room).withTieBreak(tieBreak),
+        new TaskTable(size, new int[count],
             new int[count], sources.build(), excluded.build(), forbidden.build(), new boolean[count], storageTypes),
         new RunningTable(new int[0], new int[0], new int[0], new long[0], new long[0]));
   }

@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.schedule.TieBreak;
 import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
@@ -53,12 +54,26 @@ final class RefinementOptions {
           + "${DEFAULT-VALUE}).")
   private double foregroundFlows;
 
+  @Option(names = "--tie-break", paramLabel = "WHAT",
+      description = "Which of the equally loaded nodes of a bucket becomes the target: none (any), space (the most free "
+          + "room), latency (the least foreground) or journal (the fewest bytes on their way to it; default: the "
+          + "algorithm's own).")
+  private String tieBreak;
+
   /** What the user says, else the algorithm's own. */
   Refinements refinements(Refinements own) {
     return new Refinements(forecast != null ? forecast : own.forecast(),
         widensHorizon != null ? widensHorizon : own.widensHorizon(),
         plansEarly != null ? plansEarly : own.plansEarly(),
-        shaping(own.shaping()));
+        shaping(own.shaping()), tieBreak != null ? tieBreak() : own.tieBreak());
+  }
+
+  private TieBreak tieBreak() {
+    if (!TieBreak.names().contains(tieBreak)) {
+      throw new BadInputException("--tie-break = " + tieBreak + ", expected one of " + String.join(", ",
+          TieBreak.names()));
+    }
+    return TieBreak.named(tieBreak);
   }
 
   private Shaping shaping(Shaping own) {

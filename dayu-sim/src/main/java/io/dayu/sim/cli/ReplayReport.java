@@ -34,7 +34,7 @@ final class ReplayReport {
   static final List<Setting> SIMULATED = List.of(Setting.MAX_UTILIZATION, Setting.MIN_BANDWIDTH,
       Setting.TIMESLOT_INTERVAL, Setting.TIMESLOT_HORIZON, Setting.TIMESLOT_MIN_INTERVAL, Setting.HEARTBEAT_INTERVAL,
       Setting.UNDEREMPLOYED_RATIO, Setting.BUCKET_BANDWIDTH, Setting.ORDER, Setting.EVICTION_FACTOR, Setting.TARGETS,
-      Setting.RATES, Setting.FORECAST);
+      Setting.TIE_BREAK, Setting.RATES, Setting.FORECAST);
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
   private static final String RECORDED = "recorded";
   private static final double MB = 1e6;

@@ -8,6 +8,7 @@
 package io.dayu.sim.engine;
 
 import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.TieBreak;
 
 /**
  * What an algorithm has beyond rates that are granted for a fixed timeslot. Immutable.
@@ -17,8 +18,10 @@ import io.dayu.schedule.AlgorithmRegistry;
  *     ({@link io.dayu.schedule.HorizonForBlocks})
  * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.schedule.PlanTiming})
  * @param shaping how agents share links; null = transfers go at the rates granted, all at once
+ * @param tieBreak which of the equally loaded nodes of a bucket becomes the target
  */
-public record Refinements(String forecast, boolean widensHorizon, boolean plansEarly, Shaping shaping) {
+public record Refinements(String forecast, boolean widensHorizon, boolean plansEarly, Shaping shaping,
+    TieBreak tieBreak) {
   /** Nothing of it: the paper. */
   public static final Refinements NONE = new Refinements("last", false, false, null);
 
@@ -26,11 +29,16 @@ public record Refinements(String forecast, boolean widensHorizon, boolean plansE
     AlgorithmRegistry.forecast(forecast);
   }
 
+  /** By the product's default any of the equally loaded nodes becomes the target. */
+  public Refinements(String forecast, boolean widensHorizon, boolean plansEarly, Shaping shaping) {
+    this(forecast, widensHorizon, plansEarly, shaping, TieBreak.NONE);
+  }
+
   public boolean shapes() {
     return shaping != null;
   }
 
   public Refinements with(Shaping other) {
-    return new Refinements(forecast, widensHorizon, plansEarly, other);
+    return new Refinements(forecast, widensHorizon, plansEarly, other, tieBreak);
   }
 }

@@ -83,6 +83,7 @@ final class SnapshotBuilder {
         new boolean[rows], storageTypes);
     ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(),
         nodes(foregroundIn, foregroundOut, transfers), tasks, running(transfers.flows(), rowOfBlock, size));
+    snapshot = settings.refinements().tieBreak().apply(snapshot, room[0], foregroundIn);
     return settings.refinements().widensHorizon() ? HorizonForBlocks.widen(snapshot) : snapshot;
   }
 

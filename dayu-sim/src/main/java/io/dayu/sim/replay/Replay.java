@@ -12,6 +12,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.TieBreak;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Capacities;
 import io.dayu.sim.Cluster;
@@ -251,7 +252,8 @@ public final class Replay {
         product.ratio(Setting.UNDEREMPLOYED_RATIO), product.choice(Setting.ORDER).equals("pressure"),
         product.ratio(Setting.EVICTION_FACTOR), product.millis(Setting.TIMESLOT_MIN_INTERVAL));
     Refinements refinements = new Refinements(product.choice(Setting.FORECAST), true, true,
-        new Shaping(product.peakUtilization(), Settings.CREDIT_SEC, Settings.MIN_RUNNING));
+        new Shaping(product.peakUtilization(), Settings.CREDIT_SEC, Settings.MIN_RUNNING),
+        TieBreak.named(product.choice(Setting.TIE_BREAK)));
     long reportMs = product.millis(Setting.HEARTBEAT_INTERVAL);
     return settings(planning, product, small ? reportMs / 2 : reportMs, rhythm.reports().windowMs(),
         rhythm.reports().delayMs(), rhythm.reports().spread(), small ? SMALL_LEAD_MS : rhythm.leadMs())

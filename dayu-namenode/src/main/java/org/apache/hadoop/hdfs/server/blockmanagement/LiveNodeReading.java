@@ -47,12 +47,14 @@ final class LiveNodeReading {
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       long[] maxVolumeFreeBytes = new long[StorageType.values().length];
       int[] volumes = new int[StorageType.values().length];
+      long freeBytes = 0;
       for (DatanodeStorageInfo storage : node.getStorageInfos()) {
         if (storage.getState() == DatanodeStorage.State.NORMAL) {
           int type = storage.getStorageType().ordinal();
           // One volume has to hold a block: the room of several does not add up.
           maxVolumeFreeBytes[type] = Math.max(maxVolumeFreeBytes[type], storage.getRemaining());
           volumes[type]++;
+          freeBytes += storage.getRemaining();
         }
       }
       long[] arrivedByType = arrivedBytes.get(node);
@@ -64,7 +66,7 @@ final class LiveNodeReading {
           node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), maxVolumeFreeBytes, volumes,
           reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
           node.isDecommissionInProgress() || node.isEnteringMaintenance(), xceiversIfOverloaded(node),
-          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
+          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0, freeBytes));
       if (node.isInService()) {
         if (live.get(live.size() - 1).target()) {
           targets.add(live.get(live.size() - 1));
