@@ -55,8 +55,8 @@ final class RefinementOptions {
   private double foregroundFlows;
 
   @Option(names = "--tie-break", paramLabel = "WHAT",
-      description = "Which of the equally loaded nodes of a bucket becomes the target: none (any), space (the most free "
-          + "room), latency (the least foreground) or journal (the fewest bytes on their way to it; default: the "
+      description = "Which of the equally loaded nodes of a bucket becomes the target: none (any), space (the most "
+          + "free room), latency (the least foreground) or journal (the fewest bytes on their way to it; default: the "
           + "algorithm's own).")
   private String tieBreak;
 
