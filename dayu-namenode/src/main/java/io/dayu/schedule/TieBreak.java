@@ -10,6 +10,7 @@ package io.dayu.schedule;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.RunningTable;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -31,18 +32,20 @@ public enum TieBreak {
 
   /** Names for {@link #named}; the first is the default. */
   public static List<String> names() {
-    return Arrays.stream(values()).map(TieBreak::text).toList();
+    List<String> names = new ArrayList<>();
+    for (TieBreak value : values()) {
+      names.add(value.name().toLowerCase(Locale.ROOT));
+    }
+    return names;
   }
 
   /** @throws IllegalArgumentException if there is none of this name */
   public static TieBreak named(String name) {
-    return Arrays.stream(values()).filter(value -> value.text().equals(name)).findFirst()
-        .orElseThrow(() -> new IllegalArgumentException(
-            "no tie-break '" + name + "'; known are " + String.join(", ", names())));
-  }
-
-  private String text() {
-    return name().toLowerCase(Locale.ROOT);
+    int index = names().indexOf(name);
+    if (index < 0) {
+      throw new IllegalArgumentException("no tie-break '" + name + "'; known are " + String.join(", ", names()));
+    }
+    return values()[index];
   }
 
   /**
@@ -54,10 +57,16 @@ public enum TieBreak {
   public ClusterSnapshot apply(ClusterSnapshot snapshot, long[] freeBytes, long[] foregroundInBytesPerSec) {
     return switch (this) {
       case NONE -> snapshot;
-      case SPACE -> snapshot.with(snapshot.nodes().withTieBreak(Arrays.stream(freeBytes).map(free -> -free).toArray()));
+      case SPACE -> snapshot.with(snapshot.nodes().withTieBreak(negated(freeBytes)));
       case LATENCY -> snapshot.with(snapshot.nodes().withTieBreak(foregroundInBytesPerSec.clone()));
       case JOURNAL -> snapshot.with(snapshot.nodes().withTieBreak(arrivingBytes(snapshot)));
     };
+  }
+
+  private static long[] negated(long[] values) {
+    long[] negated = new long[values.length];
+    Arrays.setAll(negated, i -> -values[i]);
+    return negated;
   }
 
   private static long[] arrivingBytes(ClusterSnapshot snapshot) {
