@@ -89,10 +89,14 @@ final class PlanningViewBuilder {
   }
 
   private ClusterSnapshot withTieBreak(ClusterSnapshot snapshot) {
+    TieBreak tieBreak = TieBreak.named(settings.choice(Setting.TIE_BREAK));
+    if (tieBreak == TieBreak.NONE) {
+      return snapshot;
+    }
     long[] freeBytes = nodes.stream().mapToLong(LiveNode::freeBytes).toArray();
     long[] foregroundIn = nodes.stream().map(node -> loads.get(node.uuid()))
         .mapToLong(load -> load == null ? 0 : load.getForegroundInBytesPerSec()).toArray();
-    return TieBreak.named(settings.choice(Setting.TIE_BREAK)).apply(snapshot, freeBytes, foregroundIn);
+    return tieBreak.apply(snapshot, freeBytes, foregroundIn);
   }
 
   private PlanningParameters parameters() {

@@ -67,6 +67,7 @@ class RefusedCommandTest extends CommandFixture {
       "recover --failures 0| --failures = 0",
       "recover --threads -1| --threads = -1, expected at least 0 (0 = all cores)",
       "recover --forecast best| no forecast of foreground 'best'; known are recent, last",
+      "recover --tie-break best| --tie-break = best, expected one of none, space, latency, journal",
       "recover --report-interval 1h| report interval = 3600000 ms",
       "recover --trace /nowhere/t.csv| no such file: /nowhere/t.csv",
       "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
