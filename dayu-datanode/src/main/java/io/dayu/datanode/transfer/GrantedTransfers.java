@@ -119,7 +119,8 @@ public final class GrantedTransfers {
       GrantedTransfer transfer = factory.create(blockPoolId, grant, nowNs, end -> ended(pool, end, true));
       pool.add(transfer);
       queued.put(transfer, pool);
-      LOG.debug("BLOCK* blk_{} to be pulled from {}", grant.getBlock().getBlockId(), grant.getSource().getHostName());
+      LOG.debug("BLOCK* {}:blk_{}_{} to be pulled from {}", blockPoolId, grant.getBlock().getBlockId(),
+          grant.getBlock().getGenerationStamp(), grant.getSource().getHostName());
     } catch (IllegalArgumentException e) {
       ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.TARGET_FAILED)
           .setBlockId(grant.getBlock().getBlockId()).setMessage(String.valueOf(e.getMessage())).build(), false);
