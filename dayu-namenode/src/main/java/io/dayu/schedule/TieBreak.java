@@ -18,7 +18,7 @@ import java.util.Locale;
 /**
  * Which of the equally loaded nodes of a bucket (ATC'19 §4.1) becomes the target: by a metric of Li and Wei, Optimizing
  * Hash-based Distributed Storage Using Client Choices, slides 12 and 15 to 18. (c_in + s) / B_in goes first, so no
- * block ends later than without. Immutable.
+ * single choice is worse than without, up to the width of a bucket. Immutable.
  */
 public enum TieBreak {
   /** Whichever comes first in the heap of the bucket. */
