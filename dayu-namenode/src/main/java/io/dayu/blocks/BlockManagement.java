@@ -59,8 +59,8 @@ public interface BlockManagement {
   /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. */
   String addressOf(String datanodeUuid);
 
-  /** Whether the DataNode has sent a heartbeat since it registered: only then its storages and their room are known. */
-  boolean hasSentHeartbeat(String datanodeUuid);
+  /** Whether it is known what storages the DataNode has. Not before its first heartbeat to this NameNode. */
+  boolean knowsStorages(String datanodeUuid);
 
   /** How long the DataNode has sent no heartbeat, in milliseconds; 0 if the NameNode knows none by this UUID. */
   long silentMs(String datanodeUuid);

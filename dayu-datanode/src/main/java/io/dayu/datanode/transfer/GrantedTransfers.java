@@ -128,9 +128,9 @@ public final class GrantedTransfers {
   }
 
   private void startQueued() {
-    int most = Math.min(limit.get(), maxTransfers.getAsInt());
+    int max = Math.min(limit.get(), maxTransfers.getAsInt());
     Iterator<Map.Entry<GrantedTransfer, PoolTransfers>> next = queued.entrySet().iterator();
-    while (!closed && next.hasNext() && started < most) {
+    while (!closed && next.hasNext() && started < max) {
       Map.Entry<GrantedTransfer, PoolTransfers> entry = next.next();
       next.remove();
       started++;

@@ -27,9 +27,9 @@ import java.util.function.IntConsumer;
  * replica. It runs on a thread of its own, which ends on interrupt: HDFS interrupts and joins a replica's writer before
  * it removes the replica. All other methods may be called by any thread.
  *
- * <p>{@link TransferControl} holds the grant and decides when the transfer may continue; {@link PulledBlock} holds what
- * it has received. If a later grant names another source, the transfer continues from there at the same offset. Until
- * it is started it is queued, and has received nothing.
+ * <p>{@link TransferControl} holds the grant and has the transfer wait until it may continue; {@link PulledBlock} holds
+ * what it has received. If a later grant names another source, the transfer continues from there at the same offset.
+ * Until it is started it is queued, and has received nothing.
  */
 final class Transfer implements GrantedTransfer, Runnable {
   private static final int MAX_MESSAGE = 300;

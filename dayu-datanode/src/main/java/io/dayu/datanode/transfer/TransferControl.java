@@ -164,6 +164,9 @@ final class TransferControl {
    */
   synchronized boolean mayContinue(SourceProto source) throws StopException {
     checkStop();
+    if (!state.isPaused(source)) {
+      return true;
+    }
     TransferState.Next next = state.next(source, System.nanoTime());
     while (next instanceof Wait pause) {
       await(pause.durationNs());

@@ -75,8 +75,8 @@ public final class TransferService implements Closeable {
   /** Stops all transfers and waits, within bounds, until their temporary replicas are removed. */
   @Override
   public void close() {
-    List<GrantedTransfer> last = transfers.close();
     timer.shutdownNow();
+    List<GrantedTransfer> last = transfers.close();
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS);
     try {
       for (GrantedTransfer transfer : last) {

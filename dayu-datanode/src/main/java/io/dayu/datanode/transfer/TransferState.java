@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * What one transfer does next: by its grants, its lease, and what has become of its sources. It decides and does
  * nothing itself. While its source fails or its rate is zero the transfer waits, for a bounded time.
  *
- * <p>All times are of one monotonic clock, in nanoseconds. Not thread-safe but for {@link #isPaused}, which any thread
- * may call.
+ * <p>All times are of one monotonic clock, in nanoseconds. Not thread-safe but for {@link #isPaused} and
+ * {@link #stopped}, which any thread may call.
  */
 public final class TransferState {
   /**

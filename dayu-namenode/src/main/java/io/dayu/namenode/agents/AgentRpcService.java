@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 public final class AgentRpcService implements DayuProtocolPB {
   private static final Logger LOG = LoggerFactory.getLogger(AgentRpcService.class);
 
-  /** Agents start a little before their DataNode has registered. */
+  /** Agents start a little before their DataNode has registered and sent a heartbeat. */
   private static final int UNREGISTERED_MS = 1_000;
   private static final int DECLINED_MS = 60_000;
 
@@ -52,7 +52,7 @@ public final class AgentRpcService implements DayuProtocolPB {
   public AgentCommandsProto report(RpcController controller, ReportProto report) throws ServiceException {
     long nowNs = System.nanoTime();
     try {
-      if (!isOfDataNode(report)) {
+      if (!isOfKnownDataNode(report)) {
         return responder.noCommands(UNREGISTERED_MS);
       }
     } catch (IOException e) {
@@ -85,12 +85,12 @@ public final class AgentRpcService implements DayuProtocolPB {
   }
 
   /**
-   * Whether the DataNode is registered, with its storages. After a restart of the NameNode an agent may report before
-   * that; its transfers could not be adopted yet.
+   * Whether the DataNode is registered, and its storages are known. After a restart of the NameNode an agent may report
+   * before its DataNode's first heartbeat; its transfers could not be adopted yet.
    *
    * @throws IOException if the caller is not this DataNode. Nothing is noted then: a caller could name any DataNode
    */
-  private boolean isOfDataNode(ReportProto report) throws IOException {
+  private boolean isOfKnownDataNode(ReportProto report) throws IOException {
     if (UserGroupInformation.isSecurityEnabled()) {
       // This check is the first, so that no other caller learns which DataNodes there are.
       callers.checkPrincipal(Server.getRemoteUser());
@@ -100,7 +100,7 @@ public final class AgentRpcService implements DayuProtocolPB {
       return false;
     }
     CallerCheck.checkAddress(report.getDatanodeUuid(), address, Server.getRemoteAddress());
-    return blocks.hasSentHeartbeat(report.getDatanodeUuid());
+    return blocks.knowsStorages(report.getDatanodeUuid());
   }
 
   private void checkContent(ReportProto report) throws IOException {

@@ -35,7 +35,7 @@ class MissingAgentReasonsTest {
   private final MissingAgentReasons refused = new MissingAgentReasons();
   private final MissingAgentReasons declined = new MissingAgentReasons();
   private final ReportResponder responder = mock(ReportResponder.class);
-  private boolean hasSentHeartbeat = true;
+  private boolean knowsStorages = true;
 
   @Test
   void reason_isKeptForAWhile_untilAReportIsAccepted() {
@@ -70,7 +70,7 @@ class MissingAgentReasonsTest {
   private void call(String callersAddress, ReportProto report) throws Exception {
     BlockManagement blocks = mock(BlockManagement.class);
     when(blocks.addressOf("dn1")).thenReturn("10.0.0.1");
-    when(blocks.hasSentHeartbeat("dn1")).thenReturn(hasSentHeartbeat);
+    when(blocks.knowsStorages("dn1")).thenReturn(knowsStorages);
     when(blocks.blockPoolId()).thenReturn("bp");
     AgentRpcService service =
         new AgentRpcService(blocks, responder, new CallerCheck(null), refused, declined);
@@ -112,12 +112,12 @@ class MissingAgentReasonsTest {
 
   @Test
   void reportBeforeTheFirstHeartbeat_isNotRead() throws Exception {
-    hasSentHeartbeat = false;
+    knowsStorages = false;
     call("10.0.0.1", report("bp").build());
     verify(responder, never()).receive(any(), anyLong());
     verify(responder).noCommands(anyInt());
     assertThrows(ServiceException.class, () -> call("10.0.0.2", report("bp").build()));
-    hasSentHeartbeat = true;
+    knowsStorages = true;
     when(responder.receive(any(), anyLong()))
         .thenReturn(CompletableFuture.completedFuture(AgentCommandsProto.getDefaultInstance()));
     call("10.0.0.1", report("bp").build());

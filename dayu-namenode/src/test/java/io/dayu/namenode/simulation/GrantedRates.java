@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sums at each DataNode, in each direction, the rates that are granted to all transfers that run, by whichever plan of
- * whichever NameNode. Not thread-safe.
+ * Sums at each DataNode, in each direction, the rates that are granted to all transfers that run (those that wait to be
+ * started are left out), by whichever plan of whichever NameNode. Not thread-safe.
  *
  * <p><b>What is promised.</b> One plan grants a node no more than alpha of its link ({@link PlanObserver}). Agents obey
  * a new plan one by one, so for a while the grants of two plans add up at a source: a target that has obeyed begins,

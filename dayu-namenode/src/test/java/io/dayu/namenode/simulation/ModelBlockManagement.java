@@ -117,7 +117,7 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public boolean hasSentHeartbeat(String datanodeUuid) {
+  public boolean knowsStorages(String datanodeUuid) {
     return map.nodes.containsKey(datanodeUuid);
   }
 

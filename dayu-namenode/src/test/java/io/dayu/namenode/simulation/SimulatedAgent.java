@@ -88,7 +88,11 @@ final class SimulatedAgent {
 
     private void reportIfDue(int mine) {
       if (mine == call && !retired) {
-        whenRunning(this::report);
+        whenRunning(() -> {
+          if (mine == call && !retired) {
+            report();
+          }
+        });
       }
     }
 
@@ -111,7 +115,7 @@ final class SimulatedAgent {
       ReportProto report = exchange.report();
       if (newestObeyed != null && report.getObeyedActivation() == newestObeyed.activation
           && report.getObeyedSequence() == newestObeyed.sequence) {
-        checkNamed(SimulatedTransfer::isStopping, "says that it has obeyed, and is still stopping");
+        checkNamed(transfer -> !grantedByNobody.contains(transfer), "says that it has obeyed, and still has");
       }
       long sentNs = cluster.events.nowNs();
       int mine = ++call;
@@ -161,6 +165,9 @@ final class SimulatedAgent {
         long delayMs = exchange.answered(commands, sentNs, arrivedNs);
         if (newestObeyed == issued) {
           named = commands.getGrantsList().stream().map(GrantProto::getAttempt).collect(Collectors.toSet());
+          commands.getGrantsList().forEach(grant -> transfers.stream()
+              .filter(transfer -> transfer.attempt() == grant.getAttempt())
+              .forEach(transfer -> transfer.confirmed(grant, sentNs)));
           checkNamed(SimulatedTransfer::mayGoOn, "goes on with");
         }
         return delayMs;
@@ -177,6 +184,7 @@ final class SimulatedAgent {
   private final List<Reporter> reporters = new ArrayList<>();
   /** Those that have not ended. */
   private final List<SimulatedTransfer> transfers = new ArrayList<>();
+  private final Set<SimulatedTransfer> grantedByNobody = new HashSet<>();
   /** The commands that are being read, and of which NameNode. */
   private Issued newest;
   private int newestIssuer;
@@ -191,6 +199,9 @@ final class SimulatedAgent {
     this.granted = new GrantedTransfers((pool, grant, nowNs, onEnd) -> {
       SimulatedTransfer transfer = new SimulatedTransfer(this, grant, nowNs, onEnd);
       transfers.add(transfer);
+      if (!pool.equals(POOL)) {
+        grantedByNobody.add(transfer);
+      }
       return transfer;
     }, () -> MAX_TRANSFERS, nowNs -> hasRoom(), this::transferEnded, cluster.events::nowNs);
     long incarnation = cluster.random.nextLong() | 1;
@@ -210,7 +221,7 @@ final class SimulatedAgent {
 
   /**
    * The DataNode forgets a NameNode and finds it again: another reporter of the same agent begins to count anew. The
-   * thread of the old one may still stand still with an answer.
+   * thread of the old one may still stand still with an answer, which it must not obey.
    */
   void reconnect(int nameNode) {
     reporters.get(nameNode).retire();

@@ -211,7 +211,7 @@ final class SimulatedNameNode {
 
   /** A report has arrived. */
   void receive(ReportProto report, Consumer<AgentCommandsProto> answer) {
-    if (!management.hasSentHeartbeat(report.getDatanodeUuid())) {
+    if (!management.knowsStorages(report.getDatanodeUuid())) {
       answer.accept(AgentCommandsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId(name)
           .setActivation(0)
           .setSequence(0).setAuthoritative(false).setNextReportMs(1_000).build());

@@ -116,7 +116,11 @@ final class SimulatedTransfer implements GrantedTransfer {
   @Override
   public void update(GrantProto newer, long nowNs) {
     state.update(newer, nowNs);
-    leaseEndNs = leaseEndNs(newer, nowNs);
+  }
+
+  /** An agent has obeyed commands that name this transfer, in answer to a report that was sent at this moment. */
+  void confirmed(GrantProto newest, long sentNs) {
+    leaseEndNs = leaseEndNs(newest, sentNs);
   }
 
   @Override

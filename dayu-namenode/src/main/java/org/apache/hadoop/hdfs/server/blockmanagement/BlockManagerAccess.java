@@ -172,9 +172,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no namesystem lock. */
   @Override
-  public boolean hasSentHeartbeat(String datanodeUuid) {
+  public boolean knowsStorages(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
-    return node != null && node.isHeartbeatedSinceRegistration();
+    return node != null && node.getStorageInfos().length > 0;
   }
 
   /** Takes no namesystem lock. */

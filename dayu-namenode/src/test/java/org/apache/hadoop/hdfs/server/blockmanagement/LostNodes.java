@@ -102,14 +102,7 @@ public final class LostNodes {
   public void addNodes(int count, IntFunction<StorageType> types) throws IOException {
     DatanodeManager datanodes = blocks.getDatanodeManager();
     for (int i = nodes.size(); i < count; i++) {
-      StorageInfo info = new StorageInfo(DataNodeLayoutVersion.getCurrentLayoutVersion(),
-          namesystem.getFSImage().getStorage().getNamespaceID(), namesystem.getClusterId(),
-          namesystem.getFSImage().getStorage().getCTime(), NodeType.DATA_NODE);
-      String address = onThisHost ? "127.0.0.1" : address(i);
-      int port = onThisHost ? FIRST_PORT + i : 9866;
-      DatanodeID id = new DatanodeID(address, address, uuid(i), port, 9864, 9865, 9867);
-      DatanodeRegistration registration = new DatanodeRegistration(
-          new DatanodeInfoBuilder().setNodeID(id).build(), info, new ExportedBlockKeys(), VersionInfo.getVersion());
+      DatanodeRegistration registration = newRegistration(i);
       register(registration);
       DatanodeDescriptor node = datanodes.getDatanode(uuid(i));
       DatanodeStorage storage = new DatanodeStorage("DS-" + i, DatanodeStorage.State.NORMAL, types.apply(i));
@@ -129,9 +122,20 @@ public final class LostNodes {
     }
   }
 
-  /** As a DataNode that has lost its connection, before its next heartbeat. */
-  public void registerAgain(int node) throws IOException {
-    register(registrations.get(node));
+  private DatanodeRegistration newRegistration(int node) {
+    StorageInfo info = new StorageInfo(DataNodeLayoutVersion.getCurrentLayoutVersion(),
+        namesystem.getFSImage().getStorage().getNamespaceID(), namesystem.getClusterId(),
+        namesystem.getFSImage().getStorage().getCTime(), NodeType.DATA_NODE);
+    String address = onThisHost ? "127.0.0.1" : address(node);
+    int port = onThisHost ? FIRST_PORT + node : 9866;
+    DatanodeID id = new DatanodeID(address, address, uuid(node), port, 9864, 9865, 9867);
+    return new DatanodeRegistration(
+        new DatanodeInfoBuilder().setNodeID(id).build(), info, new ExportedBlockKeys(), VersionInfo.getVersion());
+  }
+
+  /** Registers a DataNode that sends no heartbeat: a new one, or one of these once more. */
+  public void register(int node) throws IOException {
+    register(node < registrations.size() ? registrations.get(node) : newRegistration(node));
   }
 
   /** A heartbeat of a node whose space HDFS uses to so much, and that has so many threads of data transfer. */

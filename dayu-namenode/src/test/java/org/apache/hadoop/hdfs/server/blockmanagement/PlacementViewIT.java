@@ -110,14 +110,14 @@ class PlacementViewIT {
   }
 
   @Test
-  void storages_areKnownFromTheFirstHeartbeatAfterARegistration() throws Exception {
+  void storages_areKnownFromTheFirstHeartbeat_alsoAfterAnotherRegistration() throws Exception {
     try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
-      assertTrue(access.hasSentHeartbeat(LostNodes.uuid(0)));
-      assertFalse(access.hasSentHeartbeat("unknown"));
-      nodes.registerAgain(0);
-      assertFalse(access.hasSentHeartbeat(LostNodes.uuid(0)));
-      nodes.heartbeat(0, 50, 4);
-      assertTrue(access.hasSentHeartbeat(LostNodes.uuid(0)));
+      assertFalse(access.knowsStorages(LostNodes.uuid(NODES)), "unknown");
+      nodes.register(NODES);
+      assertFalse(access.knowsStorages(LostNodes.uuid(NODES)), "no heartbeat yet");
+      assertTrue(access.knowsStorages(LostNodes.uuid(0)));
+      nodes.register(0);
+      assertTrue(access.knowsStorages(LostNodes.uuid(0)));
     }
   }
 
