@@ -241,13 +241,13 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   @Override
   public GrantedTransfers transfers() {
-    return transfers.transfers();
+    return transfers.granted();
   }
 
   @Override
   public ActivePools.Shares shares(String blockPoolId) {
     long nowNs = System.nanoTime();
-    return activePools.shares(blockPoolId, transfers.transfers().activePools(), served.activePools(nowNs), nowNs);
+    return activePools.shares(blockPoolId, transfers.granted().activePools(), served.activePools(nowNs), nowNs);
   }
 
   /**

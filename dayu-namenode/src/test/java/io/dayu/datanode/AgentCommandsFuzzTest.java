@@ -56,18 +56,18 @@ class AgentCommandsFuzzTest {
         if (commands != null && isGood(commands)) {
           passed++;
           commandsOrder.accept(commands, 0, 0);
-          service.transfers().acknowledge(POOL, commands.getAcknowledgedList());
-          service.transfers().apply(POOL, commands.getGrantsList(), System.nanoTime());
+          service.granted().acknowledge(POOL, commands.getAcknowledgedList());
+          service.granted().apply(POOL, commands.getGrantsList(), System.nanoTime());
           suspects.offer(POOL, commands.getSuspectsList());
           GrantChanges.followWhileConnected(commands.getGrantsList());
-          GrantedTransfers.Status status = service.transfers().status(POOL);
+          GrantedTransfers.Status status = service.granted().status(POOL);
           ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn")
               .setAgentIncarnation(1).setReportSequence(i).addAllRunning(status.running())
               .addAllFinished(status.finished()).build());
         }
       }
-      service.transfers().apply(POOL, List.of(), System.nanoTime());
-      assertEquals(List.of(), service.transfers().status(POOL).running());
+      service.granted().apply(POOL, List.of(), System.nanoTime());
+      assertEquals(List.of(), service.granted().status(POOL).running());
     }
     assertTrue(passed > MESSAGES / 100, passed + " of " + MESSAGES + " messages were good");
   }

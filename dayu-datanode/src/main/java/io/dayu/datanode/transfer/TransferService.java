@@ -55,7 +55,7 @@ public final class TransferService implements Closeable {
     return this;
   }
 
-  public GrantedTransfers transfers() {
+  public GrantedTransfers granted() {
     return transfers;
   }
 

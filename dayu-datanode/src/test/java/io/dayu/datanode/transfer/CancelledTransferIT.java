@@ -91,10 +91,10 @@ class CancelledTransferIT extends TransferFixture {
     List<Socket> backlog = new ArrayList<>();
     try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       fill(full, backlog);
-      service.transfers().apply(file.block().getBlockPoolId(), List.of(from(full.getLocalPort(), file)),
+      service.granted().apply(file.block().getBlockPoolId(), List.of(from(full.getLocalPort(), file)),
           System.nanoTime());
       Await.until("the transfer connects", SOON, () -> isConnecting(full.getLocalPort()),
-          () -> service.transfers().status(file.block().getBlockPoolId()));
+          () -> service.granted().status(file.block().getBlockPoolId()));
       cancel(service, file, () -> !isConnecting(full.getLocalPort()));
     } finally {
       backlog.forEach(IOUtils::closeSocket);
@@ -124,13 +124,13 @@ class CancelledTransferIT extends TransferFixture {
       throws Exception {
     String pool = file.block().getBlockPoolId();
     long cancelledNs = System.nanoTime();
-    service.transfers().apply(pool, List.of(), cancelledNs);
+    service.granted().apply(pool, List.of(), cancelledNs);
     Await.until("its thread and its connection are gone", AT_ONCE,
-        () -> !service.transfers().status(pool).finished().isEmpty() && ResourceLeaks.transferThreads().isEmpty()
+        () -> !service.granted().status(pool).finished().isEmpty() && ResourceLeaks.transferThreads().isEmpty()
             && connectionIsGone.call(),
-        () -> service.transfers().status(pool) + ", threads " + ResourceLeaks.transferThreads());
+        () -> service.granted().status(pool) + ", threads " + ResourceLeaks.transferThreads());
     assertNoTrace(file.block(), file.target());
     assertTrue(System.nanoTime() - cancelledNs < AT_ONCE.toNanos());
-    assertEquals(Outcome.CANCELLED, service.transfers().status(pool).finished().get(0).getOutcome());
+    assertEquals(Outcome.CANCELLED, service.granted().status(pool).finished().get(0).getOutcome());
   }
 }

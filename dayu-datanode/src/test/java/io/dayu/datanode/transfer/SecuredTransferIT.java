@@ -41,12 +41,12 @@ class SecuredTransferIT {
           new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), () -> {}).start()) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
-        service.transfers().apply(pool, List.of(grant), System.nanoTime());
+        service.granted().apply(pool, List.of(grant), System.nanoTime());
         Await.until("the transfer has ended", Duration.ofSeconds(30),
-            () -> !service.transfers().status(pool).finished().isEmpty(),
-            () -> service.transfers().status(pool));
-        assertEquals(Outcome.DONE, service.transfers().status(pool).finished().get(0).getOutcome(),
-            () -> service.transfers().status(pool).toString());
+            () -> !service.granted().status(pool).finished().isEmpty(),
+            () -> service.granted().status(pool));
+        assertEquals(Outcome.DONE, service.granted().status(pool).finished().get(0).getOutcome(),
+            () -> service.granted().status(pool).toString());
         PullCluster.assertSameFiles(file.block(), file.first(), file.target());
       }
       ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());

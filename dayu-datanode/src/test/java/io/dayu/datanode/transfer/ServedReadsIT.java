@@ -81,11 +81,11 @@ class ServedReadsIT {
       GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
       String pool = file.block().getBlockPoolId();
       long beganNs = System.nanoTime();
-      service.transfers().apply(pool, List.of(grant), beganNs);
-      Await.until("the transfer has ended", SOON, () -> !service.transfers().status(pool).finished().isEmpty(),
-          () -> service.transfers().status(pool));
+      service.granted().apply(pool, List.of(grant), beganNs);
+      Await.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
+          () -> service.granted().status(pool));
       double seconds = (System.nanoTime() - beganNs) / 1e9;
-      assertEquals(Outcome.DONE, service.transfers().status(pool).finished().get(0).getOutcome());
+      assertEquals(Outcome.DONE, service.granted().status(pool).finished().get(0).getOutcome());
       double maxBytes = 0.9 * LINK * seconds + 256 * 1024;
       assertTrue(BYTES < maxBytes, BYTES + " bytes in " + seconds + " s");
       assertTrue(served.bytes() >= BYTES && served.bytes() < 1.02 * BYTES, "with checksums: " + served.bytes());

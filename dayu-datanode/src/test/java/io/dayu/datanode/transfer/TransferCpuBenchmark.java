@@ -194,14 +194,14 @@ class TransferCpuBenchmark {
           grants.add(PullCluster.grant(file.block(), file.first(), NO_LIMIT_BYTES_PER_SEC));
         }
       }
-      targets.get(node).transfers().apply(pool, grants, System.nanoTime());
+      targets.get(node).granted().apply(pool, grants, System.nanoTime());
     }
     awaitCopies(files);
     for (TransferService service : targets) {
-      service.transfers().status(pool).finished()
+      service.granted().status(pool).finished()
           .forEach(end -> assertEquals(Outcome.DONE, end.getOutcome(), end::toString));
-      service.transfers().acknowledge(pool,
-          service.transfers().status(pool).finished().stream().map(end -> end.getAttempt()).toList());
+      service.granted().acknowledge(pool,
+          service.granted().status(pool).finished().stream().map(end -> end.getAttempt()).toList());
     }
   }
 

@@ -96,7 +96,7 @@ class TransferEndIT extends TransferFixture {
     // A late grant of the same attempt is not a new transfer.
     apply(service, grant);
     assertTrue(status(service).running().isEmpty());
-    service.transfers().acknowledge(file.block().getBlockPoolId(), List.of(grant.getAttempt()));
+    service.granted().acknowledge(file.block().getBlockPoolId(), List.of(grant.getAttempt()));
     assertTrue(status(service).finished().isEmpty());
     apply(service, grant);
     assertTrue(status(service).running().isEmpty());
@@ -251,18 +251,18 @@ class TransferEndIT extends TransferFixture {
       TransferService service = service(target);
       GrantProto grant = grant(file.block(), file.first(), SLOW);
       String pool = file.block().getBlockPoolId();
-      service.transfers().apply(pool, List.of(grant), System.nanoTime());
+      service.granted().apply(pool, List.of(grant), System.nanoTime());
       Await.until("bytes have arrived", SOON,
-          () -> service.transfers().status(pool).running().stream().anyMatch(running -> running.getDoneBytes() > 0),
-          () -> service.transfers().status(pool));
+          () -> service.granted().status(pool).running().stream().anyMatch(running -> running.getDoneBytes() > 0),
+          () -> service.granted().status(pool));
       FsVolumeImpl failing = (FsVolumeImpl) target.getFSDataset().getVolume(file.block());
       File directory = new File(failing.getBaseURI());
       DataNodeTestUtils.injectDataDirFailure(directory);
       DataNodeTestUtils.waitForDiskError(target, failing);
-      Await.until("the transfer has ended", SOON, () -> !service.transfers().status(pool).finished().isEmpty(),
-          () -> service.transfers().status(pool));
-      assertEquals(Outcome.TARGET_FAILED, service.transfers().status(pool).finished().get(0).getOutcome(),
-          () -> service.transfers().status(pool).toString());
+      Await.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
+          () -> service.granted().status(pool));
+      assertEquals(Outcome.TARGET_FAILED, service.granted().status(pool).finished().get(0).getOutcome(),
+          () -> service.granted().status(pool).toString());
       assertEquals("null", String.valueOf(target.getFSDataset().getReplicaString(pool, file.block().getBlockId())));
       service.close();
       ResourceLeaks.assertNone(own.cluster.getDataNodes());

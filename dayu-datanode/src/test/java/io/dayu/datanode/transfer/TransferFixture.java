@@ -66,11 +66,11 @@ abstract class TransferFixture {
   }
 
   static void apply(TransferService service, GrantProto... grants) {
-    service.transfers().apply(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
+    service.granted().apply(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
   }
 
   static GrantedTransfers.Status status(TransferService service) {
-    return service.transfers().status(hdfs.cluster.getNamesystem().getBlockPoolId());
+    return service.granted().status(hdfs.cluster.getNamesystem().getBlockPoolId());
   }
 
   static FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {

@@ -149,7 +149,7 @@ class TransferIT extends TransferFixture {
         grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_997, 1000, 1001), slow.first(), FAST);
     apply(service, first, cancelled, absent);
     assertEquals(3, status(service).running().size());
-    assertEquals(Set.of(slow.block().getBlockPoolId()), service.transfers().activePools());
+    assertEquals(Set.of(slow.block().getBlockPoolId()), service.granted().activePools());
     apply(service, first, absent);
     FinishedTransferProto end = end(service, cancelled);
     assertEquals(Outcome.CANCELLED, end.getOutcome());
@@ -160,7 +160,7 @@ class TransferIT extends TransferFixture {
     apply(service, first.toBuilder().setRateBytesPerSec(FAST).build(), absent);
     assertEquals(Outcome.DONE, end(service, first).getOutcome());
     assertEquals(Outcome.SOURCE_FAILED, end(service, absent).getOutcome());
-    assertEquals(Set.of(), service.transfers().activePools());
+    assertEquals(Set.of(), service.granted().activePools());
   }
 
   @Test
