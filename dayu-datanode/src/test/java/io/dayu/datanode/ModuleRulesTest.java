@@ -16,12 +16,18 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.dayu.datanode.transfer.GrantedTransfers;
+import org.apache.hadoop.util.Time;
 
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Clock;
 import java.util.Collection;
+import java.util.Random;
+import java.util.Timer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -87,6 +93,21 @@ class ModuleRulesTest {
       .should().dependOnClassesThat(DescribedPredicate.describe("are other classes of ours",
           (JavaClass other) -> other.getPackageName().startsWith("io.dayu")
               && !other.getSimpleName().equals("DayuDataNodePlugin")));
+
+  /**
+   * What an agent decides is in classes that take the time from their caller and wait for nothing, so the fault
+   * sequences run them under a simulated clock.
+   */
+  @ArchTest
+  static final ArchRule AGENTS_DECISIONS_HAVE_NO_CLOCK_THREAD_OR_CHANCE = noClasses().that()
+      .haveNameMatching(".*\\.(ReportExchange|AgentCommandsOrder|AgentCommandsCheck|GrantedTransfers|PoolTransfers"
+          + "|TransferLimit|TransferState)(\\$.*)?")
+      .should().dependOnClassesThat().belongToAnyOf(Thread.class, ThreadLocal.class, Random.class,
+          ThreadLocalRandom.class, Clock.class, Timer.class, Time.class)
+      .orShould().dependOnClassesThat().areAssignableTo(Executor.class)
+      .orShould().callMethod(System.class, "nanoTime").orShould().callMethod(System.class, "currentTimeMillis")
+      .orShould().callMethod(Math.class, "random").orShould().callMethod(Object.class, "wait")
+      .orShould().callMethod(Object.class, "wait", long.class);
 
   /** Only a NameNode's commands lead to a transfer, and only a transfer's source is connected to. */
   @ArchTest
