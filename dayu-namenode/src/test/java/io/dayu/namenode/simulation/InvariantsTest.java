@@ -254,7 +254,7 @@ class InvariantsTest {
     SimulatedDataNode target = cluster.dataNode(freeNode(active, block).uuid);
     // So nobody tells its agent to stop.
     Arrays.fill(target.cutFromNameNode, true);
-    target.beginTransfer(grant(block, Integer.MAX_VALUE, 50 * Snapshots.MB, MAX_MS));
+    target.beginTransfer(SimulatedAgent.OTHER_POOL, grant(block, Integer.MAX_VALUE, 50 * Snapshots.MB, MAX_MS));
     run(LEASE_MS - 1_000);
     assertViolates(Invariants.NODE_LINK, "bytes/s", () -> run(2_000));
   }
@@ -286,6 +286,14 @@ class InvariantsTest {
   }
 
   @Test
+  void leaseKept_isViolated_byATransferThatNobodyEnds() {
+    SimulatedTransfer transfer = transfer(anyBlock(active), 0);
+    transfer.start();
+    transfer.checkLease();
+    assertViolates(Invariants.LEASE_KEPT, "goes on after its lease");
+  }
+
+  @Test
   void leaseKept_isViolated_byATransferThatEndsTooSoon() {
     SimulatedTransfer transfer = transfer(anyBlock(active), 0);
     transfer.leaseEndNs += EventQueue.MS;
@@ -306,15 +314,33 @@ class InvariantsTest {
   void noStaleCommands_isViolated_byCommandsOfAnEarlierTerm() {
     run(3_000);
     active.termsOfActivations.replaceAll((activation, term) -> term - 1);
-    assertViolates(Invariants.NO_STALE_COMMANDS, "obeys", () -> run(3_000));
+    assertViolates(Invariants.NO_STALE_COMMANDS, " after ", () -> run(3_000));
+  }
+
+  @Test
+  void noStaleCommands_isViolated_byCommandsOfTheStandby() {
+    run(3_000);
+    SimulatedAgent agent = new SimulatedAgent(cluster.dataNodes.get(0), cluster);
+    agent.noteObeyed(new SimulatedAgent.Issued(1, 1, 1), cluster.nameNodes.indexOf(standby));
+    assertViolates(Invariants.NO_STALE_COMMANDS, "does not consider active");
   }
 
   @Test
   void unnamedStops_isViolated_byATransferThatNoNameNodeKnows() {
     run(3_000);
     ModelBlock block = anyBlock(active);
-    cluster.dataNode(freeNode(active, block).uuid).beginTransfer(grant(block, Integer.MAX_VALUE, 1, MAX_MS));
-    assertViolates(Invariants.UNNAMED_STOPS, "do not name", () -> run(15_000));
+    cluster.dataNode(freeNode(active, block).uuid)
+        .beginTransfer(SimulatedAgent.OTHER_POOL, grant(block, Integer.MAX_VALUE, 1, MAX_MS));
+    assertViolates(Invariants.UNNAMED_STOPS, "goes on with", () -> run(15_000));
+  }
+
+  @Test
+  void unnamedStops_isViolated_byAnAgentThatSaysItHasObeyed_andStillHasTheTransfer() {
+    run(3_000);
+    ModelBlock block = anyBlock(active);
+    cluster.dataNode(freeNode(active, block).uuid)
+        .beginTransfer(SimulatedAgent.POOL, grant(block, Integer.MAX_VALUE, 1, MAX_MS));
+    assertViolates(Invariants.UNNAMED_STOPS, "says that it has obeyed", () -> run(15_000));
   }
 
   @Test

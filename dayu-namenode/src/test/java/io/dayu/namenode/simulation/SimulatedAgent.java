@@ -32,7 +32,9 @@ import java.util.stream.Collectors;
  * thread-safe.
  */
 final class SimulatedAgent {
-  private static final String POOL = "BP-1";
+  static final String POOL = "BP-1";
+  /** Of no NameNode here. */
+  static final String OTHER_POOL = "BP-2";
   private static final int RPC_TIMEOUT_MS = 5_000;
   private static final long TICK_MS = 250;
   private static final int MAX_TRANSFERS = 4;
@@ -47,7 +49,7 @@ final class SimulatedAgent {
   private static final long EPOCH_MS = 1_700_000_000_000L;
 
   /** When commands were issued: later terms of active NameNodes, activations in them and sequences are higher. */
-  private record Issued(long term, long activation, long sequence) {
+  record Issued(long term, long activation, long sequence) {
     boolean isBefore(Issued other) {
       return Arrays.compare(new long[] {term, activation, sequence},
           new long[] {other.term, other.activation, other.sequence}) < 0;
@@ -207,7 +209,8 @@ final class SimulatedAgent {
     long incarnation = cluster.random.nextLong() | 1;
     long nowMs = EPOCH_MS + cluster.events.nowNs() / EventQueue.MS;
     long startMs = incarnation % WRONG_CLOCKS == 1 ? nowMs - BEHIND_MS : nowMs;
-    this.exchanges = new AgentExchanges(POOL, node.uuid, incarnation, startMs, this::load, granted, this::noteObeyed,
+    this.exchanges = new AgentExchanges(POOL, node.uuid, incarnation, startMs, this::load, granted,
+        () -> noteObeyed(newest, newestIssuer),
         RPC_TIMEOUT_MS, cluster.events::nowNs);
   }
 
@@ -249,16 +252,16 @@ final class SimulatedAgent {
         .build();
   }
 
-  private void noteObeyed() {
-    if (newestObeyed != null && newest.isBefore(newestObeyed)) {
-      cluster.invariants.violated(Invariants.NO_STALE_COMMANDS, node.uuid + " obeys " + newest + " after "
+  void noteObeyed(Issued issued, int issuer) {
+    if (newestObeyed != null && issued.isBefore(newestObeyed)) {
+      cluster.invariants.violated(Invariants.NO_STALE_COMMANDS, node.uuid + " obeys " + issued + " after "
           + newestObeyed);
     }
-    if (!node.holdsForActive(cluster.nameNodes.get(newestIssuer))) {
-      cluster.invariants.violated(Invariants.NO_STALE_COMMANDS, node.uuid + " obeys " + newest + " of nn" + newestIssuer
+    if (!node.holdsForActive(cluster.nameNodes.get(issuer))) {
+      cluster.invariants.violated(Invariants.NO_STALE_COMMANDS, node.uuid + " obeys " + issued + " of nn" + issuer
           + ", which it does not consider active");
     }
-    newestObeyed = newest;
+    newestObeyed = issued;
   }
 
   private void checkNamed(Predicate<SimulatedTransfer> which, String what) {
@@ -267,9 +270,9 @@ final class SimulatedAgent {
             node.uuid + " " + what + " " + transfer + ", which its commands do not name"));
   }
 
-  /** Begins a transfer that no NameNode has granted, or will ever hear of. */
-  void begin(GrantProto grant) {
-    granted.apply("BP-2", List.of(grant), cluster.events.nowNs());
+  /** Begins a transfer that no NameNode has granted. No NameNode ever hears of one of {@link #OTHER_POOL}. */
+  void begin(String pool, GrantProto grant) {
+    granted.apply(pool, List.of(grant), cluster.events.nowNs());
   }
 
   private boolean hasRoom() {

@@ -211,8 +211,8 @@ final class SimulatedDataNode {
   }
 
   /** Has its agent begin a transfer that no NameNode has granted. */
-  void beginTransfer(GrantProto grant) {
-    agent.begin(grant);
+  void beginTransfer(String pool, GrantProto grant) {
+    agent.begin(pool, grant);
   }
 
   boolean hasPartials() {
