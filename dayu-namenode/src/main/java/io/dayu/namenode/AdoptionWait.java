@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  * <li>Not for a DataNode without an agent. Agents report to standbys too, so a NameNode knows which nodes have one.
  *     Just after its own start it knows of none, and for {@link #FIRST_REPORT_NS} assumes an agent on each DataNode.
+ *     It reads no reports of a DataNode before it knows that node's storages, so it assumes an agent there, too.
  * <li>For an agent that has not reported here for longer than a lease, as long as its DataNode sends heartbeats: it may
  *     have reported to the other NameNode.
  * <li>Not for a DataNode that has sent no heartbeat for longer than a lease, whether it is declared dead or not: its
@@ -97,8 +98,8 @@ final class AdoptionWait {
 
   private boolean mayBeTransferring(String datanodeUuid, long maxLeaseNs, long nowNs) {
     AgentState agent = agents.get(datanodeUuid);
-    // A NameNode that has just started knows no agents yet.
-    boolean mayHaveAgent = agent == null ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS)
+    boolean mayHaveAgent = agent == null
+        ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS) || !blocks.knowsStorages(datanodeUuid)
         : !agent.confirmed && nowNs - agent.lastReportNs() <= agentExpiryNs;
     return mayHaveAgent && (nowNs - activatedNs <= MAX_HEARTBEAT_SKEW_NS
         || TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxLeaseNs + MAX_HEARTBEAT_SKEW_NS);

@@ -37,6 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.atLeast;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
@@ -62,6 +63,7 @@ class RecoveryControllerTest {
   @BeforeEach
   void active() throws Exception {
     when(blocks.keepsQueues()).thenReturn(true);
+    when(blocks.knowsStorages(anyString())).thenReturn(true);
     when(blocks.pendingTimeoutMs()).thenReturn(PENDING_TIMEOUT_MS);
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
     when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
@@ -152,6 +154,26 @@ class RecoveryControllerTest {
         recovery.status().getState() + recovery.status().getStateReason());
     when(blocks.silentMs("target")).thenReturn(73_000L);
     recovery.controller().tick(heardNs + 3);
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
+  void dataNodeWhoseStoragesAreNotKnownYet_isWaitedForAfterAFailover() {
+    when(blocks.hasStandby()).thenReturn(true);
+    when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("other")));
+    when(blocks.knowsStorages("target")).thenReturn(false);
+    when(blocks.keepsQueues()).thenReturn(false);
+    recovery.controller().tick(1);
+    when(blocks.keepsQueues()).thenReturn(true);
+    long activatedNs = TimeUnit.HOURS.toNanos(1);
+    recovery.controller().tick(activatedNs);
+    recovery.responder().receive(report("other").setLoad(LOAD).setObeyedActivation(ACTIVATION).setObeyedSequence(1)
+        .build(), activatedNs + 1);
+    recovery.controller().tick(activatedNs + 2);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), recovery.status().getStateReason());
+
+    when(blocks.knowsStorages("target")).thenReturn(true);
+    recovery.controller().tick(activatedNs + 3);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 
