@@ -142,7 +142,7 @@ abstract class FaultsFixture {
     assertRecovered();
   }
 
-  /** The NameNode that is active is restarted, and adopts the transfers under way. Needs a lease of 30 seconds. */
+  /** The active NameNode is restarted, and adopts the transfers under way. Needs transfers that go on meanwhile. */
   void restartNameNodeInMidTransfer() throws Exception {
     write(6);
     killFullestNode();

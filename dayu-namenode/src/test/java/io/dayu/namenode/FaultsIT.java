@@ -47,6 +47,11 @@ final class FaultsIT extends FaultsFixture {
     return builder().conf("dayu.scheduler.eviction-factor", "0");
   }
 
+  /** Transfers go on until the next NameNode is up, also on a loaded machine: by their leases, and as they are slow. */
+  static ClusterBuilder forAnotherNameNode() {
+    return builder().bandwidthBytesPerSec(300_000).conf("dayu.transfer.lease", "30s");
+  }
+
   private void start(ClusterBuilder builder, int agents) throws Exception {
     cluster = builder.start();
     StatusProbe.awaitDayu(agents);
@@ -111,13 +116,13 @@ final class FaultsIT extends FaultsFixture {
 
   @Test
   void nameNodeRestarts_runningTransfersAreAdopted() throws Exception {
-    start(builder().conf("dayu.transfer.lease", "30s"), NODES);
+    start(forAnotherNameNode(), NODES);
     restartNameNodeInMidTransfer();
   }
 
   @Test
   void failover_runningTransfersAreAdopted() throws Exception {
-    start(builder().highAvailability().conf("dayu.transfer.lease", "30s"), NODES);
+    start(forAnotherNameNode().highAvailability(), NODES);
     write(6);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);

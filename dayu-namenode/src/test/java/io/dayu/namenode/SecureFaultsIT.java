@@ -56,7 +56,7 @@ final class SecureFaultsIT extends FaultsFixture {
 
   @Test
   void failover_adoptsRunningTransfers_andTheNextNameNodeDecommissions() throws Exception {
-    start(FaultsIT.builder().conf("dayu.transfer.lease", "30s"));
+    start(FaultsIT.forAnotherNameNode());
     write(6);
     killFullestNode();
     StatusProbe.awaitRunning(2);
@@ -77,9 +77,8 @@ final class SecureFaultsIT extends FaultsFixture {
 
   @Test
   void corruptSource_restartOfTheNameNode_andAppend_endAsWithoutSecurity() throws Exception {
-    // Slower links than without security, since each step takes longer.
-    start(FaultsIT.withoutEvictions().bandwidthBytesPerSec(750_000).conf("dayu.scheduler.underemployed-ratio", "0")
-        .conf("dayu.transfer.lease", "30s"));
+    start(FaultsIT.forAnotherNameNode().conf("dayu.scheduler.eviction-factor", "0")
+        .conf("dayu.scheduler.underemployed-ratio", "0"));
     int lost = corruptSource();
     cluster.restart(lost);
     // A NameNode that has become active removes no excess replica before the next block reports.
