@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The processes of one HDFS and of its clients on a network. Not thread-safe, but for {@link #close} and what returns
@@ -180,9 +181,16 @@ final class HostCluster implements Closeable {
   private String expect(String word) throws IOException {
     String line = fromClient.readLine();
     if (line == null || !line.startsWith(word)) {
-      throw new IOException("the clients said " + line + " instead of " + word + ": see " + logs.resolve("client.out"));
+      throw new IOException((line == null ? "the clients ended before they said " + word + whyClientsEnded()
+          : "the clients said " + line + " instead of " + word) + ": see " + logs.resolve("client.out"));
     }
     return line;
+  }
+
+  private String whyClientsEnded() throws IOException {
+    try (Stream<String> lines = Files.lines(logs.resolve("client.out"))) {
+      return lines.filter(line -> line.startsWith("Exception in ")).findFirst().map(line -> ", " + line).orElse("");
+    }
   }
 
   private HostProcess startClient(String command, ClientTask task, boolean interactive) throws IOException {
