@@ -7,12 +7,9 @@
  */
 package io.dayu.demo;
 
-import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
 import io.dayu.harness.options.BadOptionException;
 import io.dayu.harness.options.OptionReader;
-import org.apache.hadoop.conf.Configuration;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,18 +81,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     Path report = reader.file("demo.report").orElse(defaultReport);
     DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization,
         timeslotMs, horizonMs, conf(reader), modes(reader), reader.seeds("demo.seed"), json, report);
-    Configuration conf = new Configuration(false);
-    options.settings().forEach(conf::set);
-    try {
-      Settings read = Settings.read(conf);
-      if (!read.unknownKeys().isEmpty()) {
-        throw new BadOptionException("demo.conf", reader.text("demo.conf", ""),
-            "settings of Dayu; " + read.unknownKeys().get(0) + " is none");
-      }
-    } catch (BadSettingException e) {
-      throw new BadOptionException("demo.conf", reader.text("demo.conf", ""),
-          "settings that Dayu can start with, but " + e.getMessage());
-    }
+    reader.checkSettings("demo.conf", options.settings());
     return options;
   }
 

@@ -11,6 +11,7 @@ import io.dayu.harness.options.BadOptionException;
 import io.dayu.harness.options.OptionReader;
 import io.dayu.hosts.client.Topology;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.ZipFile;
 
 /**
  * What the benchmark is asked to do, read from the properties {@code hosts.*} and checked. Immutable.
@@ -63,6 +65,8 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
   private static final long MIN_RATE = 1_000_000;
   private static final long MAX_RATE = 10_000_000_000L;
   private static final double MAX_UTILIZATION = 0.7;
+  private static final String NAME_NODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
+  private static final String DATA_NODE_PLUGIN = "io.dayu.datanode.DayuDataNodePlugin";
 
   HostsOptions {
     modes = List.copyOf(modes);
@@ -97,15 +101,24 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
     if (!HADOOP.matcher(hadoop).matches()) {
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
-    return new HostsOptions(shortForm, fault, modes(reader, fault), reader.seeds("hosts.seeds"),
+    HostsOptions options = new HostsOptions(shortForm, fault, modes(reader, fault), reader.seeds("hosts.seeds"),
         new Topology(nodes, racks), rate(reader), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
         reader.size("hosts.data", shortForm ? "16m" : "240m", 4 * blockBytes, 64L << 30),
         reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
         (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
         (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
-        flag(reader, "hosts.resume", "false"), jar(reader, "hosts.namenode.jar"), jar(reader, "hosts.datanode.jar"),
-        jar(reader, "hosts.datanode.odd.jar"), reader.file("hosts.json").orElse(defaultJson),
-        reader.file("hosts.report").orElse(defaultReport));
+        flag(reader, "hosts.resume", "false"), jar(reader, "hosts.namenode.jar", NAME_NODE_PLUGIN),
+        jar(reader, "hosts.datanode.jar", DATA_NODE_PLUGIN), jar(reader, "hosts.datanode.odd.jar", DATA_NODE_PLUGIN),
+        reader.file("hosts.json").orElse(defaultJson), reader.file("hosts.report").orElse(defaultReport));
+    if (options.testsOwnJars()) {
+      reader.checkSettings("hosts.conf", options.conf);
+    }
+    return options;
+  }
+
+  /** Jars of another version may know other settings. */
+  private boolean testsOwnJars() {
+    return nameNodeJar.isEmpty() && dataNodeJar.isEmpty() && otherDataNodeJar.isEmpty();
   }
 
   HostLayout layout() {
@@ -148,16 +161,21 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
     return Boolean.parseBoolean(text);
   }
 
-  private static Optional<Path> jar(OptionReader reader, String property) throws BadOptionException {
+  /** @param plugin a class that it must have */
+  private static Optional<Path> jar(OptionReader reader, String property, String plugin) throws BadOptionException {
     String text = reader.text(property, "");
     if (text.isEmpty()) {
       return Optional.empty();
     }
     Path path = Path.of(text).toAbsolutePath();
-    if (!path.toFile().isFile()) {
-      throw new BadOptionException(property, text, "a jar that exists");
+    try (ZipFile jar = new ZipFile(path.toFile())) {
+      if (jar.getEntry(plugin.replace('.', '/') + ".class") != null) {
+        return Optional.of(path);
+      }
+      throw new BadOptionException(property, text, "a jar with the class " + plugin);
+    } catch (IOException e) {
+      throw new BadOptionException(property, text, "a jar that exists, but " + e.getMessage());
     }
-    return Optional.of(path);
   }
 
   private static HostFault fault(OptionReader reader) throws BadOptionException {

@@ -10,12 +10,17 @@ package io.dayu.hosts;
 import io.dayu.harness.options.BadOptionException;
 import io.dayu.hosts.client.Topology;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -81,12 +86,28 @@ class HostsOptionsTest {
       "hosts.nodes,3",
       "hosts.queue,5", "hosts.block,1000k1", "hosts.hadoop,latest", "hosts.none.reuse,yes", "hosts.resume,1",
       "hosts.short,1",
-      "hosts.namenode.jar,/no/such.jar", "hosts.seeds,x", "hosts.utilization,0.9"})
+      "hosts.namenode.jar,/no/such.jar", "hosts.datanode.odd.jar,pom.xml", "hosts.seeds,x", "hosts.utilization,0.9",
+      "hosts.conf,a", "hosts.conf,dayu.recovery.max-utilization=5", "hosts.conf,dayu.recovery.max-utilizatio=0.5"})
   void read_refusesAnImpossibleValue_namingTheProperty(String property, String value) {
     BadOptionException error = assertThrows(BadOptionException.class,
         () -> HostsOptions.read(Map.of(property, value), JSON, REPORT));
     assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "),
         error.getMessage());
+  }
+
+  @Test
+  void read_refusesAJarOfTheOtherDaemon_andSettingsOfOtherJarsAreNotChecked(@TempDir Path directory) throws Exception {
+    Path jar = directory.resolve("dayu.jar");
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(jar))) {
+      out.putNextEntry(new ZipEntry("io/dayu/datanode/DayuDataNodePlugin.class"));
+    }
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.namenode.jar", jar.toString()), JSON, REPORT));
+    assertEquals("-Dhosts.namenode.jar=" + jar
+        + " is not possible: expected a jar with the class io.dayu.namenode.DayuNameNodePlugin", error.getMessage());
+    assertEquals(Optional.of(jar),
+        HostsOptions.read(Map.of("hosts.datanode.jar", jar.toString(), "hosts.conf", "dayu.of.another.version=1"), JSON,
+            REPORT).dataNodeJar());
   }
 
   @Test

@@ -7,6 +7,10 @@
  */
 package io.dayu.harness.options;
 
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
+import org.apache.hadoop.conf.Configuration;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -135,6 +139,27 @@ public record OptionReader(Map<String, String> properties) {
       }
     }
     return conf;
+  }
+
+  /**
+   * Refuses settings that Dayu cannot start with or does not know.
+   *
+   * @param property which they were given by
+   * @param settings of HDFS too; all that Dayu will be started with
+   */
+  public void checkSettings(String property, Map<String, String> settings) throws BadOptionException {
+    Configuration conf = new Configuration(false);
+    settings.forEach(conf::set);
+    try {
+      Settings read = Settings.read(conf);
+      if (!read.unknownKeys().isEmpty()) {
+        throw new BadOptionException(property, text(property, ""),
+            "settings of Dayu; " + read.unknownKeys().get(0) + " is none");
+      }
+    } catch (BadSettingException e) {
+      throw new BadOptionException(property, text(property, ""),
+          "settings that Dayu can start with, but " + e.getMessage());
+    }
   }
 
   public List<Long> seeds(String property) throws BadOptionException {
