@@ -110,6 +110,9 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
         flag(reader, "hosts.resume", "false"), jar(reader, "hosts.namenode.jar", NAME_NODE_PLUGIN),
         jar(reader, "hosts.datanode.jar", DATA_NODE_PLUGIN), jar(reader, "hosts.datanode.odd.jar", DATA_NODE_PLUGIN),
         reader.file("hosts.json").orElse(defaultJson), reader.file("hosts.report").orElse(defaultReport));
+    if (options.json.equals(options.report)) {
+      throw new BadOptionException("hosts.report", options.report.toString(), "another file than hosts.json");
+    }
     if (options.testsOwnJars()) {
       reader.checkSettings("hosts.conf", options.conf);
     }

@@ -96,6 +96,15 @@ class HostsOptionsTest {
   }
 
   @Test
+  void read_refusesOneFileForResultAndPage(@TempDir Path directory) {
+    String file = directory.resolve("result").toString();
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.json", file, "hosts.report", file), JSON, REPORT));
+    assertEquals("-Dhosts.report=" + file + " is not possible: expected another file than hosts.json",
+        error.getMessage());
+  }
+
+  @Test
   void read_refusesAJarOfTheOtherDaemon_andSettingsOfOtherJarsAreNotChecked(@TempDir Path directory) throws Exception {
     Path jar = directory.resolve("dayu.jar");
     try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(jar))) {
