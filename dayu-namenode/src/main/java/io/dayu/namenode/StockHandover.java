@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Hands blocks that Dayu cannot place over to stock HDFS, highest risk first, at the rate at which stock HDFS schedules
  * by itself: in each round of three seconds its work multiplier times the number of live DataNodes. A round may take
- * until the next one begins. Owned by the recovery loop; not thread-safe. Bounded: blocks that do not fit are still in
- * the NameNode's queues and are offered again.
+ * until the next one begins. Owned by the recovery loop; not thread-safe. Bounded: blocks of higher risk displace
+ * others, and blocks that do not fit are still in the NameNode's queues and are offered again.
  */
 final class StockHandover {
-  private static final int LIMIT = 100_000;
+  static final int LIMIT = 100_000;
   private static final long ROUND_NS = TimeUnit.SECONDS.toNanos(3);
   /** Blocks that stock gets at once; it handles them in one hold of the lock. */
   private static final int CHUNK = 32;
@@ -46,10 +46,22 @@ final class StockHandover {
       for (Map<Long, NeededBlock> waiting : waitingByRisk) {
         waiting.remove(id);
       }
-      if (block.risk() == 0 || size() < LIMIT) {
+      if (size() < LIMIT || displaceOne(block.risk())) {
         waitingByRisk.get(block.risk()).put(id, block);
       }
     }
+  }
+
+  /** Takes out a block of the lowest risk that is lower than this one, and returns whether there was any. */
+  private boolean displaceOne(int risk) {
+    for (int lower = waitingByRisk.size() - 1; lower > risk; lower--) {
+      Map<Long, NeededBlock> waiting = waitingByRisk.get(lower);
+      if (!waiting.isEmpty()) {
+        waiting.remove(waiting.keySet().iterator().next());
+        return true;
+      }
+    }
+    return false;
   }
 
   private int size() {

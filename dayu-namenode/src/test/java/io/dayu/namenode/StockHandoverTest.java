@@ -89,6 +89,17 @@ final class StockHandoverTest {
     assertEquals(List.of(0), handover.next().stream().map(NeededBlock::risk).distinct().toList());
   }
 
+  @Test
+  void offersAreBounded_andAHigherRiskDisplacesALowerOne() {
+    handover.offer(blocks(0, StockHandover.LIMIT, 3));
+    handover.offer(blocks(StockHandover.LIMIT, 10, 1));
+    handover.begin(0, 10);
+    assertEquals(List.of(1), handover.next().stream().map(NeededBlock::risk).distinct().toList());
+    handover.offer(blocks(2 * StockHandover.LIMIT, StockHandover.LIMIT + 10, 0));
+    handover.begin(3 * SECOND, 2 * StockHandover.LIMIT);
+    assertEquals(StockHandover.LIMIT, takeAll());
+  }
+
   /** Stock takes 60 ms for a chunk; a call may take 100 ms. */
   @Test
   void slowRound_keepsTheLoopForABoundedTime_andGoesOnWithTheNextCall() throws Exception {
