@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * {@link StockSuspension} and {@link PendingRegistrations}.
  *
  * <p>Where this thread has not run for a while either, the whole process has stood still (a long collection of garbage,
- * a stopped virtual machine): the loop then has until the next look to go on.
+ * a stopped virtual machine). That time is not counted as silence of the loop.
  */
 final class Watchdog implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
@@ -36,8 +36,9 @@ final class Watchdog implements Runnable {
 
   // Used only by the watchdog thread.
   private boolean hasLooked;
-  private boolean stoodStill;
   private long lookedNs;
+  /** For how long the whole process has stood still since the loop was last heard of. */
+  private long stoodStillNs;
 
   /** @param timeoutMs for how long the loop may be silent, as it is set now */
   Watchdog(StockSuspension suspension, PendingRegistrations registrations, DayuStatus status, LongSupplier timeoutMs,
@@ -56,7 +57,7 @@ final class Watchdog implements Runnable {
   @Override
   public void run() {
     try {
-      while (!stopped.await(Math.max(50, timeoutMs.getAsLong() / 10), TimeUnit.MILLISECONDS)) {
+      while (!stopped.await(periodMs(), TimeUnit.MILLISECONDS)) {
         look(System.nanoTime());
       }
     } catch (InterruptedException e) {
@@ -64,25 +65,30 @@ final class Watchdog implements Runnable {
     }
   }
 
+  private long periodMs() {
+    return Math.max(50, timeoutMs.getAsLong() / 10);
+  }
+
   void look(long nowNs) {
     try {
       long silentNs = suspension.silentNs(nowNs);
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
-      // Not twice in a row: otherwise frequent pauses of the JVM would hide a loop that hangs.
       long sinceLookNs = nowNs - lookedNs;
-      stoodStill = hasLooked && !stoodStill && sinceLookNs > timeoutNs / 2;
-      hasLooked = true;
-      lookedNs = nowNs;
-      if (stoodStill) {
+      if (hasLooked && sinceLookNs > timeoutNs / 2) {
+        // The time between two looks counts: otherwise frequent pauses of the JVM would hide a loop that hangs.
+        stoodStillNs += sinceLookNs - TimeUnit.MILLISECONDS.toNanos(periodMs());
         LOG.info("Dayu: the NameNode has stood still for about {} ms; its recovery loop has been silent for {} ms",
             TimeUnit.NANOSECONDS.toMillis(sinceLookNs), TimeUnit.NANOSECONDS.toMillis(silentNs));
-        return;
       }
-      if (silentNs > timeoutNs && suspension.resume()) {
+      hasLooked = true;
+      lookedNs = nowNs;
+      stoodStillNs = Math.min(stoodStillNs, silentNs);
+      boolean hangs = silentNs - stoodStillNs > timeoutNs;
+      if (hangs && suspension.resume()) {
         status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
       }
-      if (silentNs > Math.max(timeoutNs, leaseNs) && registrations.size() > 0) {
+      if (hangs && silentNs > leaseNs && registrations.size() > 0) {
         LOG.warn("Dayu: the recovery loop is silent; the watchdog settles its {} pending copies", registrations.size());
         registrations.unregisterAll();
       }
