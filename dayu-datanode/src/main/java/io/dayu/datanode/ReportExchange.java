@@ -147,8 +147,10 @@ final class ReportExchange {
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(maxWaitMs);
     }
-    if (applied != null) {
-      report.setObeyedActivation(applied.getActivation()).setObeyedSequence(applied.getSequence());
+    if (accepted != null) {
+      // A transfer that these commands cancel receives nothing more, but a disk that hangs may hold up its end.
+      boolean carriedOut = applied != null && applied.getActivation() == accepted.getActivation();
+      report.setObeyedActivation(accepted.getActivation()).setObeyedSequence(carriedOut ? applied.getSequence() : 0);
     }
     return report.build();
   }

@@ -311,6 +311,22 @@ class ReporterTest {
   }
 
   @Test
+  void activation_isConfirmedAtOnce_whileADiskThatHangsHoldsUpWhatItsCommandsCancel() throws InterruptedException {
+    start();
+    next();
+    answers.add(commands(5, 7).build());
+    assertEquals(7, next().getObeyedSequence());
+    status = new GrantedTransfers.Status(List.of(), List.of(), true);
+    answers.add(commands(6, 3).build());
+    ReportProto report = next();
+    assertEquals(6, report.getObeyedActivation());
+    assertEquals(0, report.getObeyedSequence());
+    status = new GrantedTransfers.Status(List.of(), List.of(), false);
+    answers.add(commands(6, 4).setAuthoritative(false).build());
+    assertEquals(3, next().getObeyedSequence());
+  }
+
+  @Test
   void endOfATransfer_isReportedBeforeTheInterval() throws InterruptedException {
     start();
     next();

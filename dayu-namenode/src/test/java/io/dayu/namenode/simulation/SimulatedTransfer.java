@@ -139,7 +139,7 @@ final class SimulatedTransfer implements GrantedTransfer {
   }
 
   private void removed() {
-    if (agent.node.hangs && !agent.isStopped()) {
+    if ((agent.node.hangs || agent.node.diskHangs) && !agent.isStopped()) {
       cluster.events.after(cluster.random.nextInt(MAX_STOP_MS), this::removed);
     } else if (!agent.isStopped()) {
       end(stopping.outcome(), stopping.message());
