@@ -11,6 +11,8 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.protocol.DayuProtocolPB;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -18,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * Decides how long a NameNode that has become active waits before its first plan: until no agent can be running a
  * transfer that this NameNode does not know of. Owned by the recovery loop; not thread-safe.
  *
- * <p><b>End of the wait.</b> Either every agent has obeyed commands of this activation, or the leases that the
+ * <p><b>End of the wait.</b> Either every agent has accepted commands of this activation, or the leases that the
  * previous active NameNode granted have expired. After a failover the previous active NameNode is another one; after a
  * restart it is this one, and its leases count from the start of the process. A first report of an agent is not enough:
  * while that report is on its way, the agent may receive new transfers from the previous NameNode.
@@ -27,7 +29,8 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  * <li>Not for a DataNode without an agent. Agents report to standbys too, so a NameNode knows which nodes have one.
  *     Just after its own start it knows of none, and for {@link #FIRST_REPORT_NS} assumes an agent on each DataNode.
- *     It reads no reports of a DataNode before it knows that node's storages, so it assumes an agent there, too.
+ *     It reads no reports from a DataNode before it knows that node's storages, so it assumes an agent there until
+ *     {@link #FIRST_REPORT_NS} after that.
  * <li>For an agent that has not reported here for longer than a lease, as long as its DataNode sends heartbeats: it may
  *     have reported to the other NameNode.
  * <li>Not for a DataNode that has sent no heartbeat for longer than a lease, whether it is declared dead or not: its
@@ -52,6 +55,8 @@ final class AdoptionWait {
   private final LiveCluster cluster;
   private final long agentExpiryNs;
   private final long startedNs;
+  /** When the storages of a DataNode without a known agent were last unknown in this activation, by its UUID. */
+  private final Map<String, Long> unreadNs = new HashMap<>();
   private long activatedNs;
   private boolean over;
 
@@ -71,6 +76,7 @@ final class AdoptionWait {
   void begin(long nowNs) {
     activatedNs = nowNs;
     over = false;
+    unreadNs.clear();
   }
 
   /** As of the last {@link #observe}. */
@@ -99,9 +105,18 @@ final class AdoptionWait {
   private boolean mayBeTransferring(String datanodeUuid, long maxLeaseNs, long nowNs) {
     AgentState agent = agents.get(datanodeUuid);
     boolean mayHaveAgent = agent == null
-        ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS) || !blocks.knowsStorages(datanodeUuid)
+        ? nowNs - startedNs < Math.max(cluster.silenceNs(), FIRST_REPORT_NS) || mayReportSoon(datanodeUuid, nowNs)
         : !agent.confirmed && nowNs - agent.lastReportNs() <= agentExpiryNs;
     return mayHaveAgent && (nowNs - activatedNs <= MAX_HEARTBEAT_SKEW_NS
         || TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxLeaseNs + MAX_HEARTBEAT_SKEW_NS);
+  }
+
+  /** Whether its reports are not read yet, or were not a moment ago, so that its agent may be about to report again. */
+  private boolean mayReportSoon(String datanodeUuid, long nowNs) {
+    if (!blocks.knowsStorages(datanodeUuid)) {
+      unreadNs.put(datanodeUuid, nowNs);
+    }
+    Long lastNs = unreadNs.get(datanodeUuid);
+    return lastNs != null && nowNs - lastNs < FIRST_REPORT_NS;
   }
 }

@@ -37,7 +37,10 @@ final class AgentState extends AgentSession {
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   boolean adopted;
-  /** Whether it has obeyed commands of this activation: if so, the NameNode knows all transfers that it runs. */
+  /**
+   * Whether it has accepted commands of this activation. It then receives nothing that the NameNode does not know of; a
+   * transfer that it stops may still be there.
+   */
   boolean confirmed;
 
   AgentState(String uuid, long nowNs) {

@@ -174,6 +174,10 @@ class RecoveryControllerTest {
 
     when(blocks.knowsStorages("target")).thenReturn(true);
     recovery.controller().tick(activatedNs + 3);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), "its agent is about to report");
+    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(),
+        activatedNs + 4);
+    recovery.controller().tick(activatedNs + 5);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 
