@@ -8,7 +8,9 @@
 package io.dayu.datanode;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -16,23 +18,32 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.dayu.datanode.transfer.GrantedTransfers;
+import org.apache.hadoop.util.StopWatch;
 import org.apache.hadoop.util.Time;
 
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Clock;
+import java.util.Calendar;
 import java.util.Collection;
+import java.util.Date;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.Timer;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.Future;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Which package and which class of this module may know which. The test of the same name in {@code dayu-namenode} does
@@ -94,20 +105,38 @@ class ModuleRulesTest {
           (JavaClass other) -> other.getPackageName().startsWith("io.dayu")
               && !other.getSimpleName().equals("DayuDataNodePlugin")));
 
+  private static final List<String> DECISIONS = List.of("ReportExchange", "AgentCommandsOrder", "AgentCommandsCheck",
+      "GrantedTransfers", "PoolTransfers", "TransferLimit", "TransferState");
+  private static final Set<String> CLOCKS_AND_WAITS = Set.of("java.lang.System.nanoTime",
+      "java.lang.System.currentTimeMillis", "java.lang.Math.random", "java.lang.Object.wait",
+      "java.util.concurrent.TimeUnit.sleep", "java.util.concurrent.TimeUnit.timedWait",
+      "java.util.concurrent.TimeUnit.timedJoin");
+
   /**
-   * What an agent decides is in classes that take the time from their caller and wait for nothing, so the fault
-   * sequences run them under a simulated clock.
+   * These classes make an agent's decisions. They get the time or a clock from their caller and never wait, so the
+   * fault sequences can run them under a simulated clock.
    */
   @ArchTest
   static final ArchRule AGENTS_DECISIONS_HAVE_NO_CLOCK_THREAD_OR_CHANCE = noClasses().that()
-      .haveNameMatching(".*\\.(ReportExchange|AgentCommandsOrder|AgentCommandsCheck|GrantedTransfers|PoolTransfers"
-          + "|TransferLimit|TransferState)(\\$.*)?")
-      .should().dependOnClassesThat().belongToAnyOf(Thread.class, ThreadLocal.class, Random.class,
-          ThreadLocalRandom.class, Clock.class, Timer.class, Time.class)
+      .haveNameMatching(".*\\.(" + String.join("|", DECISIONS) + ")(\\$.*)?")
+      .should().accessTargetWhere(DescribedPredicate.describe("is a clock, a wait or a random number",
+          (JavaAccess<?> access) -> CLOCKS_AND_WAITS.contains(access.getTargetOwner().getName() + "."
+              + access.getName())))
+      .orShould().dependOnClassesThat().resideInAnyPackage("java.time..", "java.util.concurrent.locks..")
+      .orShould().dependOnClassesThat().areAssignableTo(Thread.class)
       .orShould().dependOnClassesThat().areAssignableTo(Executor.class)
-      .orShould().callMethod(System.class, "nanoTime").orShould().callMethod(System.class, "currentTimeMillis")
-      .orShould().callMethod(Math.class, "random").orShould().callMethod(Object.class, "wait")
-      .orShould().callMethod(Object.class, "wait", long.class);
+      .orShould().dependOnClassesThat().areAssignableTo(Future.class)
+      .orShould().dependOnClassesThat().areAssignableTo(BlockingQueue.class)
+      .orShould().dependOnClassesThat().areAssignableTo(Random.class)
+      .orShould().dependOnClassesThat().belongToAnyOf(CountDownLatch.class, SplittableRandom.class, UUID.class,
+          Date.class, Calendar.class, Timer.class, Time.class, org.apache.hadoop.util.Timer.class, StopWatch.class);
+
+  @ArchTest
+  static void ruleOfDecisions_isTested_onEachOfTheseClasses(JavaClasses all) {
+    for (String name : DECISIONS) {
+      assertTrue(all.stream().anyMatch(one -> one.getSimpleName().equals(name)), name);
+    }
+  }
 
   /** Only a NameNode's commands lead to a transfer, and only a transfer's source is connected to. */
   @ArchTest
