@@ -240,7 +240,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   @Override
-  public GrantedTransfers transfers() {
+  public GrantedTransfers granted() {
     return transfers.granted();
   }
 

@@ -50,7 +50,7 @@ final class ReportExchange {
 
     Optional<LoadProto> load();
 
-    GrantedTransfers transfers();
+    GrantedTransfers granted();
 
     /** How many NameNodes share the node's bandwidth for recovery, that of the given block pool included. */
     ActivePools.Shares shares(String blockPoolId);
@@ -133,7 +133,7 @@ final class ReportExchange {
 
   /** The next report. */
   ReportProto report() {
-    GrantedTransfers.Status status = agent.transfers().status(blockPoolId);
+    GrantedTransfers.Status status = agent.granted().status(blockPoolId);
     if (!status.stopping()) {
       applied = accepted;
     }
@@ -148,9 +148,10 @@ final class ReportExchange {
       report.setMayWaitMs(maxWaitMs);
     }
     if (accepted != null) {
-      // A transfer that these commands cancel receives nothing more, but a disk that hangs may hold up its end.
-      boolean carriedOut = applied != null && applied.getActivation() == accepted.getActivation();
-      report.setObeyedActivation(accepted.getActivation()).setObeyedSequence(carriedOut ? applied.getSequence() : 0);
+      // A new activation is confirmed at once: what its commands cancel receives nothing more. Their sequence counts
+      // when the cancelled transfers are gone, which a hung disk may delay.
+      boolean anyApplied = applied != null && applied.getActivation() == accepted.getActivation();
+      report.setObeyedActivation(accepted.getActivation()).setObeyedSequence(anyApplied ? applied.getSequence() : 0);
     }
     return report.build();
   }
@@ -191,7 +192,7 @@ final class ReportExchange {
       if (stopped || !isActive.getAsBoolean()) {
         return;
       }
-      agent.transfers().acknowledge(blockPoolId, commands.getAcknowledgedList());
+      agent.granted().acknowledge(blockPoolId, commands.getAcknowledgedList());
       if (commands.getAuthoritative() && commandsOrder.accept(commands, arrivedNs, clock.getAsLong())) {
         follow(commands, sentNs);
         accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
@@ -205,7 +206,7 @@ final class ReportExchange {
         commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
         commands.hasVolumeMaxStreams() ? Optional.of(commands.getVolumeMaxStreams()) : Optional.empty(),
         commands.getMeterSharers());
-    agent.transfers().apply(blockPoolId, commands.getGrantsList(), sentNs);
+    agent.granted().apply(blockPoolId, commands.getGrantsList(), sentNs);
     agent.checkReplicas(blockPoolId, commands.getSuspectsList());
   }
 

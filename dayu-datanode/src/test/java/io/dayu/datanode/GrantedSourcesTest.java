@@ -69,7 +69,7 @@ class GrantedSourcesTest {
   void connect() throws IOException {
     when(node.newSocket()).thenAnswer(call -> new RecordingSocket());
     when(agent.datanodeUuid()).thenReturn("dn-1");
-    when(agent.transfers()).thenReturn(transfers.granted());
+    when(agent.granted()).thenReturn(transfers.granted());
   }
 
   @AfterEach

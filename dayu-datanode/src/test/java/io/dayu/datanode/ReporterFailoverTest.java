@@ -64,7 +64,7 @@ class ReporterFailoverTest {
     doAnswer(call -> applied.add(call.<List<GrantProto>>getArgument(1).get(0).getAttempt())).when(transfers)
         .apply(any(), any(), anyLong());
     when(agent.datanodeUuid()).thenReturn("dn-1");
-    when(agent.transfers()).thenReturn(transfers);
+    when(agent.granted()).thenReturn(transfers);
     // The thread to the NameNode that is replaced stands still as soon as it knows that this one is active.
     AtomicBoolean first = new AtomicBoolean(true);
     Reporter before = reporter(1, () -> {

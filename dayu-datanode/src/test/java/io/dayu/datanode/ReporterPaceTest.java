@@ -66,7 +66,7 @@ class ReporterPaceTest {
     when(agent.datanodeUuid()).thenReturn("dn-1");
     when(agent.load()).thenReturn(Optional.of(LOAD));
     when(agent.shares(any())).thenReturn(ActivePools.Shares.SOLE);
-    when(agent.transfers()).thenReturn(transfers);
+    when(agent.granted()).thenReturn(transfers);
     reporter = new Reporter(new ReportExchange(agent, "BP-1", "nn:8020", "1.0", () -> true, new AgentCommandsOrder(),
         Reporter.RPC_TIMEOUT_MS, System::nanoTime), nameNode);
     reporter.start();

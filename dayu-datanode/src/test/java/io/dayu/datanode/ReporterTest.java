@@ -100,7 +100,7 @@ class ReporterTest {
       }
 
       @Override
-      public GrantedTransfers transfers() {
+      public GrantedTransfers granted() {
         return transfers;
       }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * Hands blocks that Dayu cannot place over to stock HDFS, highest risk first, at the rate at which stock HDFS schedules
  * by itself: in each round of three seconds its work multiplier times the number of live DataNodes. A round may take
  * until the next one begins. Owned by the recovery loop; not thread-safe. Bounded: blocks of higher risk displace
- * others, and blocks that do not fit are still in the NameNode's queues and are offered again.
+ * those of lower risk, and blocks that do not fit are still in the NameNode's queues and are offered again.
  */
 final class StockHandover {
   static final int LIMIT = 100_000;

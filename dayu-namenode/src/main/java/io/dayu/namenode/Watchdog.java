@@ -37,7 +37,7 @@ final class Watchdog implements Runnable {
   // Used only by the watchdog thread.
   private boolean hasLooked;
   private long lookedNs;
-  /** For how long the whole process has stood still since the loop was last heard of. */
+  /** How much of the loop's silence does not count, since the whole process stood still. */
   private long stoodStillNs;
 
   /** @param timeoutMs for how long the loop may be silent, as it is set now */
@@ -75,7 +75,7 @@ final class Watchdog implements Runnable {
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
       long sinceLookNs = nowNs - lookedNs;
       if (hasLooked && sinceLookNs > timeoutNs / 2) {
-        // The time between two looks counts: otherwise frequent pauses of the JVM would hide a loop that hangs.
+        // One period of each pause still counts as silence. Otherwise frequent pauses would hide a loop that hangs.
         stoodStillNs += sinceLookNs - TimeUnit.MILLISECONDS.toNanos(periodMs());
         LOG.info("Dayu: the NameNode has stood still for about {} ms; its recovery loop has been silent for {} ms",
             TimeUnit.NANOSECONDS.toMillis(sinceLookNs), TimeUnit.NANOSECONDS.toMillis(silentNs));

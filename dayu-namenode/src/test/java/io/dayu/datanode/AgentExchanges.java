@@ -97,7 +97,7 @@ public final class AgentExchanges {
       }
 
       @Override
-      public GrantedTransfers transfers() {
+      public GrantedTransfers granted() {
         return transfers;
       }
 

@@ -171,13 +171,16 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
       return Optional.empty();
     }
     Path path = Path.of(text).toAbsolutePath();
+    if (!path.toFile().isFile()) {
+      throw new BadOptionException(property, text, "a jar that exists");
+    }
     try (ZipFile jar = new ZipFile(path.toFile())) {
       if (jar.getEntry(plugin.replace('.', '/') + ".class") != null) {
         return Optional.of(path);
       }
       throw new BadOptionException(property, text, "a jar with the class " + plugin);
     } catch (IOException e) {
-      throw new BadOptionException(property, text, "a jar that exists, but " + e.getMessage());
+      throw new BadOptionException(property, text, "a readable jar; " + e.getMessage());
     }
   }
 

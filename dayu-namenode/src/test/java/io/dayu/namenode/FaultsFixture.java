@@ -142,7 +142,7 @@ abstract class FaultsFixture {
     assertRecovered();
   }
 
-  /** The active NameNode is restarted, and adopts the transfers under way. Needs transfers that go on meanwhile. */
+  /** Restarts the active NameNode, which adopts the running transfers. They must outlast the restart. */
   void restartNameNodeInMidTransfer() throws Exception {
     write(6);
     killFullestNode();

@@ -47,7 +47,7 @@ final class FaultsIT extends FaultsFixture {
     return builder().conf("dayu.scheduler.eviction-factor", "0");
   }
 
-  /** Transfers go on until the next NameNode is up, also on a loaded machine: by their leases, and as they are slow. */
+  /** Slow links and a long lease, so that transfers outlast the start of the next NameNode on a loaded machine. */
   static ClusterBuilder forAnotherNameNode() {
     return builder().bandwidthBytesPerSec(300_000).conf("dayu.transfer.lease", "30s");
   }

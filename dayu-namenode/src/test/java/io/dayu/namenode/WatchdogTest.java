@@ -53,8 +53,10 @@ class WatchdogTest {
     watchdog.look(nowNs);
     assertTrue(suspension.isSuspended(), "the watchdog's thread was the first to run");
     suspension.heartbeat(nowNs);
-    look(nowNs, 9);
+    nowNs = look(nowNs, 9);
     assertTrue(suspension.isSuspended());
+    look(nowNs, 3);
+    assertFalse(suspension.isSuspended(), "an earlier pause does not hide that it hangs later");
   }
 
   @Test

@@ -145,7 +145,7 @@ public record OptionReader(Map<String, String> properties) {
    * Refuses settings that Dayu cannot start with or does not know.
    *
    * @param property which they were given by
-   * @param settings of HDFS too; all that Dayu will be started with
+   * @param settings those to check; keys of others are passed over
    */
   public void checkSettings(String property, Map<String, String> settings) throws BadOptionException {
     Configuration conf = new Configuration(false);

@@ -31,8 +31,8 @@ class FaultSequencesTest {
   private static final long BASE = Long.getLong("sequences.base", 1);
   private static final Long SEED = Long.getLong("sequences.seed");
   private static final int MAX_SHOWN = 3;
-  /** So many times what is left to stock HDFS is what Dayu copies at least; ten times is usual. */
-  private static final int MIN_SHARE = 3;
+  /** Dayu finishes at least so many transfers for each block that is left to stock HDFS; about ten are usual. */
+  private static final int MIN_FINISHED_PER_LEFT_TO_STOCK = 3;
   /**
    * Ends a run of the default number that hangs. It takes about a minute on two idle cores, and up to five on a busy
    * machine, so this is no measure of speed.
@@ -70,8 +70,8 @@ class FaultSequencesTest {
         violations.stream().limit(MAX_SHOWN).forEach(violation -> message.append('\n').append(violation));
         fail(message.toString(), violations.get(0).violation());
       }
-      // Stock HDFS alone would violate nothing either.
-      assertTrue(COUNT < DEFAULT_COUNT || SEED != null || finished > MIN_SHARE * leftToStock,
+      // Sequences in which stock HDFS does all the work violate no invariant.
+      assertTrue(COUNT < DEFAULT_COUNT || SEED != null || finished > MIN_FINISHED_PER_LEFT_TO_STOCK * leftToStock,
           () -> finished + " transfers of Dayu finished, " + leftToStock + " blocks were left to stock HDFS");
     } finally {
       logger.setLevel(before);

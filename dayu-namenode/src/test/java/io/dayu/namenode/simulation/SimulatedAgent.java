@@ -210,8 +210,7 @@ final class SimulatedAgent {
     long nowMs = EPOCH_MS + cluster.events.nowNs() / EventQueue.MS;
     long startMs = incarnation % WRONG_CLOCKS == 1 ? nowMs - BEHIND_MS : nowMs;
     this.exchanges = new AgentExchanges(POOL, node.uuid, incarnation, startMs, this::load, granted,
-        () -> noteObeyed(newest, newestIssuer),
-        RPC_TIMEOUT_MS, cluster.events::nowNs);
+        () -> noteObeyed(newest, newestIssuer), RPC_TIMEOUT_MS, cluster.events::nowNs);
   }
 
   void start() {
