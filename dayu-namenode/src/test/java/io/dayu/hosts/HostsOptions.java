@@ -65,8 +65,8 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
   private static final long MIN_RATE = 1_000_000;
   private static final long MAX_RATE = 10_000_000_000L;
   private static final double MAX_UTILIZATION = 0.7;
-  private static final String NAME_NODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
-  private static final String DATA_NODE_PLUGIN = "io.dayu.datanode.DayuDataNodePlugin";
+  static final String NAME_NODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
+  static final String DATA_NODE_PLUGIN = "io.dayu.datanode.DayuDataNodePlugin";
 
   HostsOptions {
     modes = List.copyOf(modes);

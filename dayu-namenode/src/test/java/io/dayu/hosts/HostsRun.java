@@ -101,8 +101,8 @@ final class HostsRun {
     Map<String, String> settings = new HashMap<>(mode.settings());
     settings.putAll(options.fault().settings());
     if (mode == RecoveryMode.DAYU) {
-      settings.put("dfs.namenode.plugins", "io.dayu.namenode.DayuNameNodePlugin");
-      settings.put("dfs.datanode.plugins", "io.dayu.datanode.DayuDataNodePlugin");
+      settings.put("dfs.namenode.plugins", HostsOptions.NAME_NODE_PLUGIN);
+      settings.put("dfs.datanode.plugins", HostsOptions.DATA_NODE_PLUGIN);
       settings.put("dayu.datanode.bandwidthPerSec", Long.toString(options.rateBytesPerSec()));
     }
     settings.putAll(options.conf());

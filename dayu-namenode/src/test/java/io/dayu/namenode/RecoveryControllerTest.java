@@ -173,11 +173,12 @@ class RecoveryControllerTest {
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), recovery.status().getStateReason());
 
     when(blocks.knowsStorages("target")).thenReturn(true);
-    recovery.controller().tick(activatedNs + 3);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), "its agent is about to report");
+    long laterNs = activatedNs + TimeUnit.SECONDS.toNanos(5);
+    recovery.controller().tick(laterNs);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), "its agent may be about to report");
     recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(),
-        activatedNs + 4);
-    recovery.controller().tick(activatedNs + 5);
+        laterNs + 1);
+    recovery.controller().tick(laterNs + 2);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 

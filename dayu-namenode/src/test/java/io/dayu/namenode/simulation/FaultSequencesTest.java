@@ -70,8 +70,9 @@ class FaultSequencesTest {
         violations.stream().limit(MAX_SHOWN).forEach(violation -> message.append('\n').append(violation));
         fail(message.toString(), violations.get(0).violation());
       }
-      // Sequences in which stock HDFS does all the work violate no invariant.
-      assertTrue(COUNT < DEFAULT_COUNT || SEED != null || finished > MIN_FINISHED_PER_LEFT_TO_STOCK * leftToStock,
+      // Sequences in which stock HDFS does all the work violate no invariant. A few alone may leave most to it.
+      boolean enough = SEED == null && COUNT >= DEFAULT_COUNT;
+      assertTrue(!enough || finished > MIN_FINISHED_PER_LEFT_TO_STOCK * leftToStock,
           () -> finished + " transfers of Dayu finished, " + leftToStock + " blocks were left to stock HDFS");
     } finally {
       logger.setLevel(before);
