@@ -72,7 +72,6 @@ public final class JournalWriter implements Runnable {
   private final BlockingQueue<Queued> queue = new ArrayBlockingQueue<>(MAX_ENTRIES);
   private final AtomicInteger weight = new AtomicInteger();
   private final AtomicLong dropped = new AtomicLong();
-  private final AtomicLong droppedBefore = new AtomicLong();
   private final AtomicLong written = new AtomicLong();
   private final AtomicBoolean checkpointWanted = new AtomicBoolean();
   private volatile long maxBytes;
@@ -84,6 +83,7 @@ public final class JournalWriter implements Runnable {
   private long sequence;
   private long checkpointBytes;
   private boolean inCheckpoint;
+  private long droppedSeen;
   private long notWritten;
 
   /**
@@ -145,7 +145,7 @@ public final class JournalWriter implements Runnable {
 
   /** Entries that were dropped. */
   public long droppedEntries() {
-    return dropped.get() + droppedBefore.get();
+    return dropped.get();
   }
 
   /** Ends when all that was offered is written; does not wait for it. */
@@ -208,9 +208,9 @@ public final class JournalWriter implements Runnable {
 
   /** Says in the journal what was dropped since this was last said, and asks for a checkpoint to make up for it. */
   private void sayDropped() {
-    long entries = dropped.getAndSet(0);
+    long entries = dropped.get() - droppedSeen;
     if (entries > 0) {
-      droppedBefore.addAndGet(entries);
+      droppedSeen += entries;
       checkpointWanted.set(true);
     }
     notWritten += entries;
@@ -232,7 +232,8 @@ public final class JournalWriter implements Runnable {
         write(bytes);
       } else {
         notWritten++;
-        droppedBefore.incrementAndGet();
+        droppedSeen++;
+        dropped.incrementAndGet();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -63,6 +63,20 @@ class JournalWriterTest {
     thread.join();
   }
 
+  /** Has the writer's thread wait, as for a slow disk; returns when it does. */
+  private void blockUntil(CountDownLatch released) throws InterruptedException {
+    CountDownLatch busy = new CountDownLatch(1);
+    writer.offer(journal -> {
+      busy.countDown();
+      try {
+        released.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }, 0);
+    busy.await();
+  }
+
   private static void await(BooleanSupplier condition) throws InterruptedException {
     while (!condition.getAsBoolean()) {
       Thread.sleep(1);
@@ -116,17 +130,8 @@ class JournalWriterTest {
   @Test
   void slowDisk_makesNobodyWait_andTheLossIsSaid() throws Exception {
     start(folder);
-    CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
-    writer.offer(journal -> {
-      busy.countDown();
-      try {
-        released.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }, 0);
-    busy.await();
+    blockUntil(released);
     writer.takeCheckpointWanted();
     long startNs = System.nanoTime();
     for (int i = 0; i < 100_000; i++) {
@@ -148,18 +153,30 @@ class JournalWriterTest {
   void manyElements_countAsMuchAsManyEntries() throws Exception {
     start(folder);
     CountDownLatch released = new CountDownLatch(1);
-    writer.offer(journal -> {
-      try {
-        released.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }, 0);
+    blockUntil(released);
     for (int i = 0; i < 100; i++) {
       writer.offer(journal -> {}, 40_000);
     }
     assertTrue(writer.droppedEntries() > 90, writer.droppedEntries() + " dropped");
     released.countDown();
+  }
+
+  @Test
+  void countOfDroppedEntries_neverFalls() throws Exception {
+    start(folder);
+    CountDownLatch released = new CountDownLatch(1);
+    blockUntil(released);
+    while (writer.droppedEntries() == 0) {
+      writer.offer(journal -> {}, 40_000);
+    }
+    released.countDown();
+    long seen = 0;
+    for (int i = 0; i < 1_000_000; i++) {
+      writer.offer(journal -> {}, 200_000);
+      long dropped = writer.droppedEntries();
+      assertTrue(dropped >= seen, dropped + " after " + seen);
+      seen = dropped;
+    }
   }
 
   @Test
