@@ -97,19 +97,19 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<S
     line(table, "%-18s %9s %9s %7s %6s %7s %7s %7s %9s %8s", "algorithm", "time", "ideal", "ratio", "±", "95 %",
         "99 %", "99.9 %", "interfer.", "caused");
     for (RecoverResult result : results) {
-      line(table, "%-18s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %6.1f %%%s", result.algorithm(),
+      line(table, "%-18s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %8s%s", result.algorithm(),
           orDash("%.1f s", result.mean("recoveryTimeSec")), result.mean("idealTimeSec"),
           orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
           ratio(result, c -> c.outcome().timeTo95PercentSec()), ratio(result, c -> c.outcome().timeTo99PercentSec()),
           ratio(result, c -> c.outcome().timeTo999PermilleSec()), result.mean("interferencePercent"),
-          100 * result.mean("causedAboveAlphaBytes") / ((double) experiment.chunks() * experiment.chunkBytes()),
+          orDash("%.1f %%", 100 * result.mean("causedAboveAlphaBytes") / result.mean("copiedBytes")),
           result.unfinished() == 0 ? ""
               : "  " + result.unfinished() + " of " + result.cases().size() + " not finished");
     }
     line(table,
         "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
             + "foreground alone makes %.2f %% interference. Caused: bytes above 75 %% of a link that recovery caused, "
-            + "by the bytes recovered.",
+            + "by the bytes copied.",
         failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
         results.get(0).mean("foregroundAlonePercent"));
     results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,

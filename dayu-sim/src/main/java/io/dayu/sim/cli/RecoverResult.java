@@ -47,6 +47,7 @@ final class RecoverResult {
     NUMBERS.put("causedAboveAlphaBytes", c -> c.outcome.causedBytes());
     NUMBERS.put("displacedForegroundBytes", c -> c.outcome.displacedBytes());
     NUMBERS.put("blocksBehindFullLinks", c -> c.outcome.blocksBehindFullLinks());
+    NUMBERS.put("copiedBytes", c -> c.outcome.copiedBytes());
     NUMBERS.put("wastedBytes", c -> c.outcome.wastedBytes());
     NUMBERS.put("lostBlocks", c -> c.outcome.risk().lostBlocks());
     NUMBERS.put("lostBytes", c -> c.outcome.risk().lostBytes());

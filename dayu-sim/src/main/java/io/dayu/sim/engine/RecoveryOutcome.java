@@ -24,6 +24,7 @@ import java.util.List;
  * @param causedBytes above 75 % of a link, those that are there only for recovery
  * @param displacedBytes of foreground that recovery kept from a full link; they come later
  * @param blocksBehindFullLinks blocks that are not recovered and whose every source is on a link that foreground fills
+ * @param copiedBytes of the copies that were finished
  * @param wastedBytes moved for transfers that were given up
  * @param risk what was lost for good, and how near to it the rest was
  * @param lost where it lost time against the ideal
@@ -34,7 +35,8 @@ import java.util.List;
 public record RecoveryOutcome(boolean finished, double recoveryTimeSec, double firstEstimateSec,
     double timeTo95PercentSec, double timeTo99PercentSec, double timeTo999PermilleSec, double interferencePercent,
     double foregroundAlonePercent,
-    long causedBytes, long displacedBytes, int blocksBehindFullLinks, long wastedBytes, LossAndRisk risk, LostTime lost,
+    long causedBytes, long displacedBytes, int blocksBehindFullLinks, long copiedBytes, long wastedBytes,
+    LossAndRisk risk, LostTime lost,
     List<SlotOutcome> slots, double[] curveSec) {
   public static final int CURVE_STEPS = 200;
 

@@ -279,7 +279,8 @@ public final class RecoverySimulation {
         firstEstimate.seconds(), times.timeTo(0.95),
         times.timeTo(0.99), times.timeTo(0.999), interference.percent(), interference.foregroundAlonePercent(),
         Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
-        Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(), List.copyOf(slots), times.curve());
+        transfers.copiedBytes(), Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(),
+        List.copyOf(slots), times.curve());
   }
 
   private int blocksBehindFullLinks() {

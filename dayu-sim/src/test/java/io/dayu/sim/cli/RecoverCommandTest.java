@@ -16,6 +16,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.StreamSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -156,6 +157,22 @@ class RecoverCommandTest extends CommandFixture {
         "level", "trace", "event", "foreground-period", "bucket", "rhythm")), lines.get(0));
     assertTrue(lines.get(1).contains("\"0s:node:node1,2s:node:random,3s:rack:5,4s:disk:node30"), lines.get(1));
     assertTrue(out.toString().contains("blocks lost for good"), out::toString);
+  }
+
+  @Test
+  void causedBytes_areAShareOfTheCopiesOfAllLostNodes() throws IOException {
+    Path json = folder.resolve("out.json");
+    assertEquals(0, run("recover " + SMALL
+        + "--event 0s:node:node1,0s:node:node2,0s:node:node3 --algorithm dayu --failures 1 --json " + json),
+        err::toString);
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    JsonNode dayu = report.get("results").get(0);
+    double copied = dayu.get("copiedBytes").asDouble();
+    double ofThree = 3 * report.get("chunks").asDouble() * report.get("chunkBytes").asDouble();
+    assertTrue(copied > 0.9 * ofThree && copied <= ofThree, copied + " of " + ofThree);
+    String caused = String.format(Locale.ROOT, "%.1f %%", 100 * dayu.get("causedAboveAlphaBytes").asDouble() / copied);
+    assertTrue(out.toString().lines().anyMatch(line -> line.startsWith("dayu ") && line.endsWith(" " + caused)),
+        () -> caused + " in " + out);
   }
 
   @Test
