@@ -37,8 +37,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +50,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The agent in one DataNode. It keeps a {@link Reporter} for each NameNode of the DataNode, measures the load, holds
@@ -69,7 +68,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   private final DataNodeAccess node;
   private final Settings settings;
   private final String version;
-  private final StreamLimits streamLimits;
+  private final BlockPoolLimits limits;
   private final BandwidthMeter meter;
   private final LoadEstimator estimator;
   private final TransferService transfers;
@@ -95,9 +94,6 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
   private MetricsPublication publication;
-  private final Map<String, Double> changedAlpha = new HashMap<>();
-  private final Map<String, Long> changedMin = new HashMap<>();
-  private final Map<String, Integer> meterSharers = new HashMap<>();
   private volatile Optional<LoadProto> load = Optional.empty();
 
   /**
@@ -108,10 +104,10 @@ final class Agent implements ReportExchange.Context, Closeable {
     this.node = node;
     this.settings = settings;
     this.version = version;
-    this.streamLimits = new StreamLimits(settings);
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter);
     this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), networkBytesPerSec);
+    this.limits = new BlockPoolLimits(settings, shaper);
     this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
     this.transfers =
@@ -187,6 +183,7 @@ final class Agent implements ReportExchange.Context, Closeable {
       }
       return gone;
     });
+    limits.retain(present.stream().map(NameNode::blockPoolId).collect(Collectors.toSet()));
     for (NameNode nameNode : present) {
       if (!reporters.containsKey(nameNode)) {
         ReportExchange exchange = new ReportExchange(this, nameNode.blockPoolId(),
@@ -250,30 +247,10 @@ final class Agent implements ReportExchange.Context, Closeable {
     return activePools.shares(blockPoolId, transfers.granted().activePools(), served.activePools(nowNs), nowNs);
   }
 
-  /**
-   * With several block pools the smallest α, the smallest B_min and the largest number of sharers apply; values out of
-   * bounds are ignored.
-   */
   @Override
-  public synchronized void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
+  public void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
       Optional<String> volumeMaxStreams, int sharers) {
-    streamLimits.set(blockPoolId, volumeMaxStreams);
-    meterSharers.put(blockPoolId, Math.max(1, sharers));
-    shaper.setSharers(Collections.max(meterSharers.values()));
-    if (alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1) {
-      changedAlpha.put(blockPoolId, alpha.getAsDouble());
-    } else {
-      changedAlpha.remove(blockPoolId);
-    }
-    if (minBytesPerSec.isPresent() && minBytesPerSec.getAsLong() >= 0) {
-      changedMin.put(blockPoolId, minBytesPerSec.getAsLong());
-    } else {
-      changedMin.remove(blockPoolId);
-    }
-    double minUtilization =
-        changedAlpha.values().stream().min(Comparator.naturalOrder()).orElse(settings.ratio(Setting.MAX_UTILIZATION));
-    shaper.setLimits(minUtilization, changedMin.values().stream()
-        .min(Comparator.comparingDouble(shaper::minBytesPerSec)).orElse(settings.bytesPerSec(Setting.MIN_BANDWIDTH)));
+    limits.set(blockPoolId, alpha, minBytesPerSec, volumeMaxStreams, sharers);
   }
 
   @Override

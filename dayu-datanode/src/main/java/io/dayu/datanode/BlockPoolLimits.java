@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.NodeShaper;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Applies on this DataNode what the NameNodes of its block pools say of its limits. With several block pools the
+ * smallest α, the smallest B_min, the smallest numbers of streams and the largest number of sharers apply; where no
+ * NameNode has a value, the DataNode's own does. Thread-safe.
+ */
+final class BlockPoolLimits {
+
+  /** What the NameNode of one block pool says. */
+  private record Limits(OptionalDouble alpha, OptionalLong minBytesPerSec, int sharers) {
+  }
+
+  private final Settings settings;
+  private final NodeShaper shaper;
+  private final StreamLimits streams;
+  private final Map<String, Limits> byBlockPool = new HashMap<>();
+
+  /** @param settings of this DataNode, of which the streams are changed */
+  BlockPoolLimits(Settings settings, NodeShaper shaper) {
+    this.settings = settings;
+    this.shaper = shaper;
+    this.streams = new StreamLimits(settings);
+  }
+
+  /**
+   * Takes over what a NameNode says; values out of bounds count as none.
+   *
+   * @param alpha empty if no admin has changed it there, as the next two
+   * @param sharers DataNodes that share this one's network
+   */
+  synchronized void set(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
+      Optional<String> volumeMaxStreams, int sharers) {
+    boolean validAlpha = alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1;
+    boolean validMin = minBytesPerSec.isPresent() && minBytesPerSec.getAsLong() >= 0;
+    byBlockPool.put(blockPoolId, new Limits(validAlpha ? alpha : OptionalDouble.empty(),
+        validMin ? minBytesPerSec : OptionalLong.empty(), Math.max(1, sharers)));
+    streams.set(blockPoolId, volumeMaxStreams);
+    apply();
+  }
+
+  /** Forgets what was said of other block pools than these: the DataNode no longer serves them. */
+  synchronized void retain(Set<String> blockPoolIds) {
+    for (String gone : Set.copyOf(byBlockPool.keySet())) {
+      if (!blockPoolIds.contains(gone)) {
+        byBlockPool.remove(gone);
+        streams.set(gone, Optional.empty());
+        apply();
+      }
+    }
+  }
+
+  private void apply() {
+    shaper.setSharers(byBlockPool.values().stream().mapToInt(Limits::sharers).max().orElse(1));
+    double alpha = byBlockPool.values().stream().flatMapToDouble(limits -> limits.alpha.stream()).min()
+        .orElse(settings.ratio(Setting.MAX_UTILIZATION));
+    long minBytesPerSec = byBlockPool.values().stream().flatMapToLong(limits -> limits.minBytesPerSec.stream()).boxed()
+        .min(Comparator.comparingDouble(shaper::minBytesPerSec)).orElse(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
+    shaper.setLimits(alpha, minBytesPerSec);
+  }
+}
