@@ -30,7 +30,7 @@ final class BlockHistory {
   /** Long enough for the planner to come to the block once more in a long queue. */
   private static final long STOCK_NS = TimeUnit.HOURS.toNanos(1);
 
-  private static final class Entry {
+  private static final class BlockEntry {
     private final Map<String, Long> refusedUntilNs = new HashMap<>(2);
     private int refusals;
     private int failures;
@@ -45,16 +45,16 @@ final class BlockHistory {
   }
 
   private final SkipCounter skips = new SkipCounter(MAX_WAIT_NS);
-  private final Map<Long, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) {
+  private final Map<Long, BlockEntry> entries = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Long, Entry> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<Long, BlockEntry> eldest) {
       return size() > LIMIT;
     }
   };
 
   /** Notes that {@code target} could not have the block; after three times the block goes to stock. */
   void refuse(BlockKey block, String target, long nowNs) {
-    Entry entry = entry(block, nowNs);
+    BlockEntry entry = entry(block, nowNs);
     entry.refusals++;
     entry.refusedUntilNs.put(target, nowNs + REFUSED_NS * entry.refusals);
     if (entry.refusals >= REFUSALS_UNTIL_STOCK) {
@@ -72,7 +72,7 @@ final class BlockHistory {
    * to stock.
    */
   void failed(BlockKey block, long nowNs) {
-    Entry entry = entry(block, nowNs);
+    BlockEntry entry = entry(block, nowNs);
     if (entry.failures++ == 0) {
       entry.firstFailureNs = nowNs;
     }
@@ -100,13 +100,13 @@ final class BlockHistory {
 
   /** Whether the block is left to stock now. */
   boolean isLeftToStock(BlockKey block, long nowNs) {
-    Entry entry = known(block);
+    BlockEntry entry = known(block);
     return entry != null && entry.leftToStock && !entry.isOver(nowNs);
   }
 
   /** Targets that the block should not be planned on now. */
   List<String> refusedTargets(BlockKey block, long nowNs) {
-    Entry entry = known(block);
+    BlockEntry entry = known(block);
     if (entry == null) {
       return List.of();
     }
@@ -115,7 +115,7 @@ final class BlockHistory {
   }
 
   /** Asked for each block of each plan, mostly while nothing is known of any. */
-  private Entry known(BlockKey block) {
+  private BlockEntry known(BlockKey block) {
     return entries.isEmpty() ? null : entries.get(block.blockId());
   }
 
@@ -130,12 +130,13 @@ final class BlockHistory {
   }
 
   /** What is known of the block; a new entry if stock has had it for its time and did not make the copies. */
-  private Entry entry(BlockKey block, long nowNs) {
-    return entries.compute(block.blockId(), (id, known) -> known == null || known.isOver(nowNs) ? new Entry() : known);
+  private BlockEntry entry(BlockKey block, long nowNs) {
+    return entries.compute(block.blockId(),
+        (id, known) -> known == null || known.isOver(nowNs) ? new BlockEntry() : known);
   }
 
   private void leaveToStock(BlockKey block, long nowNs) {
-    Entry entry = entry(block, nowNs);
+    BlockEntry entry = entry(block, nowNs);
     entry.leftToStock = true;
     entry.leftSinceNs = nowNs;
   }
