@@ -143,7 +143,7 @@ final class Agent implements ReportExchange.Context, Closeable {
       if (node.datanodeUuid() != null) {
         findNameNodes();
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.warn("Dayu's agent could not measure this node or look up its NameNodes; trying again", e);
     }
   }

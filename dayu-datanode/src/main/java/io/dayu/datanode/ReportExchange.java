@@ -66,7 +66,7 @@ final class ReportExchange {
         Optional<String> volumeMaxStreams, int meterSharers);
   }
 
-  private enum ConnectionState { UNTRIED, REPORTING, DAYU_NOT_INSTALLED, UNREACHABLE }
+  private enum ConnectionState { UNTRIED, REPORTING, DAYU_NOT_INSTALLED, UNREACHABLE, FAILED }
 
   private final Context agent;
   private final String blockPoolId;
@@ -211,13 +211,15 @@ final class ReportExchange {
   }
 
   /** Logs a failed report if it is a new kind of failure, and returns after how many milliseconds to try again. */
-  long failed(IOException e) {
+  long failed(Throwable e) {
     // It may have been restarted.
     knownVolumesId = OptionalLong.empty();
     boolean unknown = e instanceof RemoteException remote
         && (remote.getClassName().equals(RPC.VersionMismatch.class.getName())
             || remote.getClassName().equals(RpcNoSuchProtocolException.class.getName()));
-    ConnectionState now = unknown ? ConnectionState.DAYU_NOT_INSTALLED : ConnectionState.UNREACHABLE;
+    ConnectionState now = unknown ? ConnectionState.DAYU_NOT_INSTALLED
+        : e instanceof IOException ? ConnectionState.UNREACHABLE
+        : ConnectionState.FAILED;
     if (connection != now) {
       connection = now;
       retryMs = INITIAL_RETRY_MS;
@@ -226,8 +228,10 @@ final class ReportExchange {
       } else if (unknown) {
         LOG.info("NameNode {} does not run Dayu; asking again every {} s", nameNode,
             DayuProtocolPB.MAX_UNKNOWN_RETRY_MS / 1000);
-      } else {
+      } else if (now == ConnectionState.UNREACHABLE) {
         LOG.warn("Dayu cannot report to NameNode {}: {}; trying again", nameNode, e.toString());
+      } else {
+        LOG.warn("Dayu's report to NameNode {} failed; trying again", nameNode, e);
       }
     } else {
       LOG.debug("Dayu still cannot report to NameNode {}", nameNode, e);

@@ -12,8 +12,6 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -25,8 +23,6 @@ import java.util.concurrent.TimeUnit;
 final class Reporter implements Runnable {
   /** A report fails if it has no answer within this time. */
   static final int RPC_TIMEOUT_MS = 20_000;
-
-  private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
 
   private final ReportExchange exchange;
   private final DayuProtocolPB proxy;
@@ -63,11 +59,9 @@ final class Reporter implements Runnable {
       long pauseMs;
       try {
         pauseMs = report();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // An error, too: a class may be missing for a while, when jars are replaced under a DataNode that runs.
         pauseMs = exchange.failed(e);
-      } catch (RuntimeException | OutOfMemoryError e) {
-        LOG.warn("Dayu's report to NameNode {} failed", exchange.nameNode(), e);
-        pauseMs = DayuProtocolPB.MAX_RETRY_MS;
       }
       pause(pauseMs);
     }

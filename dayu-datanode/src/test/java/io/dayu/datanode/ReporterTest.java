@@ -348,6 +348,18 @@ class ReporterTest {
   }
 
   @Test
+  void errorInTheAgent_doesNotEndItsReports() throws InterruptedException {
+    start();
+    next();
+    answers.add(new IllegalStateException("unexpected"));
+    next();
+    answers.add(new NoClassDefFoundError("a jar that was replaced"));
+    next();
+    answers.add(commands(5, 1).build());
+    assertEquals(1, next().getObeyedSequence());
+  }
+
+  @Test
   void nameNode_isToldOfItsShare_whileOtherNameservicesRecoverAsWell() throws Exception {
     load = Optional.of(LoadProto.newBuilder().setCapacityInBytesPerSec(90).setCapacityOutBytesPerSec(60)
         .setForegroundInBytesPerSec(30).setForegroundOutBytesPerSec(3).build());

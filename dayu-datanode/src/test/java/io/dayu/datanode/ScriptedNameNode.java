@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 /** A NameNode that hands each report to the test and waits for the test's answer. Safe for use by all threads. */
 final class ScriptedNameNode implements DayuProtocolPB, Closeable {
   final BlockingQueue<ReportProto> reports = new LinkedBlockingQueue<>();
-  /** An {@link AgentCommandsProto} or an exception for each report, in order. */
+  /** An {@link AgentCommandsProto}, an exception or an error for each report, in order. */
   final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
 
   @Override
@@ -31,7 +31,11 @@ final class ScriptedNameNode implements DayuProtocolPB, Closeable {
     reports.add(report);
     try {
       Object answer = answers.take();
-      if (answer instanceof Exception failure) {
+      if (answer instanceof Error error) {
+        throw error;
+      } else if (answer instanceof RuntimeException failure) {
+        throw failure;
+      } else if (answer instanceof Exception failure) {
         throw new ServiceException(failure);
       }
       return (AgentCommandsProto) answer;

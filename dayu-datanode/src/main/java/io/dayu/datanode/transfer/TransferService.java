@@ -67,7 +67,7 @@ public final class TransferService implements Closeable {
   private void tick() {
     try {
       transfers.tick();
-    } catch (RuntimeException | OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("Dayu could not check the leases of transfers; trying again", e);
     }
   }
