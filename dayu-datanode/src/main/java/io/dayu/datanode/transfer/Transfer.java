@@ -194,14 +194,17 @@ final class Transfer implements GrantedTransfer, Runnable {
    * Accepts bytes without checksums only if the replica was written without: otherwise the new replica would not be
    * verified.
    */
-  private void refuseIfUnverified(SourceStream open, SourceProto source) throws IOException {
+  private void refuseIfUnverified(SourceStream open, SourceProto source)
+      throws TransferControl.StopException, IOException {
     if (open.checksum().getChecksumType() == DataChecksum.Type.NULL) {
       try (SourceStream second = connection(source)) {
+        control.begin(second, source);
         DataChecksum.Type stored = second.storedChecksumType();
         if (stored != DataChecksum.Type.NULL) {
           throw new IOException("source sends no checksums, though its replica has " + stored);
         }
       }
+      control.begin(open, source);
     }
   }
 

@@ -10,8 +10,13 @@ package io.dayu.datanode.transfer;
 import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtoUtil;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.ReadOpChecksumInfoProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -30,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import static io.dayu.datanode.transfer.PullCluster.assertNoTrace;
 import static io.dayu.datanode.transfer.PullCluster.grant;
@@ -73,12 +79,51 @@ class CancelledTransferIT extends TransferFixture {
   @EnabledOnOs(OS.LINUX)
   void cancel_whileItConnects_byASocketWithoutAChannel() throws Exception {
     Placed file = hdfs.write("connect-plain", LARGE);
-    // As the DataNode makes it where dfs.datanode.socket.write.timeout is 0, with which clients cannot write.
+    cancelWhileItConnects(serviceWithPlainSockets(file), file);
+  }
+
+  /**
+   * Its sockets have no channel, as the DataNode makes them where dfs.datanode.socket.write.timeout is 0, with which
+   * clients cannot write. An interrupt does not close them.
+   */
+  private TransferService serviceWithPlainSockets(Placed file) throws Exception {
     DataNodeAccess node = spy(new DataNodeAccess(file.target()));
     doAnswer(call -> new Socket()).when(node).newSocket();
     TransferService service = new TransferService(node, () -> 16, PullCluster.shaper(), () -> {}).start();
     services.add(service);
-    cancelWhileItConnects(service, file);
+    return service;
+  }
+
+  @Test
+  void cancel_whileASourceThatSendsNoChecksumsIsAskedForThoseOfItsReplica() throws Exception {
+    Placed file = hdfs.write("no-checksums", LARGE);
+    TransferService service = serviceWithPlainSockets(file);
+    List<Socket> accepted = new CopyOnWriteArrayList<>();
+    try (ServerSocket source = new ServerSocket(0, 2, InetAddress.getLoopbackAddress())) {
+      Thread silent = new Thread(() -> acceptTwoAndAnswerTheFirstWithoutChecksums(source, accepted));
+      silent.start();
+      apply(service, from(source.getLocalPort(), file));
+      Await.until("the source is asked a second time", SOON, () -> accepted.size() == 2, () -> status(service));
+      cancel(service, file, () -> true);
+      silent.join();
+    } finally {
+      accepted.forEach(IOUtils::closeSocket);
+    }
+  }
+
+  private static void acceptTwoAndAnswerTheFirstWithoutChecksums(ServerSocket source, List<Socket> accepted) {
+    DataChecksum none = DataChecksum.newDataChecksum(DataChecksum.Type.NULL, 512);
+    try {
+      Socket first = source.accept();
+      accepted.add(first);
+      BlockOpResponseProto.newBuilder().setStatus(Status.SUCCESS)
+          .setReadOpChecksumInfo(ReadOpChecksumInfoProto.newBuilder().setChunkOffset(0)
+              .setChecksum(DataTransferProtoUtil.toProto(none)))
+          .build().writeDelimitedTo(first.getOutputStream());
+      accepted.add(source.accept());
+    } catch (IOException e) {
+      // The test has failed and closes the source.
+    }
   }
 
   private static GrantProto from(int port, Placed file) {
