@@ -21,9 +21,10 @@ import java.util.concurrent.TimeUnit;
  * transfer that this NameNode does not know of. Owned by the recovery loop; not thread-safe.
  *
  * <p><b>End of the wait.</b> Either every agent has accepted commands of this activation, or the leases that the
- * previous active NameNode granted have expired. After a failover the previous active NameNode is another one; after a
- * restart it is this one, and its leases count from the start of the process. A first report of an agent is not enough:
- * while that report is on its way, the agent may receive new transfers from the previous NameNode.
+ * previous active NameNode granted have expired, and agents have had time to end what they covered. After a failover
+ * the previous active NameNode is another one; after a restart it is this one, and its leases count from the start of
+ * the process. A first report of an agent is not enough: while that report is on its way, the agent may receive new
+ * transfers from the previous NameNode.
  *
  * <p><b>Which DataNodes it waits for.</b>
  * <ul>
@@ -87,14 +88,13 @@ final class AdoptionWait {
   /**
    * Looks whether the wait is over.
    *
-   * @param leaseNs the lease that is granted now
-   * @param maxLeaseNs how long after its last report an agent may still run what it was granted in this activation
+   * @param maxLeaseNs how long after its last report an agent may still run what it was granted
    * @return what is waited for and for how long at most, for people; null if the wait is over
    */
-  String observe(long leaseNs, long maxLeaseNs, long nowNs) {
+  String observe(long maxLeaseNs, long nowNs) {
     Set<String> live = cluster.nodes().keySet();
     long predecessorEndNs = blocks.hasStandby() ? activatedNs : startedNs;
-    long leftNs = predecessorEndNs + leaseNs - nowNs;
+    long leftNs = predecessorEndNs + maxLeaseNs - nowNs;
     long silent = live.stream().filter(uuid -> mayBeTransferring(uuid, maxLeaseNs, nowNs)).count();
     over = silent == 0 || leftNs < 0;
     return over ? null : "waiting for " + silent + " of " + live.size()

@@ -342,7 +342,7 @@ final class RecoveryController {
   /** Whether no agent can be running transfers that we do not know of. */
   private boolean adoptionIsOver(long nowNs) {
     if (!adoption.isOver() && !cluster.nodes().isEmpty()) {
-      status.waitFor(adoption.observe(leaseNs(), tracker.maxLeaseNs(), nowNs));
+      status.waitFor(adoption.observe(tracker.maxLeaseNs(), nowNs));
     }
     return adoption.isOver();
   }

@@ -59,13 +59,20 @@ final class HadoopClassPath {
     return home.isEmpty() ? "mvn" : Path.of(home, "bin", "mvn").toString();
   }
 
+  /** With the versions of other jars that Hadoop itself is built with: nearest wins would mix those of Jackson. */
   private static String pom(String hadoop) {
     StringBuilder dependencies = new StringBuilder();
     for (String artifact : List.of("hadoop-common", "hadoop-hdfs-client", "hadoop-hdfs")) {
-      dependencies.append("<dependency><groupId>org.apache.hadoop</groupId><artifactId>").append(artifact)
-          .append("</artifactId><version>").append(hadoop).append("</version></dependency>");
+      dependencies.append(dependency(artifact, hadoop, ""));
     }
     return "<project><modelVersion>4.0.0</modelVersion><groupId>io.dayu</groupId><artifactId>hosts-hadoop</artifactId>"
-        + "<version>1</version><packaging>pom</packaging><dependencies>" + dependencies + "</dependencies></project>";
+        + "<version>1</version><packaging>pom</packaging><dependencyManagement><dependencies>"
+        + dependency("hadoop-project", hadoop, "<type>pom</type><scope>import</scope>")
+        + "</dependencies></dependencyManagement><dependencies>" + dependencies + "</dependencies></project>";
+  }
+
+  private static String dependency(String artifact, String version, String more) {
+    return "<dependency><groupId>org.apache.hadoop</groupId><artifactId>" + artifact + "</artifactId><version>"
+        + version + "</version>" + more + "</dependency>";
   }
 }

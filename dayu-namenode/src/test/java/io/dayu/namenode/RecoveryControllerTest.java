@@ -158,6 +158,17 @@ class RecoveryControllerTest {
   }
 
   @Test
+  void waitAfterAFailover_endsWhenAgentsHaveHadTimeToEndWhatTheirLeasesCover() {
+    when(blocks.hasStandby()).thenReturn(true);
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().setLoad(LOAD).build(), TimeUnit.SECONDS.toNanos(59));
+    recovery.controller().tick(TimeUnit.MILLISECONDS.toNanos(61_900));
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "the lease is over, not the grace");
+    recovery.controller().tick(TimeUnit.MILLISECONDS.toNanos(62_100));
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
+  }
+
+  @Test
   void dataNodeWhoseStoragesAreNotKnownYet_isWaitedForAfterAFailover() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("other")));
@@ -200,7 +211,7 @@ class RecoveryControllerTest {
     recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(11));
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
         recovery.status().getState() + recovery.status().getStateReason());
-    recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(61));
+    recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(63));
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), "its lease is over");
   }
 
