@@ -59,20 +59,25 @@ final class HadoopClassPath {
     return home.isEmpty() ? "mvn" : Path.of(home, "bin", "mvn").toString();
   }
 
-  /** With the versions of other jars that Hadoop itself is built with: nearest wins would mix those of Jackson. */
+  /**
+   * With the versions of other jars that Hadoop itself is built with, since Maven alone would mix those of Jackson; but
+   * Hadoop's build leaves out the log, which an installation has.
+   */
   private static String pom(String hadoop) {
     StringBuilder dependencies = new StringBuilder();
     for (String artifact : List.of("hadoop-common", "hadoop-hdfs-client", "hadoop-hdfs")) {
-      dependencies.append(dependency(artifact, hadoop, ""));
+      dependencies.append(dependency("org.apache.hadoop", artifact, "<version>" + hadoop + "</version>"));
     }
+    dependencies.append(dependency("org.slf4j", "slf4j-reload4j", "<scope>runtime</scope>"));
     return "<project><modelVersion>4.0.0</modelVersion><groupId>io.dayu</groupId><artifactId>hosts-hadoop</artifactId>"
         + "<version>1</version><packaging>pom</packaging><dependencyManagement><dependencies>"
-        + dependency("hadoop-project", hadoop, "<type>pom</type><scope>import</scope>")
+        + dependency("org.apache.hadoop", "hadoop-project",
+            "<version>" + hadoop + "</version><type>pom</type><scope>import</scope>")
         + "</dependencies></dependencyManagement><dependencies>" + dependencies + "</dependencies></project>";
   }
 
-  private static String dependency(String artifact, String version, String more) {
-    return "<dependency><groupId>org.apache.hadoop</groupId><artifactId>" + artifact + "</artifactId><version>"
-        + version + "</version>" + more + "</dependency>";
+  private static String dependency(String group, String artifact, String more) {
+    return "<dependency><groupId>" + group + "</groupId><artifactId>" + artifact + "</artifactId>" + more
+        + "</dependency>";
   }
 }

@@ -216,15 +216,21 @@ final class InstallationCheck {
     }
   }
 
-  private List<String> leftovers() throws IOException {
-    List<String> left = new ArrayList<>();
+  /** Blocks of which the NameNode still has to make or delete replicas. */
+  private List<String> unsettledBlocks() throws IOException {
+    List<String> unsettled = new ArrayList<>();
     JsonNode blocks = status.bean("FSNamesystem").orElseGet(MissingNode::getInstance);
     for (String gauge : List.of("LowRedundancyBlocks", "PendingReconstructionBlocks", "ExcessBlocks",
         "PendingDeletionBlocks")) {
       if (blocks.path(gauge).asInt(-1) != 0) {
-        left.add(gauge + ": " + blocks.path(gauge).asText());
+        unsettled.add(gauge + ": " + blocks.path(gauge).asText());
       }
     }
+    return unsettled;
+  }
+
+  private List<String> leftovers() throws IOException {
+    List<String> left = unsettledBlocks();
     int transfers = dayuStatus().path("RunningTransfers").asInt(-1);
     if (transfers != 0) {
       left.add("transfers under way: " + transfers);
@@ -266,6 +272,10 @@ final class InstallationCheck {
     if (!shown(dayuStatus()).isEmpty()) {
       throw new IOException("the NameNode still says " + shown(dayuStatus()));
     }
+    // Until all have sent their block reports it has replicas made again, on the next victim, too. Such a copy to a
+    // node that is killed is pending for five minutes.
+    awaitHealthy();
+    await(START_LIMIT_SEC, () -> unsettledBlocks().isEmpty(), () -> String.join("; ", unsettledBlocks()));
   }
 
   private void recoverByStock() throws IOException, InterruptedException {
