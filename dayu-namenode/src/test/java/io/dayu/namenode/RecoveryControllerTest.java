@@ -7,27 +7,18 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockManagement;
-import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
-import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -37,66 +28,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
-import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.atLeast;
 import static org.mockito.Mockito.doThrow;
-import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-/** States of the recovery, tick by tick, with a block management that says what the test wants. */
-class RecoveryControllerTest {
-  private static final long ACTIVATION = 1_700_000_000_000L;
-  private static final long PENDING_TIMEOUT_MS = 300_000;
-  private static final LoadProto LOAD = LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
-      .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
-
-  private final BlockManagement blocks = mock(BlockManagement.class);
-  private long reports;
-  private long wallClockMs = ACTIVATION;
-  private long stopwatchNs;
-
-  private Recovery recovery;
-
-  @BeforeEach
-  void active() throws Exception {
-    when(blocks.keepsQueues()).thenReturn(true);
-    when(blocks.knowsStorages(anyString())).thenReturn(true);
-    when(blocks.pendingTimeoutMs()).thenReturn(PENDING_TIMEOUT_MS);
-    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
-        .map(any -> new PendingCheck(PendingCheck.State.WANTED, List.of("source"))).toList());
-    when(blocks.liveNodes()).thenReturn(List.of(node("target")));
-    Settings settings = Settings.read(new Configuration(false));
-    recovery =
-        Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> stopwatchNs, () -> wallClockMs,
-            mock(ScheduledExecutorService.class));
-  }
-
-  private static LiveNode node(String uuid) {
-    return LiveNodeFixture.liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[StorageType.values().length],
-        new int[StorageType.values().length]);
-  }
-
-  private ReportProto.Builder report() {
-    return report("target");
-  }
-
-  private ReportProto.Builder report(String uuid) {
-    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(uuid)
-        .setAgentIncarnation(1).setReportSequence(++reports);
-  }
-
-  private static RunningTransferProto running() {
-    return RunningTransferProto.newBuilder().setAttempt(9)
-        .setBlock(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100))
-        .setSource(SourceProto.newBuilder().setDatanodeUuid("source").setIpAddress("10.0.0.1").setHostName("h")
-            .setTransferPort(9866))
-        .setStorageType("DISK").setDoneBytes(40).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
-  }
-
+/** States of the recovery, tick by tick. */
+class RecoveryControllerTest extends RecoveryControllerFixture {
   @Test
   void transfers_areAdoptedOnceTheSafeModeIsLeft_andNotBefore() {
     when(blocks.inSafeMode()).thenReturn(true);
@@ -111,17 +51,6 @@ class RecoveryControllerTest {
     recovery.controller().tick(5);
     verify(blocks).adopt(anyList());
     assertEquals(1, recovery.registrations().size());
-  }
-
-  @Test
-  void nothingIsPlanned_beforeEveryAgentHasObeyedThisActivation() {
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().build(), 2);
-    recovery.controller().tick(3);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "it may have more to say");
-    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), 4);
-    recovery.controller().tick(5);
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 
   @Test
@@ -140,129 +69,6 @@ class RecoveryControllerTest {
     recovery.controller().tick(3);
     assertEquals(1_100, recovery.status().getLastPlanMillis());
     assertEquals(1, recovery.status().getPlanOverruns(), "the default of dayu.timeslot.lead is 1 s");
-  }
-
-  @Test
-  void dataNodeThatIsSilentForLongerThanALease_isNotWaitedForAfterAFailover() {
-    when(blocks.hasStandby()).thenReturn(true);
-    when(blocks.silentMs("target")).thenReturn(59_000L);
-    long heardNs = TimeUnit.SECONDS.toNanos(10);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().setLoad(LOAD).build(), heardNs + 1);
-    recovery.controller().tick(heardNs + 2);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
-        recovery.status().getState() + recovery.status().getStateReason());
-    when(blocks.silentMs("target")).thenReturn(73_000L);
-    recovery.controller().tick(heardNs + 3);
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
-  }
-
-  @Test
-  void waitAfterAFailover_endsWhenAgentsHaveHadTimeToEndWhatTheirLeasesCover() {
-    when(blocks.hasStandby()).thenReturn(true);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().setLoad(LOAD).build(), TimeUnit.SECONDS.toNanos(59));
-    recovery.controller().tick(TimeUnit.MILLISECONDS.toNanos(61_900));
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "the lease is over, not the grace");
-    recovery.controller().tick(TimeUnit.MILLISECONDS.toNanos(62_100));
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
-  }
-
-  @Test
-  void dataNodeWhoseStoragesAreNotKnownYet_isWaitedForAfterAFailover() {
-    when(blocks.hasStandby()).thenReturn(true);
-    when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("other")));
-    when(blocks.knowsStorages("target")).thenReturn(false);
-    when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(1);
-    when(blocks.keepsQueues()).thenReturn(true);
-    long activatedNs = TimeUnit.HOURS.toNanos(1);
-    recovery.controller().tick(activatedNs);
-    recovery.responder().receive(report("other").setLoad(LOAD).setObeyedActivation(ACTIVATION).setObeyedSequence(1)
-        .build(), activatedNs + 1);
-    recovery.controller().tick(activatedNs + 2);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), recovery.status().getStateReason());
-
-    when(blocks.knowsStorages("target")).thenReturn(true);
-    long laterNs = activatedNs + TimeUnit.SECONDS.toNanos(5);
-    recovery.controller().tick(laterNs);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), "its agent may be about to report");
-    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(),
-        laterNs + 1);
-    recovery.controller().tick(laterNs + 2);
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
-  }
-
-  @Test
-  void dataNodesSeemSilent_afterAStandbyHasStoodStill_andAreWaitedForAllTheSame() {
-    when(blocks.hasStandby()).thenReturn(true);
-    when(blocks.keepsQueues()).thenReturn(false);
-    long reportedNs = TimeUnit.HOURS.toNanos(1);
-    recovery.controller().tick(reportedNs);
-    recovery.responder().receive(report().build(), reportedNs);
-    when(blocks.silentMs("target")).thenReturn(100_000L);
-    when(blocks.keepsQueues()).thenReturn(true);
-    long activatedNs = reportedNs + TimeUnit.SECONDS.toNanos(100);
-    recovery.controller().tick(activatedNs);
-    recovery.controller().tick(activatedNs + 1);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), recovery.status().getStateReason());
-    when(blocks.silentMs("target")).thenReturn(2_000L);
-    recovery.responder().receive(report().setLoad(LOAD).build(), activatedNs + TimeUnit.SECONDS.toNanos(10));
-    recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(11));
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
-        recovery.status().getState() + recovery.status().getStateReason());
-    recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(63));
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), "its lease is over");
-  }
-
-  @Test
-  void dataNodeWithoutAnAgent_isNotWaitedForAfterAFailover() {
-    when(blocks.hasStandby()).thenReturn(true);
-    when(blocks.keepsQueues()).thenReturn(false);
-    when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("plain")));
-    long failoverNs = TimeUnit.SECONDS.toNanos(60);
-    recovery.controller().tick(failoverNs - 1);
-    recovery.responder().receive(report().build(), failoverNs - 1);
-    when(blocks.keepsQueues()).thenReturn(true);
-    recovery.controller().tick(failoverNs);
-    recovery.controller().tick(failoverNs + 1);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 2"), recovery.status().getStateReason());
-    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), failoverNs + 2);
-    recovery.controller().tick(failoverNs + 3);
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
-  }
-
-  @Test
-  void dataNodeWhoseAgentIsBetweenTwoAttemptsToReport_isWaitedForAfterAStart() {
-    when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("late")));
-    recovery.controller().tick(1);
-    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
-        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
-    long maxSec = (DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS) / 1_000;
-    for (long second = 1; second <= maxSec; second++) {
-      long nowNs = TimeUnit.SECONDS.toNanos(second);
-      recovery.responder()
-          .receive(report().setLoad(load).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
-      recovery.controller().tick(nowNs);
-      assertEquals(second < maxSec, recovery.status().getStateReason().startsWith("waiting for 1 of 2"),
-          "after " + second + " s: " + recovery.status().getStateReason());
-    }
-  }
-
-  @Test
-  void agentThatHasNotReachedThisNameNodeForLongerThanALease_isWaitedForAfterAFailover() {
-    when(blocks.hasStandby()).thenReturn(true);
-    when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().build(), 1);
-    when(blocks.keepsQueues()).thenReturn(true);
-    long failoverNs = TimeUnit.SECONDS.toNanos(80);
-    recovery.controller().tick(failoverNs);
-    recovery.controller().tick(failoverNs + 1);
-    assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "its DataNode sends heartbeats");
-    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), failoverNs + 2);
-    recovery.controller().tick(failoverNs + 3);
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 
   @Test
