@@ -65,6 +65,11 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
+  /** What the timer does. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
   private final DataNodeAccess node;
   private final Settings settings;
   private final String version;
@@ -91,6 +96,8 @@ final class Agent implements ReportExchange.Context, Closeable {
   private Set<Volume> knownVolumes = Set.of();
   private boolean meterFails;
   private long meteredNs = System.nanoTime();
+  private long measuredNs = System.nanoTime();
+  private boolean failing;
 
   private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
   private MetricsPublication publication;
@@ -136,15 +143,26 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   private void tick() {
+    boolean measured = succeeds(this::measure);
+    if (!measured && System.nanoTime() - measuredNs >= UNKNOWN_NS) {
+      load = load.map(estimator::unknown);
+    }
+    boolean found = succeeds(this::findNameNodes);
+    failing = !measured || !found;
+  }
+
+  /** Runs a step of the timer; what it throws, also an Error, goes no further. */
+  private boolean succeeds(Step step) {
     try {
-      throttleReads();
-      measure();
-      // The UUID comes with the first handshake.
-      if (node.datanodeUuid() != null) {
-        findNameNodes();
-      }
+      step.run();
+      return true;
     } catch (IOException | RuntimeException | Error e) {
-      LOG.warn("Dayu's agent could not measure this node or look up its NameNodes; trying again", e);
+      if (failing) {
+        LOG.debug("Dayu's agent still could not measure this node or look up its NameNodes", e);
+      } else {
+        LOG.warn("Dayu's agent could not measure this node or look up its NameNodes; trying again", e);
+      }
+      return false;
     }
   }
 
@@ -154,6 +172,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   private void measure() {
+    throttleReads();
     List<Volume> volumes = node.volumes();
     try {
       estimator.sample(meterReader.read(), transfers.receivedBytes(), served.bytes(), System.nanoTime());
@@ -167,6 +186,7 @@ final class Agent implements ReportExchange.Context, Closeable {
       }
     }
     load = System.nanoTime() - meteredNs >= UNKNOWN_NS ? estimator.unknownLoad(volumes) : estimator.load(volumes);
+    measuredNs = System.nanoTime();
     if (!knownVolumes.equals(Set.copyOf(volumes))) {
       knownVolumes = Set.copyOf(volumes);
       load.ifPresent(now -> LOG.info("Dayu reports {} volumes and {} bytes/s in each direction",
@@ -175,6 +195,9 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   private void findNameNodes() throws IOException {
+    if (node.datanodeUuid() == null) {
+      return; // It comes with the first handshake.
+    }
     Set<NameNode> present = new HashSet<>(node.nameNodes());
     reporters.entrySet().removeIf(entry -> {
       boolean gone = !present.contains(entry.getKey());

@@ -13,6 +13,7 @@ import io.dayu.datanode.transfer.NodeShaper;
 
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -20,9 +21,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Applies on this DataNode what the NameNodes of its block pools say of its limits. With several block pools the
- * smallest α, the smallest B_min, the smallest numbers of streams and the largest number of sharers apply; where no
- * NameNode has a value, the DataNode's own does. Thread-safe.
+ * Applies the limits that the NameNodes of this DataNode's block pools have set. With several block pools the smallest
+ * α, the smallest B_min, the smallest numbers of streams and the largest number of sharers apply. Of α, B_min and
+ * streams the DataNode's own values apply where no NameNode has set any. Thread-safe.
  */
 final class BlockPoolLimits {
 
@@ -35,7 +36,7 @@ final class BlockPoolLimits {
   private final StreamLimits streams;
   private final Map<String, Limits> byBlockPool = new HashMap<>();
 
-  /** @param settings of this DataNode, of which the streams are changed */
+  /** @param settings of this DataNode, whose {@link Setting#VOLUME_MAX_STREAMS} is changed */
   BlockPoolLimits(Settings settings, NodeShaper shaper) {
     this.settings = settings;
     this.shaper = shaper;
@@ -45,7 +46,9 @@ final class BlockPoolLimits {
   /**
    * Takes over what a NameNode says; values out of bounds count as none.
    *
-   * @param alpha empty if no admin has changed it there, as the next two
+   * @param alpha empty if no admin has changed it there
+   * @param minBytesPerSec empty if no admin has changed it there
+   * @param volumeMaxStreams empty if no admin has changed it there
    * @param sharers DataNodes that share this one's network
    */
   synchronized void set(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
@@ -58,14 +61,16 @@ final class BlockPoolLimits {
     apply();
   }
 
-  /** Forgets what was said of other block pools than these: the DataNode no longer serves them. */
+  /** Forgets the limits of all block pools but these: the DataNode no longer serves them. */
   synchronized void retain(Set<String> blockPoolIds) {
-    for (String gone : Set.copyOf(byBlockPool.keySet())) {
-      if (!blockPoolIds.contains(gone)) {
-        byBlockPool.remove(gone);
-        streams.set(gone, Optional.empty());
-        apply();
-      }
+    Set<String> gone = new HashSet<>(byBlockPool.keySet());
+    gone.removeAll(blockPoolIds);
+    gone.forEach(blockPoolId -> {
+      byBlockPool.remove(blockPoolId);
+      streams.set(blockPoolId, Optional.empty());
+    });
+    if (!gone.isEmpty()) {
+      apply();
     }
   }
 

@@ -109,13 +109,16 @@ final class LoadEstimator {
    * It is not measured, so it says nothing of other DataNodes on the meter.
    */
   Optional<LoadProto> unknownLoad(List<Volume> volumes) {
-    return load(volumes).map(load -> {
-      long capacity = load.getCapacityInBytesPerSec();
-      long foreground = capacity - Math.round(settings.minBytesPerSec(capacity));
-      return load.toBuilder().clearMeterId().clearNetworkBytesPerSec().clearRecoveryInBytesPerSec()
-          .clearRecoveryOutBytesPerSec().setForegroundInBytesPerSec(foreground)
-          .setForegroundOutBytesPerSec(foreground).build();
-    });
+    return load(volumes).map(this::unknown);
+  }
+
+  /** The same node, if its foreground is unknown: plans may use B_min. */
+  LoadProto unknown(LoadProto load) {
+    long capacity = load.getCapacityInBytesPerSec();
+    long foreground = capacity - Math.round(settings.minBytesPerSec(capacity));
+    return load.toBuilder().clearMeterId().clearNetworkBytesPerSec().clearRecoveryInBytesPerSec()
+        .clearRecoveryOutBytesPerSec().setForegroundInBytesPerSec(foreground)
+        .setForegroundOutBytesPerSec(foreground).build();
   }
 
   /** The load as of the last sample; empty while the node has no volumes. */

@@ -79,7 +79,7 @@ final class MeterReader implements Closeable {
       BandwidthMeter.Counters reading;
       try {
         reading = meter.read();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | LinkageError e) {
         throw new IOException("the meter failed", e);
       }
       long nowNs = System.nanoTime();

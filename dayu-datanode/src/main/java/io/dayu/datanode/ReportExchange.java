@@ -171,14 +171,14 @@ final class ReportExchange {
    */
   long answered(AgentCommandsProto commands, long sentNs, long arrivedNs) throws IOException {
     AgentCommandsCheck.check(commands);
+    knownVolumesId =
+        commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
+    apply(commands, sentNs, arrivedNs);
     if (connection != ConnectionState.REPORTING) {
       connection = ConnectionState.REPORTING;
       retryMs = INITIAL_RETRY_MS;
       LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
     }
-    knownVolumesId =
-        commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
-    apply(commands, sentNs, arrivedNs);
     minSpacingMs = Math.max(MIN_SPACING_MS, Math.min(MAX_INTERVAL_MS, commands.getMinSpacingMs()));
     return Math.max(minSpacingMs, Math.min(MAX_INTERVAL_MS, commands.getNextReportMs()));
   }

@@ -60,7 +60,8 @@ final class Reporter implements Runnable {
       try {
         pauseMs = report();
       } catch (IOException | RuntimeException | Error e) {
-        // An error, too: a class may be missing for a while, when jars are replaced under a DataNode that runs.
+        // Also an Error: if jars are replaced under a running DataNode, a class may be missing. What does not need the
+        // class goes on.
         pauseMs = exchange.failed(e);
       }
       pause(pauseMs);

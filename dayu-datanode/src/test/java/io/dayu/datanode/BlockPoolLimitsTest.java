@@ -29,7 +29,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
-/** Limits that the NameNodes of several block pools say. */
+/** Limits that the NameNodes of several block pools have set. */
 class BlockPoolLimitsTest {
   private final NodeShaper shaper = mock(NodeShaper.class);
   private Settings settings;
@@ -78,7 +78,7 @@ class BlockPoolLimitsTest {
   }
 
   @Test
-  void blockPoolThatIsGone_limitsNothing() {
+  void blockPoolThatIsGone_noLongerLimits() {
     set("a", 0.5, 6_000, "OTHER=2", 4);
     set("b", 0.6, 7_000, "OTHER=3", 2);
     clearInvocations(shaper);
@@ -86,6 +86,7 @@ class BlockPoolLimitsTest {
     verifyNoInteractions(shaper);
     limits.retain(Set.of("b"));
     assertLimits(0.6, 7_000, 3, 2);
+    set("a", 0.5, 6_000, "OTHER=2", 4);
     clearInvocations(shaper);
     limits.retain(Set.of());
     assertLimits(0.7, 9_000, 5, 1);

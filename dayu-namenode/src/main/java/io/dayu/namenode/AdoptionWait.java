@@ -21,10 +21,10 @@ import java.util.concurrent.TimeUnit;
  * transfer that this NameNode does not know of. Owned by the recovery loop; not thread-safe.
  *
  * <p><b>End of the wait.</b> Either every agent has accepted commands of this activation, or the leases that the
- * previous active NameNode granted have expired, and agents have had time to end what they covered. After a failover
- * the previous active NameNode is another one; after a restart it is this one, and its leases count from the start of
- * the process. A first report of an agent is not enough: while that report is on its way, the agent may receive new
- * transfers from the previous NameNode.
+ * previous active NameNode granted have expired, and agents have had time to remove the transfers that these leases
+ * covered. After a failover the previous active NameNode is another one; after a restart it is this one, and its leases
+ * count from the start of the process. A first report of an agent is not enough: while that report is on its way, the
+ * agent may receive new transfers from the previous NameNode.
  *
  * <p><b>Which DataNodes it waits for.</b>
  * <ul>

@@ -27,15 +27,17 @@ final class HadoopClassPath {
 
   /** @param directory where what was resolved is kept */
   static String resolve(String hadoop, Path directory) throws CannotRunException, IOException, InterruptedException {
-    Path known = Files.createDirectories(directory).resolve("hadoop-" + hadoop + ".classpath");
+    // What was resolved from another POM is not used.
+    String name = "hadoop-" + hadoop + "-" + Integer.toHexString(pom(hadoop).hashCode());
+    Path known = Files.createDirectories(directory).resolve(name + ".classpath");
     if (Files.exists(known)) {
       String classPath = Files.readString(known).strip();
       if (Stream.of(classPath.split(File.pathSeparator)).allMatch(jar -> Files.exists(Path.of(jar)))) {
         return classPath;
       }
     }
-    Path pom = directory.resolve("hadoop-" + hadoop + ".pom.xml");
-    Path resolved = directory.resolve("hadoop-" + hadoop + ".resolved");
+    Path pom = directory.resolve(name + ".pom.xml");
+    Path resolved = directory.resolve(name + ".resolved");
     try {
       Files.writeString(pom, pom(hadoop));
       Commands.Ended maven = Commands.tryRun(List.of(maven(), "-B", "-ntp", "-q", "-f", pom.toString(), PLUGIN,
@@ -60,8 +62,8 @@ final class HadoopClassPath {
   }
 
   /**
-   * With the versions of other jars that Hadoop itself is built with, since Maven alone would mix those of Jackson; but
-   * Hadoop's build leaves out the log, which an installation has.
+   * Imports the versions that Hadoop is built with ({@code hadoop-project}); otherwise Maven mixes versions of Jackson.
+   * {@code hadoop-project} excludes the logging backend, which an installation has, so it is added.
    */
   private static String pom(String hadoop) {
     StringBuilder dependencies = new StringBuilder();

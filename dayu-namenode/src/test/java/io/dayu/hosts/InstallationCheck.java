@@ -35,6 +35,8 @@ final class InstallationCheck {
   private static final int START_LIMIT_SEC = 60;
   private static final int RECOVERY_LIMIT_SEC = 60;
   private static final int FSCK_LIMIT_SEC = 30;
+  /** So that a copy that a restarted NameNode had begun needlessly is given up in time. */
+  private static final int STOCK_PENDING_SEC = 15;
   private static final int POLL_MS = 250;
   private static final int PAUSE_SEC = 8;
   private static final int SLOW_DIVISOR = 10;
@@ -151,6 +153,9 @@ final class InstallationCheck {
         // The data set shall lie where it was planned.
         "dfs.namenode.redundancy.considerLoad", "false"));
     settings.putAll(PAUSE_SETTINGS);
+    if (mode == RecoveryMode.STOCK_DEFAULT) {
+      settings.put("dfs.namenode.reconstruction.pending.timeout-sec", String.valueOf(STOCK_PENDING_SEC));
+    }
     settings.putAll(HostsRun.settings(options, mode));
     return settings;
   }
@@ -216,8 +221,8 @@ final class InstallationCheck {
     }
   }
 
-  /** Blocks of which the NameNode still has to make or delete replicas. */
-  private List<String> unsettledBlocks() throws IOException {
+  /** Of the NameNode: those that count replicas to be made or deleted, and are not 0. */
+  private List<String> unsettledGauges() throws IOException {
     List<String> unsettled = new ArrayList<>();
     JsonNode blocks = status.bean("FSNamesystem").orElseGet(MissingNode::getInstance);
     for (String gauge : List.of("LowRedundancyBlocks", "PendingReconstructionBlocks", "ExcessBlocks",
@@ -230,7 +235,7 @@ final class InstallationCheck {
   }
 
   private List<String> leftovers() throws IOException {
-    List<String> left = unsettledBlocks();
+    List<String> left = unsettledGauges();
     int transfers = dayuStatus().path("RunningTransfers").asInt(-1);
     if (transfers != 0) {
       left.add("transfers under way: " + transfers);
@@ -272,10 +277,10 @@ final class InstallationCheck {
     if (!shown(dayuStatus()).isEmpty()) {
       throw new IOException("the NameNode still says " + shown(dayuStatus()));
     }
-    // Until all have sent their block reports it has replicas made again, on the next victim, too. Such a copy to a
-    // node that is killed is pending for five minutes.
+    // Until all DataNodes have sent their block reports, the NameNode has replicas made again, some of them on the
+    // second victim. If that is killed, such a copy stays pending until its timeout.
     awaitHealthy();
-    await(START_LIMIT_SEC, () -> unsettledBlocks().isEmpty(), () -> String.join("; ", unsettledBlocks()));
+    await(START_LIMIT_SEC, () -> unsettledGauges().isEmpty(), () -> String.join("; ", unsettledGauges()));
   }
 
   private void recoverByStock() throws IOException, InterruptedException {

@@ -102,7 +102,7 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
         recovery.status().getState() + recovery.status().getStateReason());
     recovery.controller().tick(activatedNs + TimeUnit.SECONDS.toNanos(63));
-    assertFalse(recovery.status().getStateReason().startsWith("waiting"), "its lease is over");
+    assertFalse(recovery.status().getStateReason().startsWith("waiting"), "lease and grace are over");
   }
 
   @Test

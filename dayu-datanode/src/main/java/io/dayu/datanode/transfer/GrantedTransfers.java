@@ -136,7 +136,8 @@ public final class GrantedTransfers {
       started++;
       try {
         entry.getKey().start();
-      } catch (OutOfMemoryError e) {
+      } catch (Error e) {
+        // An OutOfMemoryError is how Java says that the system has no more threads.
         started--;
         ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.getMessage()), false);
         return;

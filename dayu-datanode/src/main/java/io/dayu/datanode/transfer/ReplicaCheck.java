@@ -69,7 +69,7 @@ public final class ReplicaCheck implements Closeable {
   private void run(ExtendedBlock block) {
     try {
       check.check(block);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.debug("BLOCK* {} could not be checked", block, e);
     } finally {
       synchronized (this) {

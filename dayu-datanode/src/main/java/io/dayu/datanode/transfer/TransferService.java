@@ -37,6 +37,9 @@ public final class TransferService implements Closeable {
     return thread;
   });
 
+  // The timer's thread's own.
+  private boolean failing;
+
   /**
    * @param maxTransfers how many may run at once, asked before each start; the others wait in a queue
    * @param shaper of what this node receives
@@ -67,8 +70,14 @@ public final class TransferService implements Closeable {
   private void tick() {
     try {
       transfers.tick();
+      failing = false;
     } catch (RuntimeException | Error e) {
-      LOG.warn("Dayu could not check the leases of transfers; trying again", e);
+      if (failing) {
+        LOG.debug("Dayu still could not check the leases of transfers", e);
+      } else {
+        failing = true;
+        LOG.warn("Dayu could not check the leases of transfers; trying again", e);
+      }
     }
   }
 

@@ -83,6 +83,7 @@ public final class JournalWriter implements Runnable {
   private long sequence;
   private long checkpointBytes;
   private boolean inCheckpoint;
+  /** Of {@link #dropped}: those that are in {@link #notWritten} or have been said in the journal. */
   private long droppedSeen;
   private long notWritten;
 

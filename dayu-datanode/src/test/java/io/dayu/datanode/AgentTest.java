@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode;
+
+import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.Await;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+/** What the agent's timer does in a DataNode that has no NameNode yet. */
+@Timeout(60)
+class AgentTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final long NETWORK = 1_000_000;
+
+  @Test
+  void errorWhileMeasuring_leavesTheForegroundUnknown_andDoesNotEndTheMeasurements() throws Exception {
+    List<Volume> volumes = List.of(new Volume("DS-1", StorageType.DISK));
+    DataNodeAccess node = mock(DataNodeAccess.class);
+    when(node.volumes()).thenReturn(volumes);
+    BandwidthMeter meter = mock(BandwidthMeter.class);
+    when(meter.read()).thenReturn(new BandwidthMeter.Counters(0, 0));
+    when(meter.sharedId()).thenReturn(OptionalLong.empty());
+    try (Agent agent = new Agent(node, Settings.read(new Configuration(false)), "1.0", meter, NETWORK)) {
+      agent.start();
+      Await.until("an idle node", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
+      doThrow(new NoClassDefFoundError("a jar that was replaced")).when(node).volumes();
+      Await.until("only B_min is left", LIMIT, () -> foregroundIn(agent) == NETWORK * 88 / 100, agent::load);
+      doReturn(volumes).when(node).volumes();
+      Await.until("an idle node again", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
+    }
+  }
+
+  private static long foregroundIn(Agent agent) {
+    return agent.load().map(LoadProto::getForegroundInBytesPerSec).orElse(-1L);
+  }
+}
