@@ -117,7 +117,8 @@ public final class SweepFigures implements FigureSource {
       claims.add(new Claim("the larger α is, the larger is the interference, " + curve.name, "yes",
           steps(study, curve, at, ALPHAS,
               CaseResult::interferencePercent, 2),
-          fall(study, curve, at, ALPHAS, result -> -result.interferencePercent())));
+          fall(study, curve, at, ALPHAS, result -> -result.interferencePercent()),
+          "up to α = 75 % recovery goes above 75 % of a link by B_min only, which does not depend on α"));
     }
     return sweep(study, "fig9a", "α: recovery time and interference", "α (%)", ALPHAS,
         (curve, alpha) -> curve.variant(alpha, Variant.PAPER_BETA), claims);
