@@ -82,6 +82,8 @@ final class ReportExchange {
   // Used by one thread only.
   private ConnectionState connection = ConnectionState.UNTRIED;
   private long retryMs = INITIAL_RETRY_MS;
+  /** When the last report was sent whose answer has been taken. */
+  private OptionalLong answeredSentNs = OptionalLong.empty();
   private long reportSequence;
   private long minSpacingMs = MIN_SPACING_MS;
   private OptionalLong knownVolumesId = OptionalLong.empty();
@@ -171,9 +173,14 @@ final class ReportExchange {
    */
   long answered(AgentCommandsProto commands, long sentNs, long arrivedNs) throws IOException {
     AgentCommandsCheck.check(commands);
-    knownVolumesId =
-        commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
-    apply(commands, sentNs, arrivedNs);
+    // A report may be carried twice, and its second answer may arrive after those to later reports.
+    boolean overtaken = answeredSentNs.isPresent() && sentNs - answeredSentNs.getAsLong() < 0;
+    if (!overtaken) {
+      answeredSentNs = OptionalLong.of(sentNs);
+      knownVolumesId =
+          commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
+      apply(commands, sentNs, arrivedNs);
+    }
     if (connection != ConnectionState.REPORTING) {
       connection = ConnectionState.REPORTING;
       retryMs = INITIAL_RETRY_MS;

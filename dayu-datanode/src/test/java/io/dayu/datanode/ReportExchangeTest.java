@@ -7,25 +7,57 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** What an agent and one NameNode say to each other, without a thread or a connection. */
 class ReportExchangeTest {
+  private final ReportExchange.Context agent = mock(ReportExchange.Context.class);
+
+  private ReportExchange exchange(BooleanSupplier isActive) {
+    return new ReportExchange(agent, "BP-1", "nn:8020", "1.0", isActive, new AgentCommandsOrder(),
+        Reporter.RPC_TIMEOUT_MS, () -> 0);
+  }
+
+  private static AgentCommandsProto commands(long activation) {
+    return AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn").setActivation(activation)
+        .setSequence(1).setAuthoritative(true).setNextReportMs(100).build();
+  }
+
+  /** The first answer came when the DataNode did not hold the NameNode for active, so its activation was not obeyed. */
+  @Test
+  void secondAnswerToAReport_isNotObeyedAfterOneToALaterReport() throws IOException {
+    GrantedTransfers granted = mock(GrantedTransfers.class);
+    when(agent.granted()).thenReturn(granted);
+    AtomicBoolean active = new AtomicBoolean();
+    ReportExchange exchange = exchange(active::get);
+    exchange.answered(commands(1), 10, 11);
+    active.set(true);
+    exchange.answered(commands(2), 20, 21);
+    verify(granted).apply("BP-1", List.of(), 20);
+    exchange.answered(commands(1), 10, 30);
+    verify(granted, never()).apply("BP-1", List.of(), 10);
+  }
+
   @Test
   void errorWhileObeying_isTriedAgainLessAndLessOften() {
-    ReportExchange.Context agent = mock(ReportExchange.Context.class);
     when(agent.granted()).thenThrow(new NoClassDefFoundError("a jar that was replaced"));
-    ReportExchange exchange = new ReportExchange(agent, "BP-1", "nn:8020", "1.0", () -> true, new AgentCommandsOrder(),
-        Reporter.RPC_TIMEOUT_MS, () -> 0);
-    AgentCommandsProto commands = AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn")
-        .setActivation(1).setSequence(1).setAuthoritative(true).setNextReportMs(100).build();
+    ReportExchange exchange = exchange(() -> true);
+    AgentCommandsProto commands = commands(1);
     for (long pauseMs : new long[] {1_000, 2_000, 4_000, 8_000, 10_000, 10_000}) {
       Error error = assertThrows(NoClassDefFoundError.class, () -> exchange.answered(commands, 0, 0));
       assertEquals(pauseMs, exchange.failed(error));
