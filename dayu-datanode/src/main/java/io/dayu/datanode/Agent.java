@@ -143,12 +143,13 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   private void tick() {
+    boolean throttled = succeeds(this::throttleReads);
     boolean measured = succeeds(this::measure);
     if (!measured && System.nanoTime() - measuredNs >= UNKNOWN_NS) {
       load = load.map(estimator::unknown);
     }
     boolean found = succeeds(this::findNameNodes);
-    failing = !measured || !found;
+    failing = !throttled || !measured || !found;
   }
 
   /** Runs a step of the timer; what it throws, also an Error, goes no further. */
@@ -172,7 +173,6 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   private void measure() {
-    throttleReads();
     List<Volume> volumes = node.volumes();
     try {
       estimator.sample(meterReader.read(), transfers.receivedBytes(), served.bytes(), System.nanoTime());

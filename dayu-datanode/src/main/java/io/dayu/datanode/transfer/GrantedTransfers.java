@@ -139,7 +139,7 @@ public final class GrantedTransfers {
       } catch (Error e) {
         // An OutOfMemoryError is how Java says that the system has no more threads.
         started--;
-        ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.getMessage()), false);
+        ended(entry.getValue(), entry.getKey().endUnstarted(Outcome.TARGET_FAILED, e.toString()), false);
         return;
       }
     }
