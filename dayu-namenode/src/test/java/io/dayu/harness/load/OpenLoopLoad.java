@@ -214,10 +214,12 @@ public final class OpenLoopLoad implements AutoCloseable {
     }
   }
 
-  private void error(String text) {
-    if (errorCount.incrementAndGet() <= MAX_ERRORS_KEPT) {
+  /** The text is there before it counts: who awaits the count reads the text next. */
+  private synchronized void error(String text) {
+    if (errorCount.get() < MAX_ERRORS_KEPT) {
       errors.add(text);
     }
+    errorCount.incrementAndGet();
   }
 
   /**
