@@ -99,7 +99,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<S
     for (RecoverResult result : results) {
       line(table, "%-18s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %8s%s", result.algorithm(),
           orDash("%.1f s", result.mean("recoveryTimeSec")), result.mean("idealTimeSec"),
-          orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
+          orDash("%.3f", result.mean("ratioToIdeal")), deviation(result),
           ratio(result, c -> c.outcome().timeTo95PercentSec()), ratio(result, c -> c.outcome().timeTo99PercentSec()),
           ratio(result, c -> c.outcome().timeTo999PermilleSec()), result.mean("interferencePercent"),
           orDash("%.1f %%", 100 * result.mean("causedAboveAlphaBytes") / result.mean("copiedBytes")),
@@ -107,10 +107,11 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<S
               : "  " + result.unfinished() + " of " + result.cases().size() + " not finished");
     }
     line(table,
-        "Means over %d failures of %d chunks on %d nodes, seed %d; 95 %% to 99.9 %% as multiples of the ideal time;%n"
-            + "foreground alone makes %.2f %% interference. Caused: bytes above 75 %% of a link that recovery caused, "
-            + "by the bytes copied.",
-        failuresWanted, experiment.chunks(), experiment.cluster().nodes(), seed,
+        "%s of %d chunks on %d nodes, seed %d; ±: standard deviation; 95 %% to 99.9 %% as multiples of the ideal%n"
+            + "time; foreground alone makes %.2f %% interference. Caused: bytes above 75 %% of a link that recovery "
+            + "caused, by the bytes copied.",
+        failuresWanted == 1 ? "One failure" : "Means over " + failuresWanted + " failures", experiment.chunks(),
+        experiment.cluster().nodes(), seed,
         results.get(0).mean("foregroundAlonePercent"));
     results.stream().filter(result -> result.mean("blocksBehindFullLinks") > 0).forEach(result -> line(table,
         "%s: %.0f blocks of a failure were left whose every source is on a link that foreground fills.",
@@ -138,6 +139,10 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<S
       line(table, "Times and ratios are those of the recoveries that finished (- = none did).");
     }
     return table.toString();
+  }
+
+  private static String deviation(RecoverResult result) {
+    return result.cases().size() - result.unfinished() < 2 ? "-" : orDash("%.3f", result.deviation("ratioToIdeal"));
   }
 
   private static String ratio(RecoverResult result, ToDoubleFunction<RecoverResult.Case> seconds) {

@@ -60,6 +60,14 @@ class RecoverCommandTest extends CommandFixture {
   }
 
   @Test
+  void oneFailure_isNoMean() {
+    assertEquals(0, run("recover " + SMALL + "--failures 1"), err::toString);
+    assertTrue(out.toString().contains("One failure of 900 chunks"), out::toString);
+    assertTrue(out.toString().lines().anyMatch(line -> line.matches("dayu +\\S+ s +\\S+ s +[0-9.]+ +- .*")),
+        out::toString);
+  }
+
+  @Test
   void recover_isTheSame_onAnyNumberOfThreads() {
     assertEquals(0, run("recover " + SMALL + "--failures 3 --algorithm dayu,R+W --threads 1"), err::toString);
     String one = out.toString();
