@@ -30,6 +30,7 @@ final class AgentQuorum {
   static final double RESUME_FACTOR = 1.1;
   static final long MAX_DELAY_NS = TimeUnit.MINUTES.toNanos(30);
   static final long RESET_NS = TimeUnit.HOURS.toNanos(1);
+  private static final int MIN_OBSERVATIONS = 3;
   /** Makes up for the rounding of a ratio times a number of nodes. */
   private static final double ROUNDING = 1e-9;
 
@@ -37,12 +38,15 @@ final class AgentQuorum {
   private static final class Streak {
     private boolean holds;
     private long sinceNs;
+    private int observations;
 
     void observe(boolean holdsNow, long nowNs) {
       if (holdsNow && !holds) {
         sinceNs = nowNs;
+        observations = 0;
       }
       holds = holdsNow;
+      observations++;
     }
 
     boolean hasLasted(long durationNs, long nowNs) {
@@ -110,12 +114,13 @@ final class AgentQuorum {
   }
 
   /**
-   * Whether there have been too few agents for long enough that stock re-replication must resume.
+   * Whether there have been too few agents for long enough that stock re-replication must resume, and at several looks:
+   * where the loop stood still between the first two, the agents' reports still wait to be read.
    *
    * @param shortageNs how long there must be too few
    */
   boolean mustResumeStock(long shortageNs, long nowNs) {
-    return tooFew.hasLasted(shortageNs, nowNs);
+    return tooFew.hasLasted(shortageNs, nowNs) && tooFew.observations >= MIN_OBSERVATIONS;
   }
 
   /**

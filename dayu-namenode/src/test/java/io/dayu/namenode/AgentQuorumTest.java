@@ -107,6 +107,20 @@ class AgentQuorumTest {
   }
 
   @Test
+  void loopThatStoodStillAfterAFirstLook_hearsTheAgentsFirst() {
+    run(10, NODES);
+    run(1, 0);
+    nowSec += 2 * SHORTAGE_SEC;
+    run(1, 0);
+    assertTrue(dayu);
+    run(1, NODES);
+    run(1, 0);
+    nowSec += 2 * SHORTAGE_SEC;
+    run(2, 0);
+    assertFalse(dayu, "three looks");
+  }
+
+  @Test
   void briefShortage_isForgotten() {
     run(100, NODES, now -> now % SHORTAGE_SEC == 0 ? NODES : 0);
     assertTrue(dayu);
