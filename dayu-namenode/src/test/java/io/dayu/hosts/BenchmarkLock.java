@@ -19,10 +19,16 @@ final class BenchmarkLock {
   private BenchmarkLock() {
   }
 
-  /** Until the process ends. For root. */
-  static void take() throws IOException, CannotRunException {
+  /** Until the process ends. For root. The short form measures nothing, so it waits for another benchmark to end. */
+  static void take(boolean shortForm) throws IOException, CannotRunException {
     FileChannel channel = FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (channel.tryLock() == null) {
+    if (channel.tryLock() != null) {
+      return;
+    }
+    if (shortForm) {
+      System.out.println("waiting for another benchmark on this machine, which has locked " + FILE);
+      channel.lock();
+    } else {
       channel.close();
       throw new CannotRunException("another benchmark is running on this machine: " + FILE + " is locked");
     }

@@ -12,7 +12,6 @@ import io.dayu.hosts.client.Topology;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -70,16 +69,12 @@ record DataSetCache(Path directory, HostLayout layout) {
     int found = 0;
     for (int polls = 0; polls < DELETION_LIMIT_SEC; polls++) {
       TimeUnit.SECONDS.sleep(1);
-      try {
-        found = 0;
-        for (int node = 0; node < conf.layout().topology().nodes(); node++) {
-          found += conf.dataNodeStorage(node).blocks().size();
-        }
-        if (found == expected) {
-          return;
-        }
-      } catch (NoSuchFileException deletedMeanwhile) {
-        // Another look.
+      found = 0;
+      for (int node = 0; node < conf.layout().topology().nodes(); node++) {
+        found += conf.dataNodeStorage(node).blocks().size();
+      }
+      if (found == expected) {
+        return;
       }
     }
     throw new IOException("the DataNodes have " + found + " replicas after loading instead of " + expected);

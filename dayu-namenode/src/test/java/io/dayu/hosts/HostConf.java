@@ -13,6 +13,7 @@ import org.apache.hadoop.conf.Configuration;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -79,9 +80,17 @@ record HostConf(HostLayout layout, Map<String, String> addresses, Path directory
         .collect(Collectors.joining()));
     String names = addresses.entrySet().stream().map(entry -> entry.getValue() + " " + entry.getKey() + "\n")
         .collect(Collectors.joining());
-    Files.writeString(namesFile(host), names + addresses.get(host) + " " + InetAddress.getLocalHost().getHostName()
-        + "\n");
+    Files.writeString(namesFile(host), names + thisMachine(host));
     return conf;
+  }
+
+  /** The entry of the machine's own name; none where it does not resolve. */
+  private String thisMachine(String host) {
+    try {
+      return addresses.get(host) + " " + InetAddress.getLocalHost().getHostName() + "\n";
+    } catch (UnknownHostException e) {
+      return "";
+    }
   }
 
   private List<Map.Entry<String, String>> nodeNames() {

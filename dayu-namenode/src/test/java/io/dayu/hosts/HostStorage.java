@@ -10,6 +10,7 @@ package io.dayu.hosts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  */
 record HostStorage(Path directory, int volumeCount) {
   private static final String CURRENT = "current";
+  private static final int MAX_LOOKS = 20;
   /** The directories of a block pool for replicas that are received and written. */
   private static final Set<String> UNFINISHED = Set.of("tmp", "rbw");
 
@@ -53,11 +55,16 @@ record HostStorage(Path directory, int volumeCount) {
   }
 
   static Map<Path, Long> blocksOf(Path volume) throws IOException {
-    try (Stream<Path> files = Files.walk(volume)) {
-      return files.filter(file -> file.getFileName().toString().matches("blk_\\d+"))
-          .collect(Collectors.toMap(volume::relativize, file -> file.toFile().length(), (a, b) -> a, TreeMap::new));
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+    for (int look = 1;; look++) {
+      try (Stream<Path> files = Files.walk(volume)) {
+        return files.filter(file -> file.getFileName().toString().matches("blk_\\d+"))
+            .collect(Collectors.toMap(volume::relativize, file -> file.toFile().length(), (a, b) -> a, TreeMap::new));
+      } catch (UncheckedIOException e) {
+        // A running DataNode may remove a file between the look into the directory and that at the file.
+        if (!(e.getCause() instanceof NoSuchFileException) || look == MAX_LOOKS) {
+          throw e.getCause();
+        }
+      }
     }
   }
 

@@ -49,7 +49,7 @@ public final class HostsBenchmark {
       HostsOptions options = HostsOptions.read(properties(), work.resolve("result.json"),
           work.resolve("report.html"));
       Requirements.checkSystem();
-      BenchmarkLock.take();
+      BenchmarkLock.take(options.shortForm());
       HostNetwork.removeLeftovers();
       Requirements.checkNetwork();
       Path project = work.getParent().getParent().getParent();

@@ -102,8 +102,9 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
     HostsOptions options = new HostsOptions(shortForm, fault, modes(reader, fault), reader.seeds("hosts.seeds"),
-        new Topology(nodes, racks), rate(reader), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000), blockBytes,
-        reader.size("hosts.data", shortForm ? "16m" : "240m", 4 * blockBytes, 64L << 30),
+        new Topology(nodes, racks), rate(reader, shortForm), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000),
+        blockBytes,
+        reader.size("hosts.data", shortForm ? "24m" : "240m", 4 * blockBytes, 64L << 30),
         reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
         (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
         (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
@@ -137,8 +138,8 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
     return (int) Math.max(1, Math.round((double) dataBytes * topology.nodes() / (Topology.REPLICATION * blockBytes)));
   }
 
-  private static long rate(OptionReader reader) throws BadOptionException {
-    String text = reader.text("hosts.rate", "25mbit");
+  private static long rate(OptionReader reader, boolean shortForm) throws BadOptionException {
+    String text = reader.text("hosts.rate", shortForm ? "12mbit" : "25mbit");
     Matcher form = RATE.matcher(text);
     if (form.matches()) {
       long unit = switch (form.group(2)) {

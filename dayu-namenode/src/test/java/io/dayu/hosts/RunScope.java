@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * since a hook of the JVM closes it when the benchmark is interrupted.
  */
 final class RunScope implements Closeable {
-  private static final int MAX_DELETIONS = 100;
+  private static final int MAX_DELETIONS = 1_200;
   private static final int DELETION_PAUSE_MS = 50;
 
   private final Screen screen;

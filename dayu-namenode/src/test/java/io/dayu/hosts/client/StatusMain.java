@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
  * closed.
  */
 public final class StatusMain {
-  private static final int TIMEOUT_MS = 5_000;
+  private static final int TIMEOUT_MS = 30_000;
 
   private StatusMain() {
   }
