@@ -137,7 +137,7 @@ final class AgentFaultsIT {
   @Test
   void agentCutOff_endsItsTransfersItselfAndOthersTakeThem() throws Exception {
     // A block takes longer than a lease.
-    startWith(FaultsIT.builder().bandwidthBytesPerSec(500_000));
+    startWith(FaultsIT.builder().bandwidthBytesPerSec(300_000));
     Receiving receiving = awaitReceiving();
     int node = receiving.node();
     Set<Long> blocks = receiving.blocks();

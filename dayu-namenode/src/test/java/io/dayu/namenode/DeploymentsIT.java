@@ -52,12 +52,12 @@ final class DeploymentsIT {
     for (int i = 0; i < 4; i++) {
       cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, replication);
     }
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long before = StatusProbe.awaitSettled(cluster);
     int node = cluster.fullestNode();
     int lost = cluster.blocksOn(node).size();
     cluster.kill(node);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    StatusProbe.await(lost + " transfers finished", () -> StatusProbe.status().getTotalFinished() == lost);
+    StatusProbe.await(lost + " transfers finished", () -> StatusProbe.status().getTotalFinished() == before + lost);
   }
 
   @Test
@@ -118,7 +118,7 @@ final class DeploymentsIT {
       cluster.write("/ec/f" + i, 3L * BLOCK_BYTES, 1);
       cluster.write("/f" + i, 2L * BLOCK_BYTES, 3);
     }
-    cluster.kill(cluster.fullestNode());
+    cluster.kill(cluster.nodeOf(cluster.blocksOf("/ec/f0").get(0).getLocations()[0].getDatanodeUuid()));
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals("DAYU", StatusProbe.status().getState());
     assertTrue(StatusProbe.status().getTotalHandedToStock() > 0, StatusProbe.describe());

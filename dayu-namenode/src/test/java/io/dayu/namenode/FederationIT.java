@@ -91,9 +91,9 @@ final class FederationIT {
     }
   }
 
-  private void write(int replication) throws Exception {
+  private void write(int fileCount, int replication) throws Exception {
     for (int ns = 0; ns < NAMESERVICES; ns++) {
-      for (int file = 0; file < FILES; file++) {
+      for (int file = 0; file < fileCount; file++) {
         files[ns].write(cluster.getFileSystem(ns), "/f" + file, BLOCK_BYTES, replication,
             cluster.getDataNodes().get(0).getXferAddress());
         DFSTestUtil.waitReplication(cluster.getFileSystem(ns), new org.apache.hadoop.fs.Path("/f" + file),
@@ -182,7 +182,7 @@ final class FederationIT {
   /** The leaving node serves both and receives nothing. */
   @Test
   void leavingNode_servesBothNameservicesWithItsBandwidth() throws Exception {
-    write(1);
+    write(FILES, 1);
     DataNode leaving = cluster.getDataNodes().get(0);
     for (int ns = 0; ns < NAMESERVICES; ns++) {
       FSNamesystem namesystem = cluster.getNamesystem(ns);
@@ -203,7 +203,8 @@ final class FederationIT {
 
   @Test
   void lostNode_isRecoveredByBothNameservicesWithinEachNodesBandwidth() throws Exception {
-    write(3);
+    // So many that both recover at the same time for some ten seconds.
+    write(3 * FILES, 3);
     DataNode lost = cluster.getDataNodes().get(0);
     cluster.stopDataNode(0);
     for (int ns = 0; ns < NAMESERVICES; ns++) {

@@ -136,7 +136,7 @@ class PeerControlSyncTest {
     };
     new PeerControlSync(adminControl, settings(), List.of(hanging), 50, 0).run();
     assertTrue(adminControl.mayPlan());
-    new PeerControlSync(adminControl, settings(), List.of(hanging, peer(status("paused", 5))), 1_000, 0).run();
+    new PeerControlSync(adminControl, settings(), List.of(hanging, peer(status("paused", 5))), 5_000, 0).run();
     assertEquals(Mode.PAUSED, adminControl.modeChange().mode());
   }
 

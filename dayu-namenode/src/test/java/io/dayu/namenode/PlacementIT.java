@@ -63,7 +63,7 @@ final class PlacementIT {
     for (int i = 0; i < FILES; i++) {
       cluster.write("/f" + i, BLOCK_BYTES, replication);
     }
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    StatusProbe.awaitSettled(cluster);
   }
 
   private void assertRecoveredWithoutRefusal() throws Exception {
@@ -177,8 +177,9 @@ final class PlacementIT {
       Await.until("the NameNode knows of the threads", LIMIT, () -> cluster.descriptor(busy).getXceiverCount() >= 12,
           () -> cluster.descriptor(busy).getXceiverCount());
       try (TransferLog log = new TransferLog()) {
+        long before = StatusProbe.status().getTotalFinished();
         cluster.kill(lost);
-        StatusProbe.await("all waiting blocks are recovered", () -> StatusProbe.status().getTotalFinished() > 0
+        StatusProbe.await("all waiting blocks are recovered", () -> StatusProbe.status().getTotalFinished() > before
             && StatusProbe.status().getWaitingBlocks() + StatusProbe.status().getRunningTransfers() == 0);
         String uuid = cluster.dataNode(busy).getDatanodeUuid();
         assertFalse(log.pulls().isEmpty());
@@ -234,8 +235,11 @@ final class PlacementIT {
     cluster.dataNode(1).getPeerMetrics().setTestOutliers(Map.of(address, new OutlierMetrics(1.0, 1.0, 2.0, 9.0)));
     DatanodeManager datanodes = cluster.blockManager().getDatanodeManager();
     Await.until("the report of an outlier", LIMIT, () -> datanodes.getSlowPeersReport().contains(address));
-    datanodes.restartSlowPeerCollector(TimeUnit.HOURS.toMillis(1));
-    Await.until("a slow node", LIMIT, () -> DatanodeManager.getSlowNodesUuidSet().size() == 1);
+    Await.until("a slow node", LIMIT, () -> {
+      // It looks once at the reports of the last seconds, and then after an hour.
+      datanodes.restartSlowPeerCollector(TimeUnit.HOURS.toMillis(1));
+      return DatanodeManager.getSlowNodesUuidSet().size() == 1;
+    });
     int slow = cluster.nodeOf(DatanodeManager.getSlowNodesUuidSet().iterator().next());
     int blocks = cluster.blocksOn(slow).size();
     cluster.kill(fullestNodeBut(slow));

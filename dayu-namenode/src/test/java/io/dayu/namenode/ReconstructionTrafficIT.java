@@ -81,8 +81,9 @@ final class ReconstructionTrafficIT {
 
     @Override
     public TimeslotPlan plan(ClusterSnapshot snapshot) {
-      RECEIVE.add(Arrays.stream(snapshot.nodes().recoverInBytesPerSec()).sorted().boxed().toList());
+      // In this order: the test awaits the second and then looks at the first.
       SEND.add(Arrays.stream(snapshot.nodes().recoverOutBytesPerSec()).sorted().boxed().toList());
+      RECEIVE.add(Arrays.stream(snapshot.nodes().recoverInBytesPerSec()).sorted().boxed().toList());
       return real.plan(snapshot);
     }
   }

@@ -217,7 +217,7 @@ class RecoveryJournalTest {
     for (int i = 0; i < 100_000 && journal.writtenBytes() == 0; i++) {
       Thread.onSpinWait();
     }
-    int ticks = 0;
+    int ticks = 1;
     while (of(JournalRecord.CheckpointEnd.class, readIfAny()).isEmpty()) {
       tick();
       Thread.sleep(1);

@@ -120,12 +120,12 @@ final class SecureClusterIT {
     for (int i = 0; i < 3; i++) {
       cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 2);
     }
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long before = StatusProbe.awaitSettled(cluster);
     int node = cluster.fullestNode();
     int lost = cluster.blocksOn(node).size();
     cluster.kill(node);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    StatusProbe.await(lost + " transfers finished", () -> StatusProbe.status().getTotalFinished() == lost);
+    StatusProbe.await(lost + " transfers finished", () -> StatusProbe.status().getTotalFinished() == before + lost);
   }
 
   /** Kerberos, service authorization, encrypted RPC, SASL data transfer with privacy, SPNEGO. */
@@ -151,17 +151,18 @@ final class SecureClusterIT {
     for (String wrong : new String[] {"hdfs/elsewhere", "nobody/localhost"}) {
       Configuration misled = new Configuration(cluster.clientConf());
       misled.set("dfs.namenode.kerberos.principal", kerberos.principal(wrong));
-      long begunNs = System.nanoTime();
       // A login of its own has a connection of its own.
-      Result result = run(kerberos.login("admin"), misled, "-status");
+      UserGroupInformation another = kerberos.login("admin");
+      long begunNs = System.nanoTime();
+      Result result = run(another, misled, "-status");
       long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNs);
       assertEquals(4, result.code, result.err);
       assertEquals(1, result.err.lines().count(), result.err);
       assertTrue(result.err.contains("Server has invalid Kerberos principal: " + kerberos.principal(Kerberos.DAEMON)
           + ", expecting: " + kerberos.principal(wrong)), result.err);
       assertTrue(result.err.contains("dfs.namenode.kerberos.principal"), result.err);
-      // Hadoop's own five attempts take 12 s in the mean.
-      assertTrue(tookMs < 3_000, tookMs + " ms");
+      // Hadoop's own five attempts take random times, 12 s in the mean; that both are below 6 s is very unlikely.
+      assertTrue(tookMs < 6_000, tookMs + " ms");
     }
 
     URL page =
@@ -202,7 +203,8 @@ final class SecureClusterIT {
     assertEquals(0, unknown.getActivation(), "commands of no activation are obeyed by nobody");
     assertTrue(!unknown.getAuthoritative() && unknown.getGrantsCount() == 0 && unknown.getSuspectsCount() == 0,
         unknown::toString);
-    assertEquals(agents, StatusProbe.status().getLiveAgents());
+    // An agent that is late is none for a moment.
+    StatusProbe.await(agents + " agents", () -> StatusProbe.status().getLiveAgents() == agents);
 
     assertDayuRecovers();
   }

@@ -98,8 +98,7 @@ final class SecureFaultsIT extends FaultsFixture {
   /** What connects to another source then does so with a key that was not there when the transfer began. */
   @Test
   void sourceDiesAfterTheBlockKeysAreRolled_transfersGoOnElsewhere() throws Exception {
-    // Large blocks: the kernel goes on delivering some megabytes of what a dead process has sent.
-    start(FaultsIT.builder().blockSizeBytes(16 << 20).bandwidthBytesPerSec(3_000_000));
+    start(FaultsIT.largeBlocks());
     for (int i = 0; i < 4; i++) {
       cluster.write("/f" + i, (16 << 20) - 1, 3);
     }

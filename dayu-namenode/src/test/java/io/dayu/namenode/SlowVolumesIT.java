@@ -65,7 +65,8 @@ final class SlowVolumesIT {
     String times = String.format("%d volumes at once could do it in %.1f s; Dayu took %.1f s, stock HDFS %.1f s",
         VOLUMES, ALL_AT_ONCE_SEC, dayuSec, stockSec);
     System.out.println(times);
-    assertTrue(dayuSec < 2 * ALL_AT_ONCE_SEC, times);
+    // One volume after the other takes four times as long; the rest is for a machine that has other work.
+    assertTrue(dayuSec < 3 * ALL_AT_ONCE_SEC, times);
     assertTrue(dayuSec < stockSec, times);
   }
 }

@@ -8,6 +8,7 @@
 package io.dayu.namenode;
 
 import io.dayu.harness.Await;
+import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.namenode.status.RecoveryMetric;
@@ -75,6 +76,17 @@ final class StatusProbe {
   /** Waits until Dayu knows that a transfer has finished, which is soon after the block map has the replica. */
   static void awaitFinished() throws Exception {
     await("a finished transfer", () -> status().getTotalFinished() > 0);
+  }
+
+  /**
+   * Waits until nothing is to be recovered. Returns how many transfers have finished: some may have, where a client's
+   * replica was reported late. A transfer whose agent is done is no running one any more, but its bytes count until the
+   * loop has met its replica in the block map, and only then it counts as finished.
+   */
+  static long awaitSettled(DayuCluster cluster) throws Exception {
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    await("no transfer under way", () -> status().getRunningTransfers() == 0 && status().getProgressBytes() == 0);
+    return status().getTotalFinished();
   }
 
   /** The DataNode that the first of the transfers under way reads from. */

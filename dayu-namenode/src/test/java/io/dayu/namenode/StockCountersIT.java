@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -62,6 +63,9 @@ final class StockCountersIT {
   private static final int NODES = 7;
   private static final int FILES = 4;
   private static final int BLOCK_BYTES = 256 << 10;
+  /** No copy that is announced late on a slow machine times out. */
+  private static final int PENDING_TIMEOUT_SEC = 30;
+  private static final int SHORT_PENDING_TIMEOUT_SEC = 10;
 
   private final Map<String, String> seen = new LinkedHashMap<>();
   private String counted = NAME_NODE;
@@ -71,7 +75,7 @@ final class StockCountersIT {
   private static ClusterBuilder builder() {
     return DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(50 << 20)
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.heartbeat.interval", "200ms")
-        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "8")
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", PENDING_TIMEOUT_SEC + "")
         // Else files are not always written where a test says.
         .conf("dfs.namenode.redundancy.considerLoad", "false")
         // Else stock finds sources busy, or not, as copies end, and counts them as not scheduled.
@@ -371,19 +375,22 @@ final class StockCountersIT {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     Counters before = Counters.of(NAME_NODE);
     announceNothing(true);
-    // Else no copy times out, however slow the machine is.
-    cluster.blockManager().setReconstructionPendingTimeout(3);
+    cluster.blockManager().setReconstructionPendingTimeout(SHORT_PENDING_TIMEOUT_SEC);
     cluster.setReplication("/unannounced", 2);
     Await.until("pending", LIMIT, () -> {
       BlockManagerTestUtil.updateState(cluster.blockManager());
       return cluster.blockManager().getPendingReconstructionBlocksCount() == 1;
     });
     seen.put("while a copy is pending", metasave());
-    Await.until("timed out", LIMIT, () -> Counters.of(NAME_NODE).timedOut > before.timedOut);
-    seen.put("a copy that is not announced, timed out",
-        Long.toString(Counters.of(NAME_NODE).timedOut - before.timedOut));
+    // What the await has seen: it is made again, and may time out again.
+    AtomicLong timedOut = new AtomicLong();
+    Await.until("timed out", LIMIT, () -> {
+      timedOut.set(Counters.of(NAME_NODE).timedOut - before.timedOut);
+      return timedOut.get() > 0;
+    });
+    seen.put("a copy that is not announced, timed out", timedOut.toString());
     announceNothing(false);
-    cluster.blockManager().setReconstructionPendingTimeout(8);
+    cluster.blockManager().setReconstructionPendingTimeout(PENDING_TIMEOUT_SEC);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
   }
 }

@@ -11,9 +11,11 @@ import org.apache.log4j.Level;
 import org.apache.log4j.LogManager;
 import org.apache.log4j.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -39,7 +41,9 @@ class FaultSequencesTest {
    */
   private static final Duration MAX_TIME = Duration.ofMinutes(30);
 
+  /** The limit for all tests, of ten minutes, would come first. */
   @Test
+  @Timeout(value = 1, unit = TimeUnit.DAYS)
   void sequencesOfFaults_violateNoInvariant() {
     if (COUNT == DEFAULT_COUNT && SEED == null) {
       assertTimeoutPreemptively(MAX_TIME, this::runSequences);
