@@ -20,9 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-import static org.mockito.Mockito.doReturn;
-import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -36,16 +35,23 @@ class AgentTest {
   void errorWhileMeasuring_leavesTheForegroundUnknown_andDoesNotEndTheMeasurements() throws Exception {
     List<Volume> volumes = List.of(new Volume("DS-1", StorageType.DISK));
     DataNodeAccess node = mock(DataNodeAccess.class);
-    when(node.volumes()).thenReturn(volumes);
+    AtomicBoolean broken = new AtomicBoolean();
+    // Stubbed once: the agent's timer calls it from now on.
+    when(node.volumes()).thenAnswer(call -> {
+      if (broken.get()) {
+        throw new NoClassDefFoundError("a jar that was replaced");
+      }
+      return volumes;
+    });
     BandwidthMeter meter = mock(BandwidthMeter.class);
     when(meter.read()).thenReturn(new BandwidthMeter.Counters(0, 0));
     when(meter.sharedId()).thenReturn(OptionalLong.empty());
     try (Agent agent = new Agent(node, Settings.read(new Configuration(false)), "1.0", meter, NETWORK)) {
       agent.start();
       Await.until("an idle node", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
-      doThrow(new NoClassDefFoundError("a jar that was replaced")).when(node).volumes();
+      broken.set(true);
       Await.until("only B_min is left", LIMIT, () -> foregroundIn(agent) == NETWORK * 88 / 100, agent::load);
-      doReturn(volumes).when(node).volumes();
+      broken.set(false);
       Await.until("an idle node again", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
     }
   }

@@ -31,7 +31,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,16 +39,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import static io.dayu.datanode.transfer.PullCluster.assertNoTrace;
 import static io.dayu.datanode.transfer.PullCluster.grant;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.spy;
 
 /**
- * Wherever a cancel finds a transfer, its thread, its connection and its temporary replica are gone within a second.
+ * Wherever a cancel finds a transfer, its thread, its connection and its temporary replica are gone before a timeout
+ * would end it.
  */
 @Timeout(180)
 class CancelledTransferIT extends TransferFixture {
-  private static final Duration AT_ONCE = Duration.ofSeconds(1);
   /** More than one packet with its checksums, and less than two. */
   private static final int PACKET_AND_A_HALF = 100_000;
   private static final int MAX_BACKLOG = 64;
@@ -168,14 +166,12 @@ class CancelledTransferIT extends TransferFixture {
   private static void cancel(TransferService service, Placed file, Callable<Boolean> connectionIsGone)
       throws Exception {
     String pool = file.block().getBlockPoolId();
-    long cancelledNs = System.nanoTime();
-    service.granted().apply(pool, List.of(), cancelledNs);
-    Await.until("its thread and its connection are gone", AT_ONCE,
+    service.granted().apply(pool, List.of(), System.nanoTime());
+    Await.until("its thread and its connection are gone", CANCEL_LIMIT,
         () -> !service.granted().status(pool).finished().isEmpty() && ResourceLeaks.transferThreads().isEmpty()
             && connectionIsGone.call(),
         () -> service.granted().status(pool) + ", threads " + ResourceLeaks.transferThreads());
     assertNoTrace(file.block(), file.target());
-    assertTrue(System.nanoTime() - cancelledNs < AT_ONCE.toNanos());
     assertEquals(Outcome.CANCELLED, service.granted().status(pool).finished().get(0).getOutcome());
   }
 }

@@ -293,7 +293,7 @@ class LinkShaperTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(60)
   void whoWaitsBehindOthers_isCancelledAtOnce() throws Exception {
     LinkShaper shaper = fullLink();
     List<Thread> ahead = new ArrayList<>();
@@ -303,16 +303,16 @@ class LinkShaperTest {
     AtomicBoolean cancelled = new AtomicBoolean();
     Thread last = start(() -> shaper.acquire(1, cancelled::get));
     cancelled.set(true);
-    last.join(1_000);
+    last.join(10_000);
     assertFalse(last.isAlive(), "it waits behind three others");
     Thread interrupted = start(() -> shaper.acquire(1, () -> false));
     interrupted.interrupt();
-    interrupted.join(1_000);
+    interrupted.join(10_000);
     assertFalse(interrupted.isAlive());
     for (Thread thread : ahead) {
       assertTrue(thread.isAlive());
       thread.interrupt();
-      thread.join(1_000);
+      thread.join(10_000);
       assertFalse(thread.isAlive());
     }
   }
@@ -332,7 +332,7 @@ class LinkShaperTest {
     });
     thread.setDaemon(true);
     thread.start();
-    Await.until("it waits", Duration.ofSeconds(10), () -> thread.getState() == Thread.State.TIMED_WAITING,
+    Await.until("it waits", Duration.ofSeconds(30), () -> thread.getState() == Thread.State.TIMED_WAITING,
         thread::getState);
     return thread;
   }

@@ -17,7 +17,8 @@ import java.util.function.LongSupplier;
 final class RateWindows {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private record Sample(long atNs, long count) {
+  /** The counter was read between these moments: on a busy machine they may be far apart. */
+  private record Sample(long beforeNs, long count, long afterNs) {
   }
 
   private final LongSupplier counter;
@@ -30,20 +31,22 @@ final class RateWindows {
   /** Takes samples until the condition holds. */
   void sampleUntil(String what, Callable<Boolean> condition) throws Exception {
     Await.until(what, LIMIT, () -> {
-      samples.add(new Sample(System.nanoTime(), counter.getAsLong()));
+      long beforeNs = System.nanoTime();
+      long count = counter.getAsLong();
+      samples.add(new Sample(beforeNs, count, System.nanoTime()));
       return condition.call();
     }, counter::getAsLong);
   }
 
-  /** The largest growth between two samples that are no further apart than this. */
+  /** The largest growth between two samples that are surely no further apart than this. */
   long maxBytes(Duration window) {
     long max = 0;
     int first = 0;
-    for (Sample last : samples) {
-      while (last.atNs() - samples.get(first).atNs() > window.toNanos()) {
+    for (int last = 0; last < samples.size(); last++) {
+      while (first < last && samples.get(last).afterNs() - samples.get(first).beforeNs() > window.toNanos()) {
         first++;
       }
-      max = Math.max(max, last.count() - samples.get(first).count());
+      max = Math.max(max, samples.get(last).count() - samples.get(first).count());
     }
     return max;
   }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  */
 public final class ResourceLeaks {
   /** A source finds out that its reader is gone when it sends the next packet. */
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private ResourceLeaks() {
   }

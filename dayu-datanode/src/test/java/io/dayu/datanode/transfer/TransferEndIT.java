@@ -32,7 +32,6 @@ import java.io.File;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,7 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(180)
 class TransferEndIT extends TransferFixture {
   @Test
-  void cancelledTransfer_endsWithinASecondThoughItsSourceIsSilent() throws Exception {
+  void cancelledTransfer_endsThoughItsSourceIsSilent() throws Exception {
     Placed file = hdfs.write("hung", LARGE);
     TransferService service = service(file.target());
     try (ServerSocket silent = new ServerSocket(0)) {
@@ -59,14 +58,14 @@ class TransferEndIT extends TransferFixture {
         long cancelledNs = System.nanoTime();
         apply(service);
         assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
-        assertTrue(System.nanoTime() - cancelledNs < Duration.ofSeconds(1).toNanos());
+        assertTrue(System.nanoTime() - cancelledNs < CANCEL_LIMIT.toNanos());
       }
     }
     assertNoTrace(file.block(), file.target());
   }
 
   @Test
-  void cancelledTransfer_endsWithinASecondThoughItIsThrottled() throws Exception {
+  void cancelledTransfer_endsThoughItIsThrottled() throws Exception {
     Placed file = hdfs.write("held-back", LARGE);
     NodeShaper fullLink = new NodeShaper(PullCluster.settings(), 0, 1000);
     TransferService service =
@@ -76,7 +75,7 @@ class TransferEndIT extends TransferFixture {
     long cancelledNs = System.nanoTime();
     apply(service);
     assertEquals(Outcome.CANCELLED, end(service, grant).getOutcome());
-    assertTrue(System.nanoTime() - cancelledNs < Duration.ofSeconds(1).toNanos());
+    assertTrue(System.nanoTime() - cancelledNs < CANCEL_LIMIT.toNanos());
     assertNoTrace(file.block(), file.target());
   }
 

@@ -36,7 +36,9 @@ abstract class TransferFixture {
   static final long SLOW = 64 * 1024;
   static final long FAST = 1L << 30;
   static final int LARGE = 6 << 20;
-  static final Duration SOON = Duration.ofSeconds(30);
+  static final Duration SOON = Duration.ofSeconds(60);
+  /** A transfer that a cancel does not reach ends by a timeout; the shortest one, of connecting, is 10 s. */
+  static final Duration CANCEL_LIMIT = Duration.ofSeconds(8);
 
   static PullCluster hdfs;
   final List<TransferService> services = new CopyOnWriteArrayList<>();

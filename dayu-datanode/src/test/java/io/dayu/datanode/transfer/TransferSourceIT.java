@@ -94,8 +94,9 @@ class TransferSourceIT extends TransferFixture {
     Await.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(),
         () -> status(service));
     assertEquals(badOffset / 512 * 512, running(service).getDoneBytes(), "the good chunks before the bad one are kept");
-    hdfs.awaitKnownCorrupt(file, file.first());
+    // Before the next wait: the transfer gives up after 15 s without another source.
     apply(service, grant.toBuilder().setSource(source(file.second())).build());
+    hdfs.awaitKnownCorrupt(file, file.first());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes());
     assertSameFiles(file.block(), file.second(), file.target());
