@@ -35,7 +35,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
@@ -44,6 +45,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -73,7 +75,7 @@ final class DayuAdminIT {
   static void start() throws Exception {
     jsonPage = JsonPage.read();
     cluster = DayuCluster.builder().highAvailability().dataNodes(5).racks(3).blockSizeBytes(BLOCK_BYTES)
-        .bandwidthBytesPerSec(1_500_000).conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms")
+        .bandwidthBytesPerSec(500_000).conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms")
         .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s")
         .conf("dayu.timeslot.intervall", "3s").start();
     for (int i = 0; i < 6; i++) {
@@ -131,6 +133,16 @@ final class DayuAdminIT {
 
   private static void await(String what, Callable<Boolean> condition) throws Exception {
     Await.until(what, LIMIT, condition, () -> run("-status").out);
+  }
+
+  /** The first status that contains this: on a busy machine an agent may be late for a moment. */
+  private static Result awaitStatus(String text) throws Exception {
+    AtomicReference<Result> status = new AtomicReference<>();
+    await("a status with '" + text + "'", () -> {
+      status.set(run("-status"));
+      return status.get().out.contains(text);
+    });
+    return status.get();
   }
 
   private static void awaitState(String state) throws Exception {
@@ -195,18 +207,19 @@ final class DayuAdminIT {
 
   @Test
   void namenodeThatIsDown_isNamed() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      port = socket.getLocalPort();
-    }
-    Configuration conf = new Configuration(false);
-    FileSystem.setDefaultUri(conf, URI.create("hdfs://localhost:" + port));
-    for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0", "-watch",
-        "-pause", "-resume", "-set dayu.recovery.max-utilization=0.5")) {
-      Result result = run(conf, command.split(" "));
-      assertEquals(3, result.code, command + ": " + result.err);
-      assertTrue(result.err.contains("localhost:" + port + ": no answer"), result.err);
-      assertEquals(1, result.err.lines().count(), result.err);
+    // Bound, so that nobody else takes the port, and not listening.
+    try (Socket socket = new Socket()) {
+      socket.bind(new InetSocketAddress("localhost", 0));
+      int port = socket.getLocalPort();
+      Configuration conf = new Configuration(false);
+      FileSystem.setDefaultUri(conf, URI.create("hdfs://localhost:" + port));
+      for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0", "-watch",
+          "-pause", "-resume", "-set dayu.recovery.max-utilization=0.5")) {
+        Result result = run(conf, command.split(" "));
+        assertEquals(3, result.code, command + ": " + result.err);
+        assertTrue(result.err.contains("localhost:" + port + ": no answer"), result.err);
+        assertEquals(1, result.err.lines().count(), result.err);
+      }
     }
   }
 
@@ -227,10 +240,9 @@ final class DayuAdminIT {
 
   @Test
   void status_isReadableAndNamesWhatIsUnknown() throws Exception {
-    Result result = run("-status");
+    Result result = awaitStatus("agents        5 of 5 live DataNodes report");
     assertEquals(0, result.code, result.err);
     assertTrue(result.out.contains(": STANDBY since ") && result.out.contains(": DAYU since "), result.out);
-    assertTrue(result.out.contains("agents        5 of 5 live DataNodes report"), result.out);
     assertEquals(4, active().path("queues").path("secondsSinceEmpty").size(), result.out);
     assertEquals("dayu.timeslot.intervall", active().path("unknownSettings").get(0).asText());
   }
@@ -256,8 +268,7 @@ final class DayuAdminIT {
     DataNode node = cluster.mini().getDataNodes().get(5);
     try {
       await("the reason", () -> active().path("agents").path("declined").size() == 1);
-      Result result = run("-status");
-      assertTrue(result.out.contains("agents        5 of 6 live DataNodes report"), result.out);
+      Result result = awaitStatus("agents        5 of 6 live DataNodes report");
       assertTrue(result.out.contains("; not started: ") && result.out.contains("(setting dayu.datanode.meter = 'snmp'"),
           result.out);
       assertEquals(1, json("-nodes").path("nodes").findValuesAsText("agent").stream().filter("declined"::equals)
@@ -285,12 +296,12 @@ final class DayuAdminIT {
         DFSUtil.getNamenodeNameServiceId(ofPeer), ofPeer.get(DFSConfigKeys.DFS_HA_NAMENODE_ID_KEY));
     conf.set(peersKey, cluster.mini().getNameNode(1 - restarted).getNameNodeAddressHostPortString());
     cluster.restartNameNode();
-    await("the NameNode as it was", () -> active().path("steering").path("mode").asText().equals("paused")
-        && active().path("agents").path("live").asInt() == 5);
-    JsonNode status = active();
-    assertTrue(status.path("reason").asText().endsWith("until six"), status::toString);
-    JsonNode set = status.path("settings");
-    assertTrue(set.toString().contains("\"value\":\"0.55\",\"origin\":\"peer localhost:"), set::toString);
+    await("the NameNode as it was", () -> {
+      JsonNode status = active();
+      return status.path("steering").path("mode").asText().equals("paused")
+          && status.path("agents").path("live").asInt() == 5 && status.path("reason").asText().endsWith("until six")
+          && status.path("settings").toString().contains("\"value\":\"0.55\",\"origin\":\"peer localhost:");
+    });
     assertEquals(0, run("-resume").code);
     json("-set", "dayu.recovery.max-utilization=");
     awaitState("DAYU");
@@ -496,6 +507,9 @@ final class DayuAdminIT {
       jsonPage.see(what, JSON.readTree(get("/dayu/api/v1/" + what, "GET").getInputStream()));
     }
     assertEquals(Set.of(), jsonPage.unlisted(), "not in docs/json.md");
-    assertEquals(List.of("status warning", "steer warning"), jsonPage.unseen(), "in docs/json.md only");
+    List<String> unseen = jsonPage.unseen();
+    // There only if a NameNode's loop was slow to answer.
+    unseen.remove("status warning");
+    assertEquals(List.of("steer warning"), unseen, "in docs/json.md only");
   }
 }

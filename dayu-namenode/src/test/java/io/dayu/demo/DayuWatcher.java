@@ -22,7 +22,7 @@ import java.util.Map;
  */
 final class DayuWatcher {
   private static final Duration STATE_LIMIT = Duration.ofSeconds(60);
-  private static final Duration COUNT_LIMIT = Duration.ofSeconds(10);
+  private static final Duration COUNT_LIMIT = Duration.ofSeconds(30);
 
   private final Screen screen;
   private final TimeslotFeed feed;

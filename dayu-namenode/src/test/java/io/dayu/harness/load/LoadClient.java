@@ -86,6 +86,8 @@ final class LoadClient implements Closeable {
     // A client that closes a file before its last replica has been reported tries again after this time; the default,
     // 400 ms, would be most of what a small write takes.
     conf.setInt(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, 10);
+    // Each delay is twice the one before: 41 s in all, where the default of 5 would give up after 0.3 s.
+    conf.setInt(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, 12);
     return conf;
   }
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -45,11 +46,15 @@ class OpenLoopLoadIT {
   void load_readsAndWritesAtItsPace() throws Exception {
     try (DayuCluster cluster = start(6)) {
       OpenLoopLoad load = OpenLoopLoad.start(cluster, profile().build());
+      long endNs = load.beginNs() + TimeUnit.SECONDS.toNanos(5);
       try (load) {
-        Await.until("five seconds of load", LIMIT,
-            () -> System.nanoTime() - load.beginNs() > TimeUnit.SECONDS.toNanos(5));
+        // On a busy machine the load may be behind its plan.
+        Await.until("all operations of five seconds have begun", LIMIT, () -> {
+          Latencies later = load.latencies(endNs, load.beginNs() + LIMIT.toNanos());
+          return later.all().count() + later.unfinished() > 0;
+        });
       }
-      Latencies latencies = load.latencies(load.beginNs(), load.beginNs() + TimeUnit.SECONDS.toNanos(5));
+      Latencies latencies = load.latencies(load.beginNs(), endNs);
       assertEquals(List.of(), load.errors());
       assertEquals(0, latencies.unfinished());
       // 6 nodes * 4 MB/s * 0.4 / 3 / 64 KiB = 48.8 a second of each kind; the bounds are six standard deviations of a
@@ -79,12 +84,11 @@ class OpenLoopLoadIT {
       for (long count = 0; count < load.reads(); count++) {
         planned[((Operation.Read) arrivals.next()).node()] += profile.readBytes();
       }
-      long[] read = bytesRead(cluster);
-      for (int node = 0; node < 6; node++) {
-        // DataNodes count checksums too: 4 bytes for each 512.
-        assertEquals(planned[node] * 516.0 / 512, read[node], 1,
-            () -> "planned " + Arrays.toString(planned) + ", read " + Arrays.toString(read));
-      }
+      // DataNodes count checksums too: 4 bytes for each 512. They count a read after its client has all of it.
+      Await.until("DataNodes count what is planned", LIMIT, () -> {
+        long[] read = bytesRead(cluster);
+        return IntStream.range(0, 6).allMatch(node -> Math.abs(planned[node] * 516.0 / 512 - read[node]) <= 1);
+      }, () -> "planned " + Arrays.toString(planned) + ", read " + Arrays.toString(bytesRead(cluster)));
     }
   }
 
@@ -112,8 +116,8 @@ class OpenLoopLoadIT {
       String path = cluster.files().lengthsBytes().keySet().stream().filter(file -> file.endsWith("/read/1-0"))
           .findFirst().orElseThrow();
       cluster.corruptReplica(cluster.blocksOf(path).get(0).getBlock(), 1);
-      Await.until("an error", LIMIT, () -> load.errorCount() > 0);
-      assertTrue(load.errors().get(0).contains("node=1"), load.errors()::toString);
+      Await.until("an error of what node 1 holds", LIMIT,
+          () -> load.errors().stream().anyMatch(error -> error.contains("node=1")), load::errors);
     }
   }
 

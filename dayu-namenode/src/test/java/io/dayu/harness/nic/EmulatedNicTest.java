@@ -174,7 +174,7 @@ class EmulatedNicTest {
    * later.
    */
   private static void assertCounts(NicCounters expected, EmulatedNic nic) throws Exception {
-    Await.until("all bytes are through", Duration.ofSeconds(10), () -> nic.counters().equals(expected), nic::counters);
+    Await.until("all bytes are through", Duration.ofSeconds(30), () -> nic.counters().equals(expected), nic::counters);
   }
 
   @Test

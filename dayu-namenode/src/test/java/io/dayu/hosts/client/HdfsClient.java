@@ -62,6 +62,8 @@ final class HdfsClient implements Closeable {
     conf.setInt("dfs.client.socketcache.capacity", 64);
     // The default, 400 ms, would be most of what a small write takes when the last replica is reported late.
     conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 10);
+    // Each delay is twice the one before: 41 s in all, where the default of 5 would give up after 0.3 s.
+    conf.setInt("dfs.client.block.write.locateFollowingBlock.retries", 12);
     URI uri = FileSystem.getDefaultUri(conf);
     fs = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
     ClientProtocol nameNode = NameNodeProxiesClient.createProxyWithClientProtocol(conf, uri, new AtomicBoolean())

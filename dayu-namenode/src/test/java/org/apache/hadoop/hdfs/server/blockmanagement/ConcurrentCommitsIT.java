@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,15 +119,20 @@ class ConcurrentCommitsIT {
   @Test
   void commit_countsItsCopy_whenNoHeartbeatIsRollingTheCounters() throws Exception {
     Thread committer = new Thread(() -> commit(requests.subList(0, 1)));
-    synchronized (nameNode.getNamesystem().getBlockManager().getDatanodeManager().getHeartbeatManager()) {
+    HeartbeatManager heartbeats = nameNode.getNamesystem().getBlockManager().getDatanodeManager().getHeartbeatManager();
+    synchronized (heartbeats) {
       committer.start();
-      Await.until("the commit waits, or has ended", SOON, () -> committer.getState() == Thread.State.BLOCKED
-          || committer.getState() == Thread.State.TERMINATED);
+      Await.until("the commit waits for the monitor", SOON, () -> isBlockedBy(heartbeats, committer));
       assertEquals(0, target.getBlocksScheduled(StorageType.DISK));
-      assertEquals(Thread.State.BLOCKED, committer.getState());
     }
     committer.join();
     assertEquals(1, target.getBlocksScheduled(StorageType.DISK));
+  }
+
+  private static boolean isBlockedBy(Object monitor, Thread thread) {
+    ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
+    return info != null && info.getThreadState() == Thread.State.BLOCKED && info.getLockInfo() != null
+        && info.getLockInfo().getIdentityHashCode() == System.identityHashCode(monitor);
   }
 
   @Test

@@ -66,7 +66,8 @@ public final class LostNodes {
 
   /**
    * Waits until the NameNode has filled its queues, which it does in a thread of its own after its start: blocks that
-   * are added here would be queued once more.
+   * are added here would be queued once more. Waits also for the first round of its RedundancyMonitor, which would take
+   * such blocks.
    *
    * @param rackSize how many nodes, one after the other, are on one rack
    */
@@ -75,6 +76,8 @@ public final class LostNodes {
         .noneMatch(thread -> thread.getName().equals("Reconstruction Queue Initializer")));
     this.namesystem = namesystem;
     this.blocks = namesystem.getBlockManager();
+    Await.until("HDFS's RedundancyMonitor sleeps", Duration.ofSeconds(60),
+        () -> blocks.getRedundancyThread().getState() == Thread.State.TIMED_WAITING);
     this.rackSize = rackSize;
     this.random = new Random(seed);
     this.blockBytes = blockBytes;

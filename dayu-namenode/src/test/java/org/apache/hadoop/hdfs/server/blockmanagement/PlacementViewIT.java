@@ -101,7 +101,7 @@ class PlacementViewIT {
       nodes.receive(new LostNodes.Copy(block.key().blockId(), LostNodes.uuid(target)));
       assertEquals(roomBytes - BYTES, roomOn(target));
       // The clock has milliseconds.
-      Await.until("the heartbeat says what room there is", Duration.ofSeconds(10), () -> {
+      Await.until("the heartbeat says what room there is", Duration.ofSeconds(30), () -> {
         nodes.heartbeat(target, roomBytes, 4);
         return roomOn(target) == roomBytes;
       });
