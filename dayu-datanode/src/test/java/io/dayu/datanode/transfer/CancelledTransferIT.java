@@ -166,12 +166,14 @@ class CancelledTransferIT extends TransferFixture {
   private static void cancel(TransferService service, Placed file, Callable<Boolean> connectionIsGone)
       throws Exception {
     String pool = file.block().getBlockPoolId();
-    service.granted().apply(pool, List.of(), System.nanoTime());
+    long cancelledNs = System.nanoTime();
+    service.granted().apply(pool, List.of(), cancelledNs);
     Await.until("its thread and its connection are gone", CANCEL_LIMIT,
         () -> !service.granted().status(pool).finished().isEmpty() && ResourceLeaks.transferThreads().isEmpty()
             && connectionIsGone.call(),
         () -> service.granted().status(pool) + ", threads " + ResourceLeaks.transferThreads());
     assertNoTrace(file.block(), file.target());
+    System.out.printf("gone %d ms after the cancel%n", (System.nanoTime() - cancelledNs) / 1_000_000);
     assertEquals(Outcome.CANCELLED, service.granted().status(pool).finished().get(0).getOutcome());
   }
 }
