@@ -30,7 +30,8 @@ final class AgentQuorum {
   static final double RESUME_FACTOR = 1.1;
   static final long MAX_DELAY_NS = TimeUnit.MINUTES.toNanos(30);
   static final long RESET_NS = TimeUnit.HOURS.toNanos(1);
-  private static final int MIN_OBSERVATIONS = 3;
+  /** The loop observes once a second; after a longer time than this it has stood still. */
+  private static final long MAX_GAP_NS = TimeUnit.SECONDS.toNanos(2);
   /** Makes up for the rounding of a ratio times a number of nodes. */
   private static final double ROUNDING = 1e-9;
 
@@ -38,15 +39,17 @@ final class AgentQuorum {
   private static final class Streak {
     private boolean holds;
     private long sinceNs;
-    private int observations;
 
     void observe(boolean holdsNow, long nowNs) {
       if (holdsNow && !holds) {
         sinceNs = nowNs;
-        observations = 0;
       }
       holds = holdsNow;
-      observations++;
+    }
+
+    /** This time does not count. */
+    void skip(long durationNs) {
+      sinceNs += durationNs;
     }
 
     boolean hasLasted(long durationNs, long nowNs) {
@@ -60,6 +63,7 @@ final class AgentQuorum {
 
   private final double minRatio;
 
+  private long observedNs;
   private int agents;
   private int nodes;
   private Streak tooFew;
@@ -82,6 +86,7 @@ final class AgentQuorum {
 
   /** Dayu recovers from now on, and nothing is known of agents. */
   void activate(long nowNs) {
+    observedNs = nowNs;
     tooFew = new Streak();
     enough = new Streak();
     enoughToResume = new Streak();
@@ -94,6 +99,10 @@ final class AgentQuorum {
 
   /** Records how many live DataNodes have a live agent. Without live DataNodes there is no lack of agents. */
   void observe(int liveAgents, int liveNodes, long nowNs) {
+    if (nowNs - observedNs > MAX_GAP_NS) {
+      tooFew.skip(nowNs - observedNs);
+    }
+    observedNs = nowNs;
     agents = liveAgents;
     nodes = liveNodes;
     boolean met = agents >= required(minRatio);
@@ -114,13 +123,13 @@ final class AgentQuorum {
   }
 
   /**
-   * Whether there have been too few agents for long enough that stock re-replication must resume, and at several looks:
-   * where the loop stood still between the first two, the agents' reports still wait to be read.
+   * Whether there have been too few agents for long enough that stock re-replication must resume. Time in which the
+   * loop stood still does not count: it has not read the agents' reports of that time yet.
    *
    * @param shortageNs how long there must be too few
    */
   boolean mustResumeStock(long shortageNs, long nowNs) {
-    return tooFew.hasLasted(shortageNs, nowNs) && tooFew.observations >= MIN_OBSERVATIONS;
+    return tooFew.hasLasted(shortageNs, nowNs);
   }
 
   /**
