@@ -167,6 +167,10 @@ final class PlacementOptions {
     if (scatter != null && !kind.equals("copysets")) {
       throw new BadInputException("--scatter needs --placement copysets");
     }
+    if (replicas > cluster.rackCount()) {
+      throw new BadInputException("--replicas = " + replicas + ", expected 2 to the number of racks, which is "
+          + cluster.rackCount() + " (" + cluster.nodes() + " nodes, --rack-size = " + rackSize + ")");
+    }
     Placement placement = switch (kind) {
       case "epochs" -> new EpochPlacement(cluster, replicas, skew, seed);
       case "random" -> new EpochPlacement(cluster, replicas, 0, seed);

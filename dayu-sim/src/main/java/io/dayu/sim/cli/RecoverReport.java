@@ -88,8 +88,10 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<S
     RecoverPlot plot = new RecoverPlot();
     results.forEach(result -> plot.add(result.algorithm(),
         result.cases().stream().map(RecoverResult.Case::outcome).toList()));
-    return plot.svg(String.format(Locale.ROOT, "Recovery of %,d chunks on %,d nodes, mean of %d", experiment.chunks(),
-        experiment.cluster().nodes(), results.get(0).cases().size()), results.get(0).mean("idealTimeSec"));
+    return plot.svg(String.format(Locale.ROOT, "Recovery of %,d chunks on %,d nodes%s", experiment.chunks(),
+        experiment.cluster().nodes(), results.get(0).cases().size() == 1 ? ""
+            : ", mean of " + results.get(0).cases().size()),
+        results.get(0).mean("idealTimeSec"));
   }
 
   String table() {
@@ -99,7 +101,7 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<S
     for (RecoverResult result : results) {
       line(table, "%-18s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %8s%s", result.algorithm(),
           orDash("%.1f s", result.mean("recoveryTimeSec")), result.mean("idealTimeSec"),
-          orDash("%.3f", result.mean("ratioToIdeal")), deviation(result),
+          orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
           ratio(result, c -> c.outcome().timeTo95PercentSec()), ratio(result, c -> c.outcome().timeTo99PercentSec()),
           ratio(result, c -> c.outcome().timeTo999PermilleSec()), result.mean("interferencePercent"),
           orDash("%.1f %%", 100 * result.mean("causedAboveAlphaBytes") / result.mean("copiedBytes")),
@@ -139,10 +141,6 @@ record RecoverReport(int failuresWanted, Experiment experiment, long seed, Map<S
       line(table, "Times and ratios are those of the recoveries that finished (- = none did).");
     }
     return table.toString();
-  }
-
-  private static String deviation(RecoverResult result) {
-    return result.cases().size() - result.unfinished() < 2 ? "-" : orDash("%.3f", result.deviation("ratioToIdeal"));
   }
 
   private static String ratio(RecoverResult result, ToDoubleFunction<RecoverResult.Case> seconds) {

@@ -27,8 +27,8 @@ import java.util.stream.DoubleStream;
 final class RecoverResult {
 
   /**
-   * The numbers of a case. Reports have their mean and standard deviation. A number that a case does not have is NaN or
-   * infinite.
+   * The numbers of a case. Reports have their mean and, of several, their standard deviation. A number that a case does
+   * not have is NaN or infinite.
    */
   static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
 
@@ -128,7 +128,7 @@ final class RecoverResult {
 
   double deviation(String number) {
     double[] values = values(number).toArray();
-    return values.length == 0 ? Double.NaN : Stats.of(values).populationStandardDeviation();
+    return values.length < 2 ? Double.NaN : Stats.of(values).populationStandardDeviation();
   }
 
   /** Mean time to data loss of the cluster, in years, if each failure of a node is such an incident. */

@@ -25,7 +25,7 @@ final class DistinctRacks {
   static void check(Cluster cluster, int replicas) {
     if (replicas < 2 || replicas > cluster.rackCount()) {
       throw new IllegalArgumentException("replicas = " + replicas + ", expected 2 to the number of racks, which is "
-          + cluster.rackCount() + " (" + cluster.nodes() + " nodes; --rack-size says how many are in a rack)");
+          + cluster.rackCount() + " (" + cluster.nodes() + " nodes)");
     }
   }
 

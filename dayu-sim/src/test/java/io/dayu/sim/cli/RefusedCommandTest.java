@@ -38,7 +38,7 @@ class RefusedCommandTest extends CommandFixture {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"recover --nodes 0| nodes = 0",
-      "recover --nodes 80| replicas = 3, expected 2 to the number of racks, which is 2 (80 nodes; --rack-size says",
+      "recover --nodes 80| --replicas = 3, expected 2 to the number of racks, which is 2 (80 nodes, --rack-size = 40)",
       "recover --algorithm best| unknown algorithm best; known: dayu, dayu-alpha",
       "recover --algorithm ,| --algorithm is an empty list",
       "recover --algorithm dayu,dayu| --algorithm = [dayu, dayu], expected each once",

@@ -80,6 +80,6 @@ class EpochPlacementTest {
   void moreReplicasThanRacks_areRefused_withTheReason() {
     String message = assertThrows(IllegalArgumentException.class,
         () -> new EpochPlacement(new Cluster(80, 40, 1), 3, 0, 1)).getMessage();
-    assertTrue(message.contains("replicas = 3") && message.contains("which is 2 (80 nodes; --rack-size"), message);
+    assertTrue(message.contains("replicas = 3") && message.contains("which is 2 (80 nodes)"), message);
   }
 }
