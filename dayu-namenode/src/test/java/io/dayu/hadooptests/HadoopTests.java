@@ -22,7 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -31,8 +33,8 @@ import java.util.stream.Stream;
 /**
  * Runs test classes of Hadoop's, each in a JVM of its own, as they are and with Dayu's plugins in every cluster that
  * they start, and prints what differs. A class with a test that does not pass in both is run three times on both sides.
- * Ends with exit code 1 if a test passes less often with Dayu, in less than half of the runs, and is not among the
- * known differences. Single-threaded.
+ * Ends with exit code 1 if a test passes less often with Dayu and is not among the known differences, or if no test of
+ * a class runs. A test of a class that is known as flaky must pass in most runs. Single-threaded.
  */
 public final class HadoopTests {
   private static final List<String> ALL = List.of("TestReplication", "TestBlockManager", "TestUnderReplicatedBlocks",
@@ -57,15 +59,19 @@ public final class HadoopTests {
   private final long limitSeconds = Long.getLong("hadooptests.limit.seconds", 900);
   private final int maxRuns = Integer.getInteger("hadooptests.runs", 3);
   private final boolean stockAlways = !"if-needed".equals(System.getProperty("hadooptests.stock"));
+  private static final String FLAKY = " (flaky)";
+
   private final Map<String, String> known = new TreeMap<>();
+  private final Set<String> flaky = new TreeSet<>();
   private int lessOften;
-  private int worse;
+  private int failures;
 
   private HadoopTests() throws IOException {
     try (Stream<String> lines = new BufferedReader(new InputStreamReader(
         HadoopTests.class.getResourceAsStream("/hadoop-tests-known.txt"), StandardCharsets.UTF_8)).lines()) {
       lines.filter(line -> !line.startsWith("#") && line.contains(": "))
           .forEach(line -> known.put(line.substring(0, line.indexOf(": ")), line.substring(line.indexOf(": ") + 2)));
+      known.keySet().stream().filter(key -> key.endsWith(FLAKY)).map(key -> key.replace(FLAKY, "")).forEach(flaky::add);
     }
   }
 
@@ -82,10 +88,9 @@ public final class HadoopTests {
       differences.addAll(tests.compare(one.getKey(), one.getValue()));
     }
     differences.forEach(System.out::println);
-    System.out.println(tests.lessOften == 0 ? "What passes stock passes with Dayu"
-        : tests.lessOften + " tests pass less often with Dayu, " + tests.worse
-            + " of them in less than half of the runs");
-    System.exit(tests.worse == 0 ? 0 : 1);
+    System.out.println(tests.lessOften + tests.failures == 0 ? "What passes stock passes with Dayu"
+        : tests.lessOften + " tests pass less often with Dayu" + (tests.failures == 0 ? ", all of flaky classes" : ""));
+    System.exit(tests.failures == 0 ? 0 : 1);
   }
 
   /**
@@ -123,9 +128,6 @@ public final class HadoopTests {
     if (withStock) {
       run(name, fullName, 1, false, stock);
     }
-    if (dayu.isEmpty() && stock.isEmpty()) {
-      throw new IllegalStateException("no test of " + fullName + " ran; see " + folder);
-    }
     long endNs = System.nanoTime();
     long stockPassed = passed(stock);
     for (int i = 2; i <= maxRuns && passed(stock) + passed(dayu) < stock.size() + dayu.size(); i++) {
@@ -136,6 +138,10 @@ public final class HadoopTests {
         dayuPassed, active, TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs),
         TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs));
     List<String> differences = new ArrayList<>();
+    if (dayu.isEmpty() && stock.isEmpty()) {
+      failures++;
+      differences.add("- " + name + ": no test ran on either side; the logs are in " + folder);
+    }
     for (String test : stock.keySet()) {
       Side with = dayu.getOrDefault(test, new Side());
       Side without = stock.get(test);
@@ -144,8 +150,10 @@ public final class HadoopTests {
         // JUnit 5 shows methods with parentheses.
         String reason = known.get(shortName.replace("()", ""));
         boolean less = (double) with.passed / Math.max(1, with.runs) < (double) without.passed / without.runs;
-        lessOften += less && reason == null ? 1 : 0;
-        worse += less && reason == null && 2 * with.passed < Math.max(1, with.runs) ? 1 : 0;
+        boolean counts = less && reason == null;
+        lessOften += counts ? 1 : 0;
+        // Of a class that fails now and then without Dayu, too, three runs say little.
+        failures += counts && !(flaky.contains(name.split("#")[0]) && 2 * with.passed > with.runs) ? 1 : 0;
         differences.add(String.format("- %s: passes %d of %d stock, %d of %d with Dayu. %s%s", shortName,
             without.passed, without.runs,
             with.passed, with.runs, less ? with.failure : without.failure, reason == null ? "" : " Known: " + reason));
