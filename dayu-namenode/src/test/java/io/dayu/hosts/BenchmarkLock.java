@@ -11,26 +11,45 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
-/** The machine's lock, so that no two benchmarks run at once. Stateless. */
+/** The machine's lock, so that no two benchmarks run at once. Kept until the process ends. Stateless; for root. */
 final class BenchmarkLock {
   private static final Path FILE = Path.of("/run/dayu-hosts.lock");
+  private static final int POLL_SEC = 1;
 
   private BenchmarkLock() {
   }
 
-  /** Until the process ends. For root. The short form measures nothing, so it waits for another benchmark to end. */
-  static void take(boolean shortForm) throws IOException, CannotRunException {
-    FileChannel channel = FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (channel.tryLock() != null) {
-      return;
-    }
-    if (shortForm) {
-      System.out.println("waiting for another benchmark on this machine, which has locked " + FILE);
-      channel.lock();
-    } else {
-      channel.close();
+  static void take() throws IOException, CannotRunException {
+    if (!taken()) {
       throw new CannotRunException("another benchmark is running on this machine: " + FILE + " is locked");
     }
+  }
+
+  /** Waits for a benchmark that runs already. */
+  static void await(Duration limit) throws IOException, CannotRunException, InterruptedException {
+    long beganNs = System.nanoTime();
+    for (boolean said = false; !taken(); said = true) {
+      if (!said) {
+        System.out.println("waiting for another benchmark on this machine, which has locked " + FILE);
+      }
+      if (System.nanoTime() - beganNs > limit.toNanos()) {
+        throw new CannotRunException(
+            "another benchmark has run on this machine for " + limit.toMinutes() + " min: " + FILE + " is locked");
+      }
+      TimeUnit.SECONDS.sleep(POLL_SEC);
+    }
+  }
+
+  /** Takes the lock if nobody has it. */
+  private static boolean taken() throws IOException {
+    FileChannel channel = FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (channel.tryLock() != null) {
+      return true;
+    }
+    channel.close();
+    return false;
   }
 }

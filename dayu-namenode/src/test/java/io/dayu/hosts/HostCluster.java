@@ -230,6 +230,15 @@ final class HostCluster implements Closeable {
         .toList();
   }
 
+  /** How often Dayu's state has changed, on all NameNodes. */
+  long changesOfState(double fromMs, double toMs) throws IOException {
+    long changes = 0;
+    for (NameNodeLog log : nameNodeLogs()) {
+      changes += log.count(fromMs, toMs, NameNodeLog.STATE_OF_DAYU, " -> ");
+    }
+    return changes;
+  }
+
   /** How many replicas the DataNodes have deleted since a moment, temporary ones aside. */
   long deletions(double fromMs) throws IOException {
     long deletions = 0;

@@ -80,12 +80,12 @@ record HostConf(HostLayout layout, Map<String, String> addresses, Path directory
         .collect(Collectors.joining()));
     String names = addresses.entrySet().stream().map(entry -> entry.getValue() + " " + entry.getKey() + "\n")
         .collect(Collectors.joining());
-    Files.writeString(namesFile(host), names + thisMachine(host));
+    Files.writeString(namesFile(host), names + ownNameEntry(host));
     return conf;
   }
 
-  /** The entry of the machine's own name; none where it does not resolve. */
-  private String thisMachine(String host) {
+  /** The entry of the file of names that has the machine's own name; empty where that does not resolve. */
+  private String ownNameEntry(String host) {
     try {
       return addresses.get(host) + " " + InetAddress.getLocalHost().getHostName() + "\n";
     } catch (UnknownHostException e) {

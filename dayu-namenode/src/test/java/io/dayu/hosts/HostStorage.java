@@ -54,11 +54,19 @@ record HostStorage(Path directory, int volumeCount) {
     return blocks;
   }
 
+  private static long lengthBytes(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   static Map<Path, Long> blocksOf(Path volume) throws IOException {
     for (int look = 1;; look++) {
       try (Stream<Path> files = Files.walk(volume)) {
         return files.filter(file -> file.getFileName().toString().matches("blk_\\d+"))
-            .collect(Collectors.toMap(volume::relativize, file -> file.toFile().length(), (a, b) -> a, TreeMap::new));
+            .collect(Collectors.toMap(volume::relativize, HostStorage::lengthBytes, (a, b) -> a, TreeMap::new));
       } catch (UncheckedIOException e) {
         // A running DataNode may remove a file between the look into the directory and that at the file.
         if (!(e.getCause() instanceof NoSuchFileException) || look == MAX_LOOKS) {

@@ -84,7 +84,7 @@ final class HostsRun {
     LostBlocks lost = injection.lost();
     return new RunRecord(options.fault(), mode, seed, injection.victim(), beginAtMs, lossAtMs, untilMs,
         mode != RecoveryMode.NONE && endAtMs.isEmpty(), injection.secondStepAtMs(), injection.singleReplicaSec(log),
-        changesOfState(cluster, lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
+        cluster.changesOfState(lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
             .sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
   }
@@ -148,14 +148,6 @@ final class HostsRun {
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
     return OptionalDouble.empty();
-  }
-
-  private static long changesOfState(HostCluster cluster, double fromMs, double toMs) throws IOException {
-    long changes = 0;
-    for (NameNodeLog log : cluster.nameNodeLogs()) {
-      changes += log.count(fromMs, toMs, NameNodeLog.STATE_OF_DAYU, " -> ");
-    }
-    return changes;
   }
 
   private static List<EndedOperation> operations(Path file, long beginAtMs) throws IOException {

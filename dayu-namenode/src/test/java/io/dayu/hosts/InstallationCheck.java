@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -32,7 +33,7 @@ import java.util.stream.Stream;
  * are restarted without Dayu too. Used once, by one thread. Everything that it sets up belongs to the scope.
  */
 final class InstallationCheck {
-  /** For a machine that has much other work; without it a tenth of each is enough. */
+  /** Several times what it takes on a machine without other work, which is up to 40 s. */
   private static final int START_LIMIT_SEC = 240;
   private static final int RECOVERY_LIMIT_SEC = 240;
   private static final int FSCK_LIMIT_SEC = 120;
@@ -180,7 +181,11 @@ final class InstallationCheck {
     }
     awaitRestored(lost, lost.count());
     scope.screen().say("%d blocks restored, %d of them while the NameNode stood still; transfers that ended with their "
-        + "leases: %d.", lost.count(), during, dayuStatus().path("TotalFailed").asInt());
+        + "leases: %d.", lost.count(), during, awaitDayuStatus().path("TotalFailed").asInt());
+    long changes = dayu.changesOfState(killedAtMs, Double.POSITIVE_INFINITY);
+    if (changes > 0) {
+      throw new IOException("the state changed " + changes + " times, as the NameNode's log says");
+    }
   }
 
   /** Links are so slow meanwhile that transfers are under way when their leases end. */
@@ -220,8 +225,7 @@ final class InstallationCheck {
     if (deletions > 0) {
       throw new IOException(deletions + " replicas were deleted: blocks had more than they should have");
     }
-    await(START_LIMIT_SEC, () -> !dayuStatus().isMissingNode(), () -> "the NameNode does not answer");
-    JsonNode bean = dayuStatus();
+    JsonNode bean = awaitDayuStatus();
     if (bean.path("TotalFinished").asInt() == 0 || bean.path("TotalHandedToStock").asInt() > 0) {
       throw new IOException("not Dayu recovered, or not alone: " + shown(bean));
     }
@@ -280,7 +284,7 @@ final class InstallationCheck {
     stock.startNameNode();
     stock.startDataNode(firstVictim);
     awaitReady();
-    if (!shown(dayuStatus()).isEmpty()) {
+    if (!dayuStatus().isMissingNode()) {
       throw new IOException("the NameNode still says " + shown(dayuStatus()));
     }
     // Until all DataNodes have sent their block reports, the NameNode has replicas made again, some of them on the
@@ -331,8 +335,17 @@ final class InstallationCheck {
     return status.bean("DayuStatus").orElseGet(MissingNode::getInstance);
   }
 
+  private JsonNode awaitDayuStatus() throws IOException, InterruptedException {
+    AtomicReference<JsonNode> bean = new AtomicReference<>();
+    await(START_LIMIT_SEC, () -> {
+      bean.set(dayuStatus());
+      return !bean.get().isMissingNode();
+    }, () -> "the NameNode does not say how Dayu is");
+    return bean.get();
+  }
+
   private static String shown(JsonNode dayuStatus) {
-    return dayuStatus.isMissingNode() ? ""
+    return dayuStatus.isMissingNode() ? "nothing"
         : "state " + dayuStatus.path("State").asText() + " (" + dayuStatus.path("StateReason").asText() + "), "
             + dayuStatus.path("LiveAgents").asInt() + " agents, " + dayuStatus.path("TotalFinished").asInt()
             + " transfers finished";

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * since a hook of the JVM closes it when the benchmark is interrupted.
  */
 final class RunScope implements Closeable {
-  private static final int MAX_DELETIONS = 1_200;
+  private static final long DELETION_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
   private static final int DELETION_PAUSE_MS = 50;
 
   private final Screen screen;
@@ -49,25 +49,28 @@ final class RunScope implements Closeable {
     return path;
   }
 
-  /** Processes that were killed may write for a moment still. */
+  /** Processes that were killed may go on writing until the machine has time to end them. */
   private static void deleteWhileWritten(Path path) throws IOException {
-    for (int i = 1; Files.exists(path); i++) {
+    long beganNs = System.nanoTime();
+    while (Files.exists(path)) {
       try {
         DirectoryTree.delete(path);
       } catch (IOException e) {
-        if (i == MAX_DELETIONS) {
+        if (System.nanoTime() - beganNs > DELETION_LIMIT_NS || !pause()) {
           throw e;
         }
-        pause();
       }
     }
   }
 
-  private static void pause() {
+  /** Returns false at an interrupt. */
+  private static boolean pause() {
     try {
       TimeUnit.MILLISECONDS.sleep(DELETION_PAUSE_MS);
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     }
   }
 
