@@ -33,6 +33,7 @@ abstract class FaultsFixture {
   static final int NODES = 6;
   static final Duration LIMIT = Duration.ofSeconds(90);
   static final int BLOCK_BYTES = 3 << 20;
+  static final int LARGE_BLOCK_BYTES = 16 << 20;
 
   final TransferLog log = new TransferLog();
   DayuCluster cluster;
@@ -53,6 +54,13 @@ abstract class FaultsFixture {
   void write(int files) throws Exception {
     for (int i = 0; i < files; i++) {
       cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
+    }
+  }
+
+  /** Files of one large block each, with three replicas. */
+  void writeLarge(int files) throws Exception {
+    for (int i = 0; i < files; i++) {
+      cluster.write("/f" + i, LARGE_BLOCK_BYTES - 1, 3);
     }
   }
 

@@ -42,14 +42,14 @@ final class FaultsIT extends FaultsFixture {
   }
 
   /**
-   * Blocks of 16 MiB, since the kernel goes on delivering some megabytes of what a dead process has sent. One takes 15
-   * s, so that a fault finds it under way on a loaded machine.
+   * Large blocks, since the kernel goes on delivering some megabytes of what a dead process has sent. One takes eleven
+   * seconds at least, so that a fault finds it under way on a loaded machine.
    */
   static ClusterBuilder largeBlocks() {
-    return builder().blockSizeBytes(16 << 20);
+    return builder().blockSizeBytes(LARGE_BLOCK_BYTES);
   }
 
-  /** Blocks take six seconds at least. */
+  /** A block takes six seconds at least. */
   private static ClusterBuilder slowBlocks() {
     return builder().bandwidthBytesPerSec(500_000);
   }
@@ -87,14 +87,14 @@ final class FaultsIT extends FaultsFixture {
   void decommission_isServedByTheLeavingNodeToo() throws Exception {
     start(builder(), NODES);
     write(4);
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long before = StatusProbe.awaitSettled(cluster);
     int node = cluster.fullestNode();
     DataNodeAccess leaving = new DataNodeAccess(cluster.dataNode(node));
     long servedBefore = leaving.bytesRead();
     cluster.decommission(node);
     Await.until("decommissioned", LIMIT, () -> cluster.descriptor(node).isDecommissioned(), StatusProbe::describe);
     // HDFS counts a replica when its node reports it, Dayu with its own agent's next report.
-    StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > 0);
+    StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > before);
     String uuid = cluster.dataNode(node).getDatanodeUuid();
     assertTrue(log.pulls().stream().anyMatch(pull -> pull.source().equals(uuid)), log.pulls()::toString);
     assertTrue(leaving.bytesRead() > servedBefore, "nobody has read from the leaving node");
@@ -104,9 +104,7 @@ final class FaultsIT extends FaultsFixture {
   @Test
   void sourceDies_transferGoesOnElsewhereFromItsOffset() throws Exception {
     start(largeBlocks(), NODES);
-    for (int i = 0; i < 4; i++) {
-      cluster.write("/f" + i, (16 << 20) - 1, 3);
-    }
+    writeLarge(4);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(1);
     cluster.kill(StatusProbe.firstSource(cluster));
@@ -219,14 +217,14 @@ final class FaultsIT extends FaultsFixture {
     // No block can have arrived before the node is back.
     start(builder().bandwidthBytesPerSec(200_000), NODES);
     write(6);
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    long before = StatusProbe.awaitSettled(cluster);
     int node = cluster.fullestNode();
     cluster.kill(node);
     StatusProbe.awaitRunning(2);
     Set<Long> begun = log.pulls().stream().map(TransferLog.Pull::blockId).collect(Collectors.toSet());
     cluster.restart(node);
     assertRecovered();
-    assertEquals(0, StatusProbe.status().getTotalFinished(), StatusProbe.describe());
+    assertEquals(before, StatusProbe.status().getTotalFinished(), StatusProbe.describe());
     assertTrue(log.cancelled().stream().map(TransferLog.End::blockId).collect(Collectors.toSet()).containsAll(begun),
         () -> begun + ", but cancelled " + log.cancelled());
   }

@@ -7,13 +7,11 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.cli.DayuAdmin;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
-import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
 import org.apache.hadoop.conf.Configuration;
@@ -27,14 +25,11 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementStatus;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementStatusDefault;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.apache.hadoop.util.ServicePlugin;
-import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -60,7 +55,7 @@ final class HandBackIT {
     return FaultsIT.builder().bandwidthBytesPerSec(20 << 20).blockSizeBytes(1 << 20);
   }
 
-  /** With the scheduler that can hang or fail, which is noticed soon, and soon tried again. */
+  /** With a scheduler that can hang or fail. The watchdog waits for two seconds only. */
   private static ClusterBuilder hanging() {
     return builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HangingPlugin.class.getName())
         .conf("dayu.namenode.watchdog.timeout", "2s");
@@ -243,7 +238,7 @@ final class HandBackIT {
     write(4);
     HangingScheduler.fail();
     cluster.kill(cluster.fullestNode());
-    // The reason is there as long as stock HDFS has its turn, which is two seconds.
+    // Stock HDFS recovers for two seconds only, so the state alone may be missed.
     StatusProbe.await("stock after three failures", () -> StatusProbe.status().getStateReason()
         .contains("3 times in a row at TIMESLOT"));
     assertRecovered();
@@ -261,9 +256,7 @@ final class HandBackIT {
     DistributedFileSystem client = cluster.fileSystem();
     Configuration conf = cluster.clientConf();
     client.setSafeMode(SafeModeAction.ENTER);
-    // The loop answers between two timeslots, so one that it had begun before has ended then.
-    assertEquals(0, ToolRunner.run(new DayuAdmin(conf, new PrintStream(OutputStream.nullOutputStream()), System.err),
-        new String[] {"-nodes"}));
+    StatusProbe.awaitLoop(conf);
     long planned = StatusProbe.status().getTotalPlanned();
     StatusProbe.await("what was running ends", () -> StatusProbe.status().getRunningTransfers() == 0);
     assertEquals(planned, StatusProbe.status().getTotalPlanned(), "nothing is begun in safe mode");
@@ -335,28 +328,26 @@ final class HandBackIT {
     for (int node = 0; node < 4; node++) {
       cluster.healAgent(node);
     }
-    // On a slow machine the time may be over before this thread looks.
-    StatusProbe.await("Dayu waits for the agents to stay, or has resumed", () -> {
-      DayuStatusMXBean status = StatusProbe.status();
-      return status.getStateReason().matches("[4-6] of 6 live DataNodes have an agent; Dayu resumes when .*, in [0-"
-          + delaySec + "] s at the earliest") || status.getState().equals("DAYU");
-    });
+    StatusProbe.await("Dayu waits for the agents to stay", () -> StatusProbe.status().getStateReason()
+        .matches("[4-6] of 6 live DataNodes have an agent; Dayu resumes when .*, in \\d+ s at the earliest"));
     StatusProbe.awaitState("DAYU");
     assertTrue(System.nanoTime() - healedNs >= TimeUnit.SECONDS.toNanos(delaySec), "not before " + delaySec + " s");
   }
 
   @Test
   void agentsThatWereLost_mustBeBackForLongerEachTime() throws Exception {
-    cluster = builder().start();
+    // So long that a slow machine sees the wait.
+    cluster = builder().conf("dayu.transfer.lease", "10s").start();
     StatusProbe.awaitDayu(6);
     write(4);
-    loseAgents(4);
-    healAgents(4);
-    loseAgents(8);
-    healAgents(8);
+    loseAgents(10);
+    healAgents(10);
+    loseAgents(20);
+    healAgents(20);
+    long finished = StatusProbe.awaitSettled(cluster);
     cluster.kill(cluster.fullestNode());
     assertRecovered();
-    StatusProbe.await("Dayu recovers again", () -> StatusProbe.status().getTotalFinished() > 0);
+    StatusProbe.await("Dayu recovers again", () -> StatusProbe.status().getTotalFinished() > finished);
   }
 
   @Test
@@ -368,13 +359,14 @@ final class HandBackIT {
     write(4);
     StatusProbe.awaitSettled(cluster);
     long planned = StatusProbe.status().getTotalPlanned();
+    long handed = StatusProbe.status().getTotalHandedToStock();
     Set<String> agents = new HashSet<>();
     for (int node = 0; node < 4; node++) {
       agents.add(cluster.dataNode(node).getDatanodeUuid());
     }
     NotOnAgents.agents = agents;
     cluster.kill(7);
-    StatusProbe.await("blocks handed to stock", () -> StatusProbe.status().getTotalHandedToStock() > 0);
+    StatusProbe.await("blocks handed to stock", () -> StatusProbe.status().getTotalHandedToStock() > handed);
     assertEquals(planned, StatusProbe.status().getTotalPlanned(), StatusProbe.describe());
     NotOnAgents.agents = Set.of();
     assertRecovered();

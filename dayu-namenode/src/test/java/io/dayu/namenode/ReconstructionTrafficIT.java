@@ -60,6 +60,7 @@ final class ReconstructionTrafficIT {
   private static final double ALPHA = 0.75;
   private static final long HORIZON_SEC = 8;
   private static final String CODED = "/coded/f";
+  private static final int INTERNAL_BLOCKS = 5;
   private static final long INTERNAL_BYTES = 1 << 20;
   /** Of the four internal blocks that are left, three are read. */
   private static final long READ_BYTES = 3 * INTERNAL_BYTES;
@@ -152,6 +153,9 @@ final class ReconstructionTrafficIT {
     fs.mkdirs(directory);
     fs.setErasureCodingPolicy(directory, "RS-3-2-1024k");
     cluster.write(CODED, 3 * INTERNAL_BYTES, 1);
+    // The file is closed when three of the five are reported.
+    Await.until("all internal blocks are known", LIMIT,
+        () -> cluster.blocksOf(CODED).get(0).getLocations().length == INTERNAL_BLOCKS);
     return Arrays.stream(cluster.blocksOf(CODED).get(0).getLocations()).map(DatanodeInfo::getXferAddrWithHostname)
         .collect(Collectors.toCollection(TreeSet::new));
   }

@@ -161,7 +161,7 @@ final class SecureClusterIT {
       assertTrue(result.err.contains("Server has invalid Kerberos principal: " + kerberos.principal(Kerberos.DAEMON)
           + ", expecting: " + kerberos.principal(wrong)), result.err);
       assertTrue(result.err.contains("dfs.namenode.kerberos.principal"), result.err);
-      // Hadoop's own five attempts take random times, 12 s in the mean; that both are below 6 s is very unlikely.
+      // Hadoop's own five attempts take 12 s on average; two of these in a row hardly ever take less than 6 s each.
       assertTrue(tookMs < 6_000, tookMs + " ms");
     }
 
@@ -203,7 +203,7 @@ final class SecureClusterIT {
     assertEquals(0, unknown.getActivation(), "commands of no activation are obeyed by nobody");
     assertTrue(!unknown.getAuthoritative() && unknown.getGrantsCount() == 0 && unknown.getSuspectsCount() == 0,
         unknown::toString);
-    // An agent that is late is none for a moment.
+    // An agent whose report is late does not count for a moment.
     StatusProbe.await(agents + " agents", () -> StatusProbe.status().getLiveAgents() == agents);
 
     assertDayuRecovers();

@@ -99,9 +99,7 @@ final class SecureFaultsIT extends FaultsFixture {
   @Test
   void sourceDiesAfterTheBlockKeysAreRolled_transfersGoOnElsewhere() throws Exception {
     start(FaultsIT.largeBlocks());
-    for (int i = 0; i < 4; i++) {
-      cluster.write("/f" + i, (16 << 20) - 1, 3);
-    }
+    writeLarge(4);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(1);
     rollBlockKeys();

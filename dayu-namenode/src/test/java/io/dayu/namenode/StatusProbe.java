@@ -7,12 +7,17 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.cli.DayuAdmin;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.namenode.status.RecoveryMetric;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.ToolRunner;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +28,8 @@ import java.util.concurrent.Callable;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Reads the status of Dayu as an admin's dashboard would, through JMX. With two NameNodes: of the one that is not
@@ -87,6 +94,12 @@ final class StatusProbe {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     await("no transfer under way", () -> status().getRunningTransfers() == 0 && status().getProgressBytes() == 0);
     return status().getTotalFinished();
+  }
+
+  /** Waits until the loop has ended the timeslot that it is planning: it answers this command between two. */
+  static void awaitLoop(Configuration conf) throws Exception {
+    assertEquals(0, ToolRunner.run(new DayuAdmin(conf, new PrintStream(OutputStream.nullOutputStream()), System.err),
+        new String[] {"-nodes"}));
   }
 
   /** The DataNode that the first of the transfers under way reads from. */

@@ -75,7 +75,7 @@ final class StockCountersIT {
   private static ClusterBuilder builder() {
     return DayuCluster.builder().dataNodes(NODES).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(50 << 20)
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.heartbeat.interval", "200ms")
-        .conf("dfs.namenode.reconstruction.pending.timeout-sec", PENDING_TIMEOUT_SEC + "")
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", String.valueOf(PENDING_TIMEOUT_SEC))
         // Else files are not always written where a test says.
         .conf("dfs.namenode.redundancy.considerLoad", "false")
         // Else stock finds sources busy, or not, as copies end, and counts them as not scheduled.

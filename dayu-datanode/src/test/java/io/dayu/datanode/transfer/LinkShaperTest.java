@@ -294,7 +294,7 @@ class LinkShaperTest {
 
   @Test
   @Timeout(60)
-  void whoWaitsBehindOthers_isCancelledAtOnce() throws Exception {
+  void whoWaitsBehindOthers_isCancelled() throws Exception {
     LinkShaper shaper = fullLink();
     List<Thread> ahead = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

@@ -105,7 +105,8 @@ class TransferIT extends TransferFixture {
     GrantProto grant = grant(file.block(), file.first(), ceiling);
     RateWindows received = new RateWindows(service::receivedBytes);
     apply(service, grant);
-    received.sampleUntil("a quarter has arrived", () -> service.receivedBytes() > LARGE / 4);
+    received.sampleUntil("a quarter has arrived, and a rate is measured",
+        () -> service.receivedBytes() > LARGE / 4 && running(service).getAchievedBytesPerSec() > 0);
     apply(service, grant.toBuilder().setRateBytesPerSec(0).build());
     received.sampleUntil("nothing arrives", () -> running(service).getAchievedBytesPerSec() == 0);
     apply(service, grant);
@@ -116,7 +117,7 @@ class TransferIT extends TransferFixture {
     assertEquals(LARGE, service.receivedBytes());
     long windowSec = 5;
     long mostBytes = received.maxBytes(Duration.ofSeconds(windowSec));
-    assertTrue(mostBytes > 0.3 * windowSec * ceiling, "it was the ceiling that held it back: " + mostBytes);
+    assertTrue(mostBytes > 0.5 * windowSec * ceiling, "it was the ceiling that held it back: " + mostBytes);
     assertTrue(mostBytes <= 1.1 * windowSec * ceiling, mostBytes + " bytes in " + windowSec + " s");
   }
 

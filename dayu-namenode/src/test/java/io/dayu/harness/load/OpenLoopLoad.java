@@ -53,13 +53,13 @@ public final class OpenLoopLoad implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final LatencyLog log = new LatencyLog();
   private final Queue<String> errors = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger errorCount = new AtomicInteger();
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger maxUnderWay = new AtomicInteger();
   private final AtomicInteger heldUp = new AtomicInteger();
   private final AtomicLong filesRead = new AtomicLong();
   private final AtomicLong filesWritten = new AtomicLong();
   private volatile long beginNs;
+  private int errorCount;
   private boolean closed;
 
   private OpenLoopLoad(DayuCluster cluster, LoadProfile profile) throws IOException {
@@ -102,8 +102,8 @@ public final class OpenLoopLoad implements AutoCloseable {
     return List.copyOf(errors);
   }
 
-  public int errorCount() {
-    return errorCount.get();
+  public synchronized int errorCount() {
+    return errorCount;
   }
 
   /** Operations that had to wait for a client because all were busy: above zero, the load was in part a closed loop. */
@@ -214,12 +214,10 @@ public final class OpenLoopLoad implements AutoCloseable {
     }
   }
 
-  /** The text is there before it counts: who awaits the count reads the text next. */
   private synchronized void error(String text) {
-    if (errorCount.get() < MAX_ERRORS_KEPT) {
+    if (errorCount++ < MAX_ERRORS_KEPT) {
       errors.add(text);
     }
-    errorCount.incrementAndGet();
   }
 
   /**

@@ -48,7 +48,7 @@ class OpenLoopLoadIT {
       OpenLoopLoad load = OpenLoopLoad.start(cluster, profile().build());
       long endNs = load.beginNs() + TimeUnit.SECONDS.toNanos(5);
       try (load) {
-        // On a busy machine the load may be behind its plan.
+        // On a busy machine the load may be behind its plan, whose operations begin one after the other.
         Await.until("all operations of five seconds have begun", LIMIT, () -> {
           Latencies later = load.latencies(endNs, load.beginNs() + LIMIT.toNanos());
           return later.all().count() + later.unfinished() > 0;
@@ -118,6 +118,8 @@ class OpenLoopLoadIT {
       cluster.corruptReplica(cluster.blocksOf(path).get(0).getBlock(), 1);
       Await.until("an error of what node 1 holds", LIMIT,
           () -> load.errors().stream().anyMatch(error -> error.contains("node=1")), load::errors);
+      assertTrue(load.errors().stream().filter(error -> error.startsWith("Read"))
+          .allMatch(error -> error.contains("node=1")), load.errors()::toString);
     }
   }
 

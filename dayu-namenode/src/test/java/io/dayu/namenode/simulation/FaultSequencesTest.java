@@ -41,7 +41,7 @@ class FaultSequencesTest {
    */
   private static final Duration MAX_TIME = Duration.ofMinutes(30);
 
-  /** The limit for all tests, of ten minutes, would come first. */
+  // Any other number of sequences may take hours; the limit for all tests is ten minutes.
   @Test
   @Timeout(value = 1, unit = TimeUnit.DAYS)
   void sequencesOfFaults_violateNoInvariant() {

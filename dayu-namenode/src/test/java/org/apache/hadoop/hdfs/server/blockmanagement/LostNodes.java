@@ -66,8 +66,8 @@ public final class LostNodes {
 
   /**
    * Waits until the NameNode has filled its queues, which it does in a thread of its own after its start: blocks that
-   * are added here would be queued once more. Waits also for the first round of its RedundancyMonitor, which would take
-   * such blocks.
+   * are added here would be queued once more. Also waits until its RedundancyMonitor sleeps after a first round, which
+   * would take such blocks; tests set its interval to more than a day.
    *
    * @param rackSize how many nodes, one after the other, are on one rack
    */
