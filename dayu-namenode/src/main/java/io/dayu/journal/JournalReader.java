@@ -66,7 +66,8 @@ public final class JournalReader {
   /** @param wantsMore receives each record, and returns whether to read on */
   private static Optional<String> readWhile(Path file, Predicate<JournalRecord> wantsMore) throws IOException {
     try (InputStream in = open(file)) {
-      byte[] magic = in.readNBytes(JournalEncoder.MAGIC.length);
+      Source source = new Source(in);
+      byte[] magic = source.next(JournalEncoder.MAGIC.length);
       int known = JournalEncoder.MAGIC.length - 1;
       if (magic.length < JournalEncoder.MAGIC.length
           || !Arrays.equals(magic, 0, known, JournalEncoder.MAGIC, 0, known)) {
@@ -75,7 +76,7 @@ public final class JournalReader {
       if (magic[known] != JournalEncoder.MAGIC[known]) {
         throw new IOException(file + " has format " + magic[known] + ", expected " + JournalEncoder.MAGIC[known]);
       }
-      return readRecords(in, wantsMore);
+      return readRecords(source, wantsMore);
     }
   }
 
@@ -86,29 +87,29 @@ public final class JournalReader {
       boolean zipped = (in.read() << Byte.SIZE | in.read()) == GZIP_MAGIC;
       in.reset();
       return zipped ? new BufferedInputStream(new GZIPInputStream(in)) : in;
+    } catch (EOFException | ZipException e) {
+      in.close();
+      throw new IOException(file + " is no journal of Dayu: " + e.getMessage(), e);
     } catch (IOException e) {
       in.close();
       throw e;
     }
   }
 
-  private static Optional<String> readRecords(InputStream in, Predicate<JournalRecord> wantsMore) throws IOException {
+  private static Optional<String> readRecords(Source source, Predicate<JournalRecord> wantsMore) throws IOException {
     long at = JournalEncoder.MAGIC.length;
     while (true) {
-      byte[] frame = bytes(in, JournalEncoder.FRAME_BYTES);
-      if (frame.length == 0) {
-        return Optional.empty();
-      }
+      byte[] frame = source.next(JournalEncoder.FRAME_BYTES);
       if (frame.length < JournalEncoder.FRAME_BYTES) {
-        return cutOff(frame.length, at);
+        return source.end(frame.length, at);
       }
       int length = ByteBuffer.wrap(frame).getInt();
       if (length < 1 || length > JournalEncoder.MAX_RECORD_BYTES) {
         return corrupt(at);
       }
-      byte[] payload = bytes(in, length);
+      byte[] payload = source.next(length);
       if (payload.length < length) {
-        return cutOff(frame.length + payload.length, at);
+        return source.end(frame.length + payload.length, at);
       }
       if (checksum(payload) != ByteBuffer.wrap(frame).getInt(Integer.BYTES)) {
         return corrupt(at);
@@ -126,11 +127,6 @@ public final class JournalReader {
     }
   }
 
-  private static Optional<String> cutOff(int bytes, long at) {
-    return Optional
-        .of("it is cut off: its last " + bytes + " bytes, from byte " + at + " on, are no whole record");
-  }
-
   private static Optional<String> corrupt(long at) {
     return Optional.of("it is corrupt at byte " + at + ": nothing from there on was read");
   }
@@ -141,17 +137,38 @@ public final class JournalReader {
     return (int) checksum.getValue();
   }
 
-  /** As many as there are; what gzip cannot unpack any more is not there. */
-  private static byte[] bytes(InputStream in, int wanted) throws IOException {
-    byte[] read = new byte[wanted];
-    int count = 0;
-    try {
-      for (int more = 0; more >= 0 && count < wanted; count += Math.max(0, more)) {
-        more = in.read(read, count, wanted - count);
-      }
-    } catch (EOFException | ZipException e) {
-      return Arrays.copyOf(read, count);
+  /** A segment's bytes, unpacked. */
+  private static final class Source {
+    private final InputStream in;
+    /** Whether gzip could not unpack what follows. */
+    private boolean damaged;
+
+    Source(InputStream in) {
+      this.in = in;
     }
-    return count == wanted ? read : Arrays.copyOf(read, count);
+
+    /** As many as there are; what gzip cannot unpack any more is not there. */
+    byte[] next(int wanted) throws IOException {
+      byte[] read = new byte[wanted];
+      int count = 0;
+      try {
+        for (int more = 0; more >= 0 && count < wanted; count += Math.max(0, more)) {
+          more = in.read(read, count, wanted - count);
+        }
+      } catch (EOFException | ZipException e) {
+        damaged = true;
+      }
+      return count == wanted ? read : Arrays.copyOf(read, count);
+    }
+
+    /** What was lost where the bytes end after some of a record that begins at a byte. */
+    Optional<String> end(int bytes, long at) {
+      if (damaged) {
+        return Optional.of("its compression is cut off or corrupt: nothing from byte " + at
+            + " of what was compressed was read");
+      }
+      return bytes == 0 ? Optional.empty() : Optional
+          .of("it is cut off: its last " + bytes + " bytes, from byte " + at + " on, are no whole record");
+    }
   }
 }

@@ -186,6 +186,26 @@ class JournalReaderTest {
   }
 
   @Test
+  void zippedAndCutOffAnywhere_saysSo() throws IOException {
+    byte[] zipped = zipped(segment(some(8, 60), new ArrayList<>()));
+    for (int length = 2; length < zipped.length; length++) {
+      byte[] cut = Arrays.copyOf(zipped, length);
+      Optional<String> loss;
+      try {
+        loss = read(cut).loss;
+      } catch (IOException e) {
+        loss = Optional.of(e.getMessage()).filter(message -> message.contains("journal is no journal of Dayu"));
+      }
+      assertTrue(loss.isPresent(), "cut off after " + length + " of " + zipped.length + " bytes");
+    }
+    for (int at = zipped.length - 8; at < zipped.length; at++) {
+      byte[] flipped = zipped.clone();
+      flipped[at] ^= 1;
+      assertTrue(read(flipped).loss.isPresent(), "byte " + at + " of the end is another one");
+    }
+  }
+
+  @Test
   void recordOfALaterVersion_isPassedOver() throws IOException {
     List<JournalRecord> records = List.of(new JournalRecord.Idle(1), new JournalRecord.Idle(2));
     byte[] bytes = segment(records, new ArrayList<>());

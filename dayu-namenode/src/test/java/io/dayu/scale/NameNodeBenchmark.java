@@ -109,7 +109,17 @@ public final class NameNodeBenchmark {
     }
   }
 
+  /** Recovery at a pace must have work until its part ends. */
+  private void checkBlocks() {
+    long needed = (long) (HEADROOM * pace * (WARM_UP_SECONDS + measuredNs / (double) SECOND_NS));
+    if (blockCount < needed && parts.stream().anyMatch(part -> part.startsWith("pace-") && !part.equals("pace-none"))) {
+      throw new IllegalArgumentException("scale.blocks = " + blockCount + ", expected at least " + needed
+          + " for the paced parts: " + HEADROOM + " * scale.pace * (" + WARM_UP_SECONDS + " + scale.seconds)");
+    }
+  }
+
   private void run() throws Exception {
+    checkBlocks();
     add("nodes", "%d", nodes);
     add("blocks", "%d", blockCount);
     add("processors", "%d", Runtime.getRuntime().availableProcessors());

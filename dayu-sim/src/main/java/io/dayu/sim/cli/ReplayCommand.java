@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.DoubleConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * {@code replay}: simulates a recovery that a NameNode recorded, as it was and otherwise. Filled by picocli;
@@ -134,7 +135,8 @@ final class ReplayCommand implements Callable<Integer> {
   private RecordedRecovery choose(RecordedJournal journal) {
     List<RecordedRecovery> all = journal.recoveries();
     if (all.isEmpty()) {
-      throw new BadInputException("the journal has no recovery by Dayu");
+      throw new BadInputException("the journal has no recovery by Dayu" + journal.losses().entrySet().stream()
+          .map(loss -> "; " + loss.getKey() + ": " + loss.getValue()).collect(Collectors.joining()));
     }
     if (number == null) {
       return new ArrayList<>(all).stream().max(Comparator.comparingLong(RecordedRecovery::bytes)).orElseThrow();

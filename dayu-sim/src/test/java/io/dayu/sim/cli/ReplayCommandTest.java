@@ -12,12 +12,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -136,10 +138,17 @@ class ReplayCommandTest extends CommandFixture {
     byte[] bytes = Files.readAllBytes(journal);
     Files.write(journal, Arrays.copyOf(bytes, bytes.length * 3 / 4));
     assertEquals(0, run("inspect " + journal), err::toString);
-    assertTrue(out.toString().contains("loss         demo.journal.gz: it is cut off: its last "), out::toString);
+    assertTrue(out.toString().contains("loss         demo.journal.gz: its compression is cut off"), out::toString);
     assertEquals(0, run("replay " + journal), err::toString);
-    assertTrue(out.toString().contains("it is cut off") && out.toString().contains("does not have its end"),
+    assertTrue(
+        out.toString().contains("its compression is cut off") && out.toString().contains("does not have its end"),
         out::toString);
+    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+      Files.write(journal, in.readNBytes(5_000));
+    }
+    assertEquals(2, run("replay " + journal));
+    assertTrue(err.toString().contains("the journal has no recovery by Dayu; demo.journal.gz: it is cut off: its last"),
+        err::toString);
   }
 
   @Test
