@@ -99,6 +99,9 @@ final class InputOptions extends TrafficOptions {
   }
 
   Experiment experiment() {
+    if (hour != null && hour < 0) {
+      throw new BadInputException("--hour = " + hour + ", expected 0 to 23");
+    }
     Experiment experiment =
         inputs().with(hour == null ? FailureTimes.ANY : new FailureTimes(hour, startMs()), losesEach());
     if (events == null) {

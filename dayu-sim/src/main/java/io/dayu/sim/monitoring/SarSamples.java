@@ -84,6 +84,10 @@ public final class SarSamples {
     }
     double end = seconds(fields[at[2]], where);
     double interval = Samples.number(fields[at[1]], where);
+    if (!samples.received(fields[at[0]]).endsBefore(end)) {
+      throw new SamplesFormatException(where + ": times of node " + fields[at[0]] + " are not in order at "
+          + Samples.time(end) + ", or another file has them already");
+    }
     samples.received(fields[at[0]]).addRate(end - interval, end, BYTES_PER_KB * Samples.number(fields[at[4]], where));
     samples.sent(fields[at[0]]).addRate(end - interval, end, BYTES_PER_KB * Samples.number(fields[at[5]], where));
     return true;

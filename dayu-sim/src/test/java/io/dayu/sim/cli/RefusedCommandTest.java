@@ -79,7 +79,7 @@ class RefusedCommandTest extends CommandFixture {
       "recover --event 0s:rack:99| --event = 0s:rack:99: no such rack, expected 0 to 87",
       "recover --event 1s:node:node1| expected a first event that loses something at 0s",
       "recover --event 0s:node:node1 --lost node1| --lost cannot be given with --event",
-      "recover --hour 24| hour = 24, expected 0 to 23",
+      "recover --hour 24| hour = 24, expected 0 to 23", "recover --hour -1| --hour = -1, expected 0 to 23",
       "recover --lost all --nodes 60 --rack-size 10 --failures 2| --failures cannot be given with --lost all",
       "recover --trace-start 07:30| --trace-start needs --trace",
       "recover --placement best| --placement = best, expected epochs, random, copysets or weighted",

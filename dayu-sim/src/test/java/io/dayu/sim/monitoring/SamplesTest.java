@@ -108,6 +108,9 @@ class SamplesTest {
     assertArrayEquals(new float[] {2.048f, 0}, slots.trace().out()[0]);
     assertArrayEquals(new float[] {1.024f, 0}, slots.trace().in()[0]);
     assertArrayEquals(new float[] {0, 0.512f}, slots.trace().in()[1]);
+    Path again = file("again", header + "dn2;10;2026-11-23 10:00:20 UTC;eth0;1;1;3;3;0;0;0;0\n");
+    assertTrue(assertThrows(SamplesFormatException.class, () -> SarSamples.read(again, "eth0", samples)).getMessage()
+        .contains("line 2: times of node dn2 are not in order at 2026-11-23T10:00:20Z, or another file has them"));
     Path other = file("other", header.replace("rxkB/s", "rxbyt/s"));
     assertTrue(assertThrows(SamplesFormatException.class, () -> SarSamples.read(other, "eth0", new Samples()))
         .getMessage().contains("no column rxkB/s"));
