@@ -14,10 +14,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** The machine's lock, so that no two benchmarks run at once. Kept until the process ends. Stateless; for root. */
+/** The machine's lock, so that no two benchmarks run at once. Kept until the process ends. For root, and one thread. */
 final class BenchmarkLock {
   private static final Path FILE = Path.of("/run/dayu-hosts.lock");
   private static final int POLL_SEC = 1;
+  /** A channel that nobody refers to is closed by the garbage collector, which ends its lock. */
+  private static FileChannel held;
 
   private BenchmarkLock() {
   }
@@ -47,6 +49,7 @@ final class BenchmarkLock {
   private static boolean taken() throws IOException {
     FileChannel channel = FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (channel.tryLock() != null) {
+      held = channel;
       return true;
     }
     channel.close();
