@@ -32,6 +32,8 @@ final class AgentQuorum {
   static final long RESET_NS = TimeUnit.HOURS.toNanos(1);
   /** The loop observes once a second; after a longer time than this it has stood still. */
   private static final long MAX_GAP_NS = TimeUnit.SECONDS.toNanos(2);
+  /** What a longer gap counts as: little, but a loop that is always slow notices a lack of agents, too. */
+  private static final long LONG_GAP_COUNTS_NS = TimeUnit.MILLISECONDS.toNanos(500);
   /** Makes up for the rounding of a ratio times a number of nodes. */
   private static final double ROUNDING = 1e-9;
 
@@ -100,7 +102,7 @@ final class AgentQuorum {
   /** Records how many live DataNodes have a live agent. Without live DataNodes there is no lack of agents. */
   void observe(int liveAgents, int liveNodes, long nowNs) {
     if (nowNs - observedNs > MAX_GAP_NS) {
-      tooFew.skip(nowNs - observedNs);
+      tooFew.skip(nowNs - observedNs - LONG_GAP_COUNTS_NS);
     }
     observedNs = nowNs;
     agents = liveAgents;
@@ -124,7 +126,7 @@ final class AgentQuorum {
 
   /**
    * Whether there have been too few agents for long enough that stock re-replication must resume. Time in which the
-   * loop stood still does not count: it has not read the agents' reports of that time yet.
+   * loop stood still hardly counts: it has not read the agents' reports of that time yet.
    *
    * @param shortageNs how long there must be too few
    */

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 final class StateSelector {
   /**
    * Stock re-replication resumes when there have been too few agents for this many intervals between reports, or for
-   * the interval of idle agents if that is longer. Time in which the loop stood still does not count.
+   * the interval of idle agents if that is longer. Time in which the loop stood still hardly counts.
    */
   private static final int SHORTAGE_REPORTS = 3;
 

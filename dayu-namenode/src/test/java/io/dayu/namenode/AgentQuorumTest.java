@@ -121,6 +121,16 @@ class AgentQuorumTest {
   }
 
   @Test
+  void loopThatIsAlwaysSlow_noticesTooFewAgents_too() {
+    run(10, NODES);
+    for (int look = 0; look < 2 * SHORTAGE_SEC + 1 && dayu; look++) {
+      nowSec += 2;
+      run(1, 0);
+    }
+    assertFalse(dayu);
+  }
+
+  @Test
   void briefShortage_isForgotten() {
     run(100, NODES, now -> now % SHORTAGE_SEC == 0 ? NODES : 0);
     assertTrue(dayu);
