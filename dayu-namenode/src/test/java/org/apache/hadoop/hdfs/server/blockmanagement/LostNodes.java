@@ -65,22 +65,29 @@ public final class LostNodes {
   private boolean onThisHost;
 
   /**
-   * Waits until the NameNode has filled its queues, which it does in a thread of its own after its start: blocks that
-   * are added here would be queued once more. Also waits until its RedundancyMonitor sleeps after a first round, which
-   * would take such blocks; tests set its interval to more than a day.
+   * Waits until the NameNode's RedundancyMonitor sleeps after a first round, which would take blocks that are added
+   * here; tests set its interval to more than a day.
    *
    * @param rackSize how many nodes, one after the other, are on one rack
    */
   public LostNodes(FSNamesystem namesystem, int rackSize, long seed, long blockBytes) throws Exception {
-    Await.until("HDFS's queues are filled", Duration.ofSeconds(60), () -> Thread.getAllStackTraces().keySet().stream()
-        .noneMatch(thread -> thread.getName().equals("Reconstruction Queue Initializer")));
     this.namesystem = namesystem;
     this.blocks = namesystem.getBlockManager();
     Await.until("HDFS's RedundancyMonitor sleeps", Duration.ofSeconds(60),
         () -> blocks.getRedundancyThread().getState() == Thread.State.TIMED_WAITING);
+    awaitQueuesFilled();
     this.rackSize = rackSize;
     this.random = new Random(seed);
     this.blockBytes = blockBytes;
+  }
+
+  /**
+   * Waits until the NameNode has filled its queues, which it does in a thread of its own after its start, and once more
+   * when the first node of a second rack registers: blocks that are added meanwhile would be queued twice.
+   */
+  private static void awaitQueuesFilled() throws Exception {
+    Await.until("HDFS's queues are filled", Duration.ofSeconds(60), () -> Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread -> thread.getName().equals("Reconstruction Queue Initializer")));
   }
 
   /** The address of a node; its rack is found by it. */
@@ -102,7 +109,7 @@ public final class LostNodes {
   }
 
   /** Registers DataNodes, each with one storage of the type that {@code types} says. */
-  public void addNodes(int count, IntFunction<StorageType> types) throws IOException {
+  public void addNodes(int count, IntFunction<StorageType> types) throws Exception {
     DatanodeManager datanodes = blocks.getDatanodeManager();
     for (int i = nodes.size(); i < count; i++) {
       DatanodeRegistration registration = newRegistration(i);
@@ -114,6 +121,7 @@ public final class LostNodes {
       nodes.add(node);
       registrations.add(registration);
     }
+    awaitQueuesFilled();
   }
 
   private void register(DatanodeRegistration registration) throws IOException {
