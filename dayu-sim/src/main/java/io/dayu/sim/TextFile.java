@@ -20,12 +20,13 @@ import java.util.function.LongConsumer;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Opens a text file in UTF-8. Gzip is recognised by its content, not by the file's name. Static methods only, hence
- * thread-safe.
+ * Opens a text file in UTF-8, with or without a byte order mark. Gzip is recognised by its content, not by the file's
+ * name. Static methods only, hence thread-safe.
  */
 public final class TextFile {
   private static final int GZIP_MAGIC = 0x8b1f;
   private static final int BUFFER_BYTES = 1 << 16;
+  private static final int BYTE_ORDER_MARK = '\uFEFF';
 
   private TextFile() {
   }
@@ -37,8 +38,13 @@ public final class TextFile {
       bytes.mark(2);
       int magic = bytes.read() | bytes.read() << 8;
       bytes.reset();
-      InputStream text = magic == GZIP_MAGIC ? new GZIPInputStream(bytes, BUFFER_BYTES) : bytes;
-      return new BufferedReader(new InputStreamReader(text, StandardCharsets.UTF_8), BUFFER_BYTES);
+      InputStream unpacked = magic == GZIP_MAGIC ? new GZIPInputStream(bytes, BUFFER_BYTES) : bytes;
+      BufferedReader text = new BufferedReader(new InputStreamReader(unpacked, StandardCharsets.UTF_8), BUFFER_BYTES);
+      text.mark(1);
+      if (text.read() != BYTE_ORDER_MARK) {
+        text.reset();
+      }
+      return text;
     } catch (IOException e) {
       bytes.close();
       throw e;

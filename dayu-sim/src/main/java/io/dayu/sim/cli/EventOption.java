@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.Cluster;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.incident.ClusterEvent;
 import io.dayu.sim.incident.EventPattern;
@@ -23,6 +24,37 @@ final class EventOption {
 
   /** The events on the nodes of an experiment. */
   static List<EventPattern> read(List<String> texts, Experiment experiment) {
+    List<EventPattern> patterns = patterns(texts, experiment);
+    if (patterns.get(0).atMs() != 0 || patterns.get(0).kind() == ClusterEvent.Kind.BACK
+        || patterns.get(0).subject() == EventPattern.SAME) {
+      throw new BadInputException("--event = " + texts.get(0) + ", expected a first event that loses something at 0s");
+    }
+    for (int i = 1; i < patterns.size(); i++) {
+      if (patterns.get(i).kind() == ClusterEvent.Kind.BACK && !mayBeGone(patterns, i, experiment.cluster())) {
+        throw new BadInputException("--event = " + texts.get(i) + ": no event before it takes that node away");
+      }
+    }
+    return patterns;
+  }
+
+  /** Whether an event before, or one at random, may have lost the node that this one brings back. */
+  private static boolean mayBeGone(List<EventPattern> patterns, int back, Cluster cluster) {
+    int named = back;
+    while (patterns.get(named).subject() == EventPattern.SAME) {
+      named--;
+    }
+    int node = patterns.get(named).subject();
+    for (EventPattern before : patterns) {
+      if (before.kind() == ClusterEvent.Kind.NODE_LOST && before.atMs() <= patterns.get(back).atMs()
+          && (node < 0 || before.subject() < 0 || patterns.get(named).rack()
+              || before.subject() == (before.rack() ? cluster.rack(node) : node))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<EventPattern> patterns(List<String> texts, Experiment experiment) {
     List<EventPattern> patterns = new ArrayList<>();
     for (String text : texts) {
       String[] parts = text.split(":", 3);
@@ -37,10 +69,6 @@ final class EventOption {
       } catch (TypeConversionException | IllegalArgumentException e) {
         throw new BadInputException("--event = " + text + ": " + e.getMessage());
       }
-    }
-    if (patterns.get(0).atMs() != 0 || patterns.get(0).kind() == ClusterEvent.Kind.BACK
-        || patterns.get(0).subject() == EventPattern.SAME) {
-      throw new BadInputException("--event = " + texts.get(0) + ", expected a first event that loses something at 0s");
     }
     return patterns;
   }

@@ -32,7 +32,7 @@ final class HostsCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", arity = "1..*", description = "JSON that the benchmark wrote.")
+  @Parameters(paramLabel = "FILE", arity = "1..*", description = "JSON that the benchmark wrote, gzip or not.")
   private List<Path> files;
 
   @Override

@@ -18,6 +18,7 @@ import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.experiment.ParallelCases;
 import io.dayu.sim.experiment.SharedFailures;
+import io.dayu.sim.incident.EventPattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -188,6 +189,11 @@ final class RecoverCommand implements Callable<Integer> {
         throw new BadInputException("--failures cannot be given with --lost all: each node fails once");
       }
       failures = experiment.placement().candidates().length;
+    }
+    long lastEventMs = experiment.events().stream().mapToLong(EventPattern::atMs).max().orElse(0);
+    if (lastEventMs > limit.millis()) {
+      throw new BadInputException("--limit = " + limit + ", expected at least " + new TimeSpan(lastEventMs)
+          + ", when the last event happens");
     }
     BadInputException.check(() -> experiment.failure(0)); // Before work begins.
     RecoverReport report = new RecoverReport(failures, experiment, input.seed(), options(), results);

@@ -49,10 +49,9 @@ final class RefinementOptions {
           + "share it; default: ${DEFAULT-VALUE}).")
   private SharingOption sharing;
 
-  @Option(names = "--foreground-flows", paramLabel = "X", defaultValue = "10",
-      description = "With --sharing fair: flows that clients have on a link that they fill (default: "
-          + "${DEFAULT-VALUE}).")
-  private double foregroundFlows;
+  @Option(names = "--foreground-flows", paramLabel = "X",
+      description = "With --sharing fair: flows that clients have on a link that they fill (default: 10).")
+  private Double foregroundFlows;
 
   @Option(names = "--tie-break", paramLabel = "WHAT",
       description = "Which of the equally loaded nodes of a bucket becomes the target: none (any), space (the most "
@@ -88,6 +87,12 @@ final class RefinementOptions {
   }
 
   LinkPhysics physics() {
+    if (foregroundFlows == null) {
+      return sharing.physics(LinkPhysics.PRIORITY.foregroundFlows());
+    }
+    if (sharing != SharingOption.FAIR) {
+      throw new BadInputException("--foreground-flows needs --sharing fair");
+    }
     return sharing.physics(foregroundFlows);
   }
 }

@@ -64,7 +64,7 @@ final class TraceImportCommand implements Callable<Integer> {
   private String device;
 
   @Option(names = "--jmx", paramLabel = "FILE[,...]", split = ",",
-      description = "Polls of DataNodes' /jmx: lines of SECONDS NODE JSON.")
+      description = "Polls of DataNodes' /jmx: lines of SECONDS NODE JSON; a poll without an answer has no JSON.")
   private List<Path> jmx;
 
   @Option(names = "--slot", paramLabel = "TIME", defaultValue = "15s", converter = TimeSpan.Converter.class,
@@ -76,10 +76,10 @@ final class TraceImportCommand implements Callable<Integer> {
           + "${DEFAULT-VALUE}).")
   private int maxGap;
 
-  @Option(names = "--line-rate", paramLabel = "BYTES", converter = ByteCount.class,
-      description = "What a link carries, a second; a higher rate is refused, since its unit is wrong (default: not "
-          + "checked).")
-  private Long lineRate;
+  @Option(names = "--line-rate", paramLabel = "BYTES", defaultValue = "125GB", converter = ByteCount.class,
+      description = "What a link carries, a second; a higher rate is refused, since its unit is wrong (default: "
+          + "${DEFAULT-VALUE}, more than any).")
+  private long lineRate;
 
   @Option(names = "--out", paramLabel = "FILE", required = true,
       description = "The trace; gzip if its name ends in .gz.")
@@ -93,7 +93,7 @@ final class TraceImportCommand implements Callable<Integer> {
     }
     TraceSlots slots;
     try {
-      slots = TraceSlots.of(samples(), slot.millis() / 1000.0, maxGap, lineRate == null ? 0 : lineRate);
+      slots = TraceSlots.of(samples(), slot.millis() / 1000.0, maxGap, lineRate);
     } catch (IOException e) {
       throw new BadInputException(
           e instanceof SamplesFormatException ? e.getMessage() : "cannot read: " + BadInputException.reason(e));
@@ -117,6 +117,8 @@ final class TraceImportCommand implements Callable<Integer> {
       throw new BadInputException(
           "expected files of one kind: --prometheus-sent and --prometheus-received, --sar, or --jmx");
     }
+    refuseUnused("--prometheus-sent", prometheusSent != null, "--label", "--counters", "--bits");
+    refuseUnused("--sar", sar != null, "--device");
     Samples samples = new Samples();
     if (prometheusSent != null) {
       for (Path file : List.of(prometheusSent, prometheusReceived)) {
@@ -133,5 +135,13 @@ final class TraceImportCommand implements Callable<Integer> {
       JmxSamples.read(file, samples);
     }
     return samples;
+  }
+
+  private void refuseUnused(String kind, boolean given, String... options) {
+    for (String option : options) {
+      if (!given && spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new BadInputException(option + " needs " + kind);
+      }
+    }
   }
 }

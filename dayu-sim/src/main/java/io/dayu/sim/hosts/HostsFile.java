@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.math.StatsAccumulator;
 import io.dayu.sim.Cluster;
+import io.dayu.sim.TextFile;
 import io.dayu.sim.foreground.ClientBursts;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
@@ -20,6 +21,7 @@ import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.RackRule;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,16 +65,19 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
   }
 
   /**
-   * Reads the file that the benchmark wrote.
+   * Reads the file that the benchmark wrote, compressed by gzip or not.
    *
    * @throws HostsFormatException naming the field that is missing or not possible
    */
   public static HostsFile read(Path file) throws IOException {
     JsonNode root;
-    try {
-      root = new ObjectMapper().readTree(file.toFile());
+    try (Reader text = TextFile.open(file, bytes -> {})) {
+      root = new ObjectMapper().readTree(text);
     } catch (JsonProcessingException e) {
       throw new HostsFormatException(file + ": no JSON: " + e.getOriginalMessage());
+    }
+    if (root.isMissingNode()) {
+      throw new HostsFormatException(file + ": the file is empty; expected the JSON of mvn -Phosts");
     }
     Fields top = new Fields(file, root);
     Fields options = top.child("options");

@@ -47,15 +47,18 @@ public final class JmxSamples {
 
   private static void add(String text, String where, Samples samples) throws SamplesFormatException {
     String[] parts = text.trim().split("\\s+", 3);
-    if (parts.length < 3) {
+    if (parts.length < 2) {
       throw new SamplesFormatException(where + ": expected SECONDS NODE JSON");
     }
     double at = Samples.number(parts[0], where);
+    if (parts.length == 2) {
+      return; // The poll was not answered; what that leaves unknown is checked as a gap.
+    }
     JsonNode beans;
     try {
       beans = JSON.readTree(parts[2]).path("beans");
     } catch (JsonProcessingException e) {
-      throw new SamplesFormatException(where + ": it is no JSON: " + e.getOriginalMessage());
+      throw new SamplesFormatException(where + ": the answer is no whole JSON, expected all of it on one line");
     }
     Samples.Series sent = samples.sent(parts[1]);
     Samples.Series received = samples.received(parts[1]);

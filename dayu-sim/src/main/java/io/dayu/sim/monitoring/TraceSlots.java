@@ -33,7 +33,7 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
    * Cuts.
    *
    * @param maxGap slots in a row of one node that may be missing
-   * @param lineBytesPerSec no rate can be higher; else the unit is wrong. 0 = not checked
+   * @param lineBytesPerSec no rate can be higher; else the unit is wrong
    * @throws SamplesFormatException if a node lacks a direction or has a longer gap, or a rate is too high
    */
   public static TraceSlots of(Samples samples, double slotSec, int maxGap, long lineBytesPerSec)
@@ -95,9 +95,9 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       double[] bytes = new double[slots];
       double[] known = new double[slots];
       for (double[] span : series.spans()) {
-        if (lineBytesPerSec > 0 && span[2] > lineBytesPerSec) {
+        if (span[2] > lineBytesPerSec) {
           throw new SamplesFormatException(String.format(Locale.ROOT,
-              "node %s at %s: %.4g bytes/s, expected at most the line rate of %d; is the unit right?",
+              "node %s at %s: %.4g bytes/s, expected at most the line rate of %d (--line-rate); is the unit right?",
               what, Samples.time(span[1]), span[2], lineBytesPerSec));
         }
         highest = Math.max(highest, span[2]);

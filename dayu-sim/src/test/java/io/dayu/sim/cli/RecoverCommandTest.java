@@ -187,7 +187,8 @@ class RecoverCommandTest extends CommandFixture {
   void recover_takesATableOfNodes() throws IOException {
     Path json = folder.resolve("out.json");
     Path table =
-        Files.writeString(folder.resolve("nodes.csv"), "node,bandwidth,disks,free\nnode1,25MB,,\nnode2,1GB,50MB,0\n");
+        Files.writeString(folder.resolve("nodes.csv"),
+            "\uFEFFnode,bandwidth,disks,free\nnode1,25MB,,\nnode2,1GB,50MB,0\n");
     assertEquals(0, run("recover " + SMALL + "--lost node30 --node-table " + table + " --json " + json), err::toString);
     double slow = new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("idealTimeSec").asDouble();
     assertEquals(0, run("recover " + SMALL + "--lost node30 --json " + json), err::toString);

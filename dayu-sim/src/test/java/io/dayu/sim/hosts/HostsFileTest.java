@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -145,5 +147,17 @@ class HostsFileTest {
         Map.of("lossAtSec", 1, "receivedBytes", List.of(new double[3]), "sentBytes", List.of(new double[3])));
     assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(write(cut))).getMessage()
         .contains("receivedBytes has 1 rows, expected 8"));
+    Files.writeString(file, "");
+    assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage()
+        .contains("the file is empty"));
+  }
+
+  @Test
+  void gzip_isReadToo() throws IOException {
+    Path zipped = folder.resolve("hosts.json.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
+      Files.copy(write(run("none", null), run("dayu", 40.0)), out);
+    }
+    assertEquals(320, HostsFile.read(zipped).files());
   }
 }

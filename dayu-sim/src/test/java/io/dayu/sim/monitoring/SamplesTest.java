@@ -20,6 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SamplesTest {
+  private static final long ANY = Long.MAX_VALUE;
+
   @TempDir
   private Path folder;
 
@@ -48,14 +50,16 @@ class SamplesTest {
     assertArrayEquals(new float[] {1, 3}, slots.trace().out()[0]);
     assertArrayEquals(new float[] {0, 8}, slots.trace().in()[0]);
     assertEquals("dn1", slots.trace().nodes().get(0), "the exporter's port is left out");
-    assertEquals(1, prometheus("[1010,\"8e6\"],[1020,\"8e6\"]", "[1010,\"0\"],[1020,\"0\"]", 0.125, false, 0, 0).trace()
-        .out()[0][0], "bits");
+    assertEquals(1,
+        prometheus("[1010,\"8e6\"],[1020,\"8e6\"]", "[1010,\"0\"],[1020,\"0\"]", 0.125, false, 0, ANY).trace()
+            .out()[0][0],
+        "bits");
   }
 
   @Test
   void values_betweenSlots_areSplit() throws IOException {
     TraceSlots slots = prometheus("[1015,\"2e6\"],[1025,\"4e6\"],[1035,\"6e6\"]",
-        "[1015,\"0\"],[1025,\"0\"],[1035,\"0\"]", 1, false, 0, 0);
+        "[1015,\"0\"],[1025,\"0\"],[1035,\"0\"]", 1, false, 0, ANY);
     assertArrayEquals(new float[] {2, 3, 5}, slots.trace().out()[0],
         "1000 to 1010 from its second half only, and 5 s are no slot");
   }
@@ -63,11 +67,11 @@ class SamplesTest {
   @Test
   void counters_thatBeginAnew_leaveAGap() throws IOException {
     String falling = "[1000,\"0\"],[1010,\"10e6\"],[1020,\"5e6\"],[1030,\"35e6\"]";
-    TraceSlots slots = prometheus(falling, falling, 1, true, 1, 0);
+    TraceSlots slots = prometheus(falling, falling, 1, true, 1, ANY);
     assertArrayEquals(new float[] {1, 2, 3}, slots.trace().out()[0]);
     assertEquals(2, slots.resets());
     assertEquals(2, slots.filled());
-    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus(falling, falling, 1, true, 0, 0))
+    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus(falling, falling, 1, true, 0, ANY))
         .getMessage().contains("node dn1 (sent): nothing is known from 1970-01-01T00:16:50Z to 1970-01-01T00:17:00Z"));
   }
 
@@ -76,7 +80,7 @@ class SamplesTest {
     assertTrue(assertThrows(SamplesFormatException.class,
         () -> prometheus("[1010,\"9e6\"],[1020,\"1\"]", "[1010,\"0\"],[1020,\"0\"]", 1, false, 0, 8_000_000))
         .getMessage().contains("is the unit right?"));
-    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus("[1010,\"x\"]", "", 1, false, 0, 0))
+    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus("[1010,\"x\"]", "", 1, false, 0, ANY))
         .getMessage().contains("expected a number at least 0, found 'x'"));
     Path wrong = file("wrong", "{\"status\":\"error\",\"error\":\"parse error\"}");
     assertTrue(assertThrows(SamplesFormatException.class,
@@ -88,7 +92,7 @@ class SamplesTest {
         .contains("without the label host"));
     Samples halved = new Samples();
     PrometheusSamples.read(good, "instance", 1, false, true, halved);
-    assertTrue(assertThrows(SamplesFormatException.class, () -> TraceSlots.of(halved, 10, 0, 0)).getMessage()
+    assertTrue(assertThrows(SamplesFormatException.class, () -> TraceSlots.of(halved, 10, 0, ANY)).getMessage()
         .contains("node dn1: expected"));
   }
 
@@ -104,7 +108,7 @@ class SamplesTest {
         + "dn2;10;2026-11-23 10:00:10 UTC;eth0;1;1;0;0;0;0;0;0\ndn2;10;2026-11-23 10:00:20 "
         + "UTC;eth0;1;1;500;0;0;0;0;0\n"),
         "eth0", samples);
-    TraceSlots slots = TraceSlots.of(samples, 10, 0, 0);
+    TraceSlots slots = TraceSlots.of(samples, 10, 0, ANY);
     assertArrayEquals(new float[] {2.048f, 0}, slots.trace().out()[0]);
     assertArrayEquals(new float[] {1.024f, 0}, slots.trace().in()[0]);
     assertArrayEquals(new float[] {0, 0.512f}, slots.trace().in()[1]);
@@ -129,11 +133,25 @@ class SamplesTest {
         "1000 dn1:9866 " + String.format(agent, 5) + "1000 dn2:9866 " + String.format(datanode, 100) + "1010 dn1:9866 "
             + String.format(agent, 3_000_000) + "1010 dn2:9866 " + String.format(datanode, 40_000_100)),
         samples);
-    TraceSlots slots = TraceSlots.of(samples, 10, 0, 0);
+    TraceSlots slots = TraceSlots.of(samples, 10, 0, ANY);
     assertArrayEquals(new float[][] {{3}, {4}}, slots.trace().out());
     assertArrayEquals(new float[][] {{2}, {0}}, slots.trace().in());
     Path twice = file("twice", "1000 a {\"beans\":[]}\n");
     assertTrue(assertThrows(SamplesFormatException.class, () -> JmxSamples.read(twice, new Samples())).getMessage()
         .contains("neither a bean DayuAgent"));
+  }
+
+  @Test
+  void jmxPollWithoutAnAnswer_isAGap_andACutOffOneIsRefused() throws IOException {
+    String answer = " dn1 {\"beans\":[{\"name\":\"name=DataNodeActivity-dn1-9866\",\"RemoteBytesRead\":%d,"
+        + "\"RemoteBytesWritten\":0}]}\n";
+    Samples samples = new Samples();
+    JmxSamples.read(file("jmx", "1000" + String.format(answer, 0) + "1010 dn1\n" + "1020 dn1 \n1030"
+        + String.format(answer, 60_000_000)), samples);
+    assertArrayEquals(new float[] {2, 2, 2}, TraceSlots.of(samples, 10, 2, ANY).trace().out()[0]);
+    assertThrows(SamplesFormatException.class, () -> TraceSlots.of(samples, 10, 1, ANY));
+    Path cut = file("cut", "1000 dn1 {\"beans\":[\n");
+    assertEquals(cut + ": line 1: the answer is no whole JSON, expected all of it on one line",
+        assertThrows(SamplesFormatException.class, () -> JmxSamples.read(cut, new Samples())).getMessage());
   }
 }
