@@ -45,8 +45,9 @@ final class JournalSummary {
 
   static List<String> lines(RecordedJournal journal) {
     List<String> lines = new ArrayList<>();
-    lines.add(row("journal", "of Dayu %s, %d segments, %d complete checkpoints", journal.version(), journal.segments(),
-        journal.checkpoints()));
+    lines.add(row("journal", "of Dayu %s, %d %s, %d complete %s", journal.version(), journal.segments(),
+        journal.segments() == 1 ? "segment" : "segments", journal.checkpoints(),
+        journal.checkpoints() == 1 ? "checkpoint" : "checkpoints"));
     lines.add(row("span", "%s to %s, %.0f s", time(journal.fromMs()), time(journal.toMs()),
         (journal.toMs() - journal.fromMs()) / 1000.0));
     lines.addAll(losses(journal));
@@ -104,6 +105,9 @@ final class JournalSummary {
   }
 
   private static String settings(Map<String, String> settings) {
+    if (settings.isEmpty()) {
+      return "not in the journal";
+    }
     String changed = Arrays.stream(Setting.values())
         .filter(setting -> !settings.getOrDefault(setting.key(), setting.defaultText()).equals(setting.defaultText()))
         .map(setting -> setting.key() + " = " + settings.get(setting.key())).collect(Collectors.joining(", "));

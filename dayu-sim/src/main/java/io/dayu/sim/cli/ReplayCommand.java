@@ -100,19 +100,20 @@ final class ReplayCommand implements Callable<Integer> {
     Settings changed = settings(texts);
     Replay replay = BadInputException.check(() -> Replay.of(journal, recovery, recovery.endMs(), headers));
     LinkPhysics physics = sharing.physics(LinkPhysics.PRIORITY.foregroundFlows());
-    ReplayReport report = new ReplayReport(journal, recovery, replay.nodes(),
-        BadInputException.check(() -> replay.idealSeconds(recorded)));
+    double recordedIdeal = BadInputException.check(() -> replay.idealSeconds(recorded));
+    double changedIdeal = BadInputException.check(() -> replay.idealSeconds(changed));
+    ReplayReport report = new ReplayReport(journal, recovery, replay.nodes(), recordedIdeal, inputs(recorded));
     try (OutputFiles out = new OutputFiles()) {
       out.add(json, report::writeJson);
       out.add(html, bytes -> bytes.write(report.page("dayu-sim " + String.join(" ",
           spec.commandLine().getParent().getParseResult().originalArgs())).getBytes(StandardCharsets.UTF_8)));
-      Map<String, Function<DoubleConsumer, RecoveryOutcome>> runs = new LinkedHashMap<>();
-      runs.put("dayu", share -> replay.byProduct(recorded, physics, share));
+      Map<String, Simulation> runs = new LinkedHashMap<>();
+      runs.put("dayu", new Simulation(recordedIdeal, share -> replay.byProduct(recorded, physics, share)));
       if (!changes.isEmpty()) {
-        runs.put("dayu, changed", share -> replay.byProduct(changed, physics, share));
+        runs.put("dayu, changed", new Simulation(changedIdeal, share -> replay.byProduct(changed, physics, share)));
       }
       others.forEach(other -> runs.putIfAbsent(other.name(),
-          share -> replay.by(other, changed, physics, seed, share)));
+          new Simulation(changedIdeal, share -> replay.by(other, changed, physics, seed, share))));
       simulate(runs, report);
       out.replaceAll();
     }
@@ -121,15 +122,36 @@ final class ReplayCommand implements Callable<Integer> {
     return report.outcomes().stream().allMatch(RecoveryOutcome::finished) ? Main.SUCCESS : Main.UNFINISHED;
   }
 
-  private static void simulate(Map<String, Function<DoubleConsumer, RecoveryOutcome>> runs, ReplayReport report) {
+  /**
+   * What is yet to be simulated.
+   *
+   * @param idealSec with its settings
+   * @param outcome simulates; tells the consumer the share that is done
+   */
+  private record Simulation(double idealSec, Function<DoubleConsumer, RecoveryOutcome> outcome) {
+  }
+
+  private static void simulate(Map<String, Simulation> runs, ReplayReport report) {
     try (ProgressLine progress = ProgressLine.onTerminal("simulations", runs.size())) {
-      for (Map.Entry<String, Function<DoubleConsumer, RecoveryOutcome>> run : runs.entrySet()) {
+      for (Map.Entry<String, Simulation> run : runs.entrySet()) {
         int index = report.outcomes().size();
-        report.add(run.getKey(),
-            BadInputException.check(() -> run.getValue().apply(share -> progress.within(index, share))));
+        report.add(run.getKey(), run.getValue().idealSec,
+            BadInputException.check(() -> run.getValue().outcome.apply(share -> progress.within(index, share))));
         progress.done(index + 1);
       }
     }
+  }
+
+  /** What decides the results beside the journal: settings of the recorded run, what was changed, and options. */
+  private Map<String, Object> inputs(Settings recorded) {
+    Map<String, Object> inputs = new LinkedHashMap<>();
+    inputs.put("settings", ReplayReport.SIMULATED.stream()
+        .collect(Collectors.toMap(Setting::key, recorded::text, (one, other) -> one, LinkedHashMap::new)));
+    inputs.put("set", changes);
+    inputs.put("sharing", sharing.toString());
+    inputs.put("headers", headers);
+    inputs.put("seed", seed);
+    return inputs;
   }
 
   private RecordedRecovery choose(RecordedJournal journal) {

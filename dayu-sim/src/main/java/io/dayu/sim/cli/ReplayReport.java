@@ -19,7 +19,6 @@ import io.dayu.sim.replay.RecordedRecovery;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,23 +42,39 @@ final class ReplayReport {
   private final RecordedRecovery recovery;
   private final int nodes;
   private final double idealSec;
-  private final Map<String, RecoveryOutcome> simulated = new LinkedHashMap<>();
+  private final Map<String, Object> inputs;
+  private final Map<String, Simulated> simulated = new LinkedHashMap<>();
 
-  /** @param nodes that take part in the simulation */
-  ReplayReport(RecordedJournal journal, RecordedRecovery recovery, int nodes, double idealSec) {
+  private record Simulated(double idealSec, RecoveryOutcome outcome) {
+  }
+
+  /**
+   * Begins a report.
+   *
+   * @param nodes that take part in the simulation
+   * @param idealSec with the recorded settings
+   * @param inputs by name, what the simulations depend on beside the journal
+   */
+  ReplayReport(RecordedJournal journal, RecordedRecovery recovery, int nodes, double idealSec,
+      Map<String, Object> inputs) {
     this.journal = journal;
     this.recovery = recovery;
     this.nodes = nodes;
     this.idealSec = idealSec;
+    this.inputs = inputs;
   }
 
-  /** Adds a simulation; the first one is that of what was recorded. */
-  void add(String name, RecoveryOutcome outcome) {
-    simulated.put(name, outcome);
+  /**
+   * Adds a simulation; the first one is that of what was recorded.
+   *
+   * @param ideal with its settings, in seconds
+   */
+  void add(String name, double ideal, RecoveryOutcome outcome) {
+    simulated.put(name, new Simulated(ideal, outcome));
   }
 
-  Collection<RecoveryOutcome> outcomes() {
-    return simulated.values();
+  List<RecoveryOutcome> outcomes() {
+    return simulated.values().stream().map(Simulated::outcome).toList();
   }
 
   String text() {
@@ -82,23 +97,28 @@ final class ReplayReport {
     lines.add(format("%-16s %9s %7.1f s %9s %9s %6.1f MB %9s", RECORDED,
         recovery.endSeen() ? seconds(recovery.seconds()) : "-", idealSec, seconds(recordedShare(0.5)),
         seconds(recordedShare(0.95)), recovery.wastedBytes() / MB, "-"));
-    simulated.forEach((name, outcome) -> lines.add(format("%-16s %9s %7.1f s %9s %9s %6.1f MB %7.2f %%", name,
-        outcome.finished() ? seconds(outcome.recoveryTimeSec()) : "-", idealSec, seconds(share(outcome, 0.5)),
-        seconds(share(outcome, 0.95)), outcome.wastedBytes() / MB, outcome.interferencePercent())));
+    simulated.forEach((name, run) -> lines.add(line(name, run.idealSec, run.outcome)));
     lines.add("Time lost against the ideal, s:");
-    simulated.forEach((name, outcome) -> lines.add(format("%-16s %s", name, outcome.lost().words())));
+    simulated.forEach((name, run) -> lines.add(format("%-16s %s", name, run.outcome.lost().words())));
     lines.addAll(differences());
     return lines;
   }
 
+  private static String line(String name, double idealSec, RecoveryOutcome outcome) {
+    return format("%-16s %9s %7.1f s %9s %9s %6.1f MB %7.2f %%", name,
+        outcome.finished() ? seconds(outcome.recoveryTimeSec()) : "-", idealSec, seconds(share(outcome, 0.5)),
+        seconds(share(outcome, 0.95)), outcome.wastedBytes() / MB, outcome.interferencePercent());
+  }
+
   private List<String> differences() {
     List<String> lines = new ArrayList<>();
-    RecoveryOutcome first = simulated.values().iterator().next();
+    RecoveryOutcome first = outcomes().get(0);
     if (recovery.endSeen() && first.finished()) {
       lines.add(format("The simulation of what happened differs from it by %+.0f %%; differences smaller than that say "
           + "nothing.", percent(first.recoveryTimeSec(), recovery.seconds())));
     }
-    simulated.forEach((name, outcome) -> {
+    simulated.forEach((name, run) -> {
+      RecoveryOutcome outcome = run.outcome;
       if (outcome == first) {
         return;
       }
@@ -148,14 +168,14 @@ final class ReplayReport {
   String page(String command) {
     RecoverPlot plot = new RecoverPlot();
     plot.add(RECORDED, recordedCurve());
-    simulated.forEach((name, outcome) -> plot.add(name, outcome.curveSec()));
+    simulated.forEach((name, run) -> plot.add(name, run.outcome.curveSec()));
     CsvTable table = new CsvTable("run", "finished", "recoveryTimeSec", "idealTimeSec", "timeTo50PercentSec",
         "timeTo95PercentSec", "wastedBytes", "interferencePercent");
     table.row(RECORDED, recovery.endSeen(), recovery.seconds(), idealSec, recordedShare(0.5), recordedShare(0.95),
         recovery.wastedBytes(), Double.NaN);
-    simulated.forEach((name, outcome) -> table.row(name, outcome.finished(),
-        outcome.recoveryTimeSec(), idealSec, share(outcome, 0.5), share(outcome, 0.95), outcome.wastedBytes(),
-        outcome.interferencePercent()));
+    simulated.forEach((name, run) -> table.row(name, run.outcome.finished(), run.outcome.recoveryTimeSec(),
+        run.idealSec, share(run.outcome, 0.5), share(run.outcome, 0.95), run.outcome.wastedBytes(),
+        run.outcome.interferencePercent()));
     return HtmlPage.of("Recovery, recorded and simulated", command,
         plot.svg(format("Recovery of %,d copies on %,d nodes", recovery.copies(), nodes), idealSec), lines(), table);
   }
@@ -165,11 +185,16 @@ final class ReplayReport {
     fields.put("recorded", JournalSummary.json(recovery));
     fields.put("nodes", nodes);
     fields.put("idealTimeSec", idealSec);
+    fields.put("inputs", inputs);
+    fields.put("losses", journal.losses());
+    fields.put("droppedEntries", journal.droppedEntries());
     List<Map<String, Object>> results = new ArrayList<>();
-    simulated.forEach((name, outcome) -> {
+    simulated.forEach((name, run) -> {
+      RecoveryOutcome outcome = run.outcome;
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("run", name);
       one.put("finished", outcome.finished());
+      one.put("idealTimeSec", run.idealSec);
       one.put("recoveryTimeSec", outcome.finished() ? outcome.recoveryTimeSec() : null);
       one.put("timeTo50PercentSec", finite(share(outcome, 0.5)));
       one.put("timeTo95PercentSec", finite(share(outcome, 0.95)));

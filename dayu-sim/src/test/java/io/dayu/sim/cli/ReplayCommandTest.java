@@ -106,6 +106,14 @@ class ReplayCommandTest extends CommandFixture {
     assertTrue(runs.get(1).get("recoveryTimeSec").asDouble() > 1.2 * runs.get(0).get("recoveryTimeSec").asDouble(),
         runs::toString);
     assertTrue(out.toString().contains("dayu, changed: "), out::toString);
+    assertEquals(replay.get("idealTimeSec"), runs.get(0).get("idealTimeSec"));
+    assertTrue(runs.get(1).get("idealTimeSec").asDouble() > 1.2 * runs.get(0).get("idealTimeSec").asDouble(),
+        "with alpha at 50 % the ideal takes longer, too");
+    JsonNode inputs = replay.get("inputs");
+    assertEquals("0.75", inputs.get("settings").get("dayu.recovery.max-utilization").asText(), "as recorded");
+    assertEquals("0.5", inputs.get("set").get("dayu.recovery.max-utilization").asText());
+    assertEquals("fair", inputs.get("sharing").asText());
+    assertEquals(1, inputs.get("seed").asInt());
     String html = Files.readString(page);
     assertTrue(html.contains("recorded") && html.contains("<svg") && html.contains("--set dayu.recovery"), html);
   }
@@ -139,7 +147,8 @@ class ReplayCommandTest extends CommandFixture {
     Files.write(journal, Arrays.copyOf(bytes, bytes.length * 3 / 4));
     assertEquals(0, run("inspect " + journal), err::toString);
     assertTrue(out.toString().contains("loss         demo.journal.gz: its compression is cut off"), out::toString);
-    assertEquals(0, run("replay " + journal), err::toString);
+    JsonNode replay = json("replay " + journal);
+    assertTrue(replay.get("losses").get("demo.journal.gz").asText().contains("cut off"), replay::toString);
     assertTrue(
         out.toString().contains("its compression is cut off") && out.toString().contains("does not have its end"),
         out::toString);
@@ -149,6 +158,10 @@ class ReplayCommandTest extends CommandFixture {
     assertEquals(2, run("replay " + journal));
     assertTrue(err.toString().contains("the journal has no recovery by Dayu; demo.journal.gz: it is cut off: its last"),
         err::toString);
+    Files.write(journal, Arrays.copyOf(Files.readAllBytes(journal), 50));
+    assertEquals(0, run("inspect " + journal), err::toString);
+    assertTrue(out.toString().contains("1 segment, 0 complete checkpoints")
+        && out.toString().contains("settings     not in the journal"), out::toString);
   }
 
   @Test
