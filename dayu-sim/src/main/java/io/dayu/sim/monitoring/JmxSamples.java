@@ -51,6 +51,8 @@ public final class JmxSamples {
       throw new SamplesFormatException(where + ": expected SECONDS NODE JSON");
     }
     double at = Samples.number(parts[0], where);
+    Samples.Series sent = samples.sent(parts[1]);
+    Samples.Series received = samples.received(parts[1]);
     if (parts.length == 2) {
       return; // The poll was not answered; what that leaves unknown is checked as a gap.
     }
@@ -60,8 +62,6 @@ public final class JmxSamples {
     } catch (JsonProcessingException e) {
       throw new SamplesFormatException(where + ": the answer is no whole JSON, expected all of it on one line");
     }
-    Samples.Series sent = samples.sent(parts[1]);
-    Samples.Series received = samples.received(parts[1]);
     JsonNode agent = bean(beans, AGENT);
     JsonNode datanode = bean(beans, DATANODE);
     if (!sent.endsBefore(at)) {

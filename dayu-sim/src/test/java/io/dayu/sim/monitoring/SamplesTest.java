@@ -150,6 +150,9 @@ class SamplesTest {
         + String.format(answer, 60_000_000)), samples);
     assertArrayEquals(new float[] {2, 2, 2}, TraceSlots.of(samples, 10, 2, ANY).trace().out()[0]);
     assertThrows(SamplesFormatException.class, () -> TraceSlots.of(samples, 10, 1, ANY));
+    JmxSamples.read(file("never", "1000 dn2\n"), samples);
+    assertEquals("node dn2: expected at least two measurements each of what it sent and received",
+        assertThrows(SamplesFormatException.class, () -> TraceSlots.of(samples, 10, 2, ANY)).getMessage());
     Path cut = file("cut", "1000 dn1 {\"beans\":[\n");
     assertEquals(cut + ": line 1: the answer is no whole JSON, expected all of it on one line",
         assertThrows(SamplesFormatException.class, () -> JmxSamples.read(cut, new Samples())).getMessage());
