@@ -101,7 +101,8 @@ final class ReplayCommand implements Callable<Integer> {
     Replay replay = BadInputException.check(() -> Replay.of(journal, recovery, recovery.endMs(), headers));
     LinkPhysics physics = sharing.physics(LinkPhysics.PRIORITY.foregroundFlows());
     double recordedIdeal = BadInputException.check(() -> replay.idealSeconds(recorded));
-    double changedIdeal = BadInputException.check(() -> replay.idealSeconds(changed));
+    double changedIdeal =
+        changes.isEmpty() ? recordedIdeal : BadInputException.check(() -> replay.idealSeconds(changed));
     ReplayReport report = new ReplayReport(journal, recovery, replay.nodes(), recordedIdeal, inputs(recorded));
     try (OutputFiles out = new OutputFiles()) {
       out.add(json, report::writeJson);
