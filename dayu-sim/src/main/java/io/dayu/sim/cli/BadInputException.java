@@ -7,6 +7,8 @@
  */
 package io.dayu.sim.cli;
 
+import picocli.CommandLine.Model.CommandSpec;
+
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -16,6 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** What the user gave cannot be used; the message is the one line that he is shown. */
@@ -63,6 +66,19 @@ final class BadInputException extends RuntimeException {
     checkNotEmpty(option, values);
     if (new HashSet<>(values).size() < values.size()) {
       throw new BadInputException(option + " = " + values + ", expected each once");
+    }
+  }
+
+  /**
+   * Refuses options of a command that were given and would do nothing.
+   *
+   * @param why what follows the option's name in the message
+   */
+  static void refuse(CommandSpec command, List<String> options, String why) {
+    for (String option : options) {
+      if (command.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new BadInputException(option + why);
+      }
     }
   }
 

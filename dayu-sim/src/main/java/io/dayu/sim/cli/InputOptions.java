@@ -123,10 +123,10 @@ final class InputOptions extends TrafficOptions {
   }
 
   private Experiment inputs() {
-    for (String name : List.of("--trace-slot", "--trace-unit", "--trace-scale", "--trace-min-mean", "--trace-start")) {
-      if (!hasTrace() && mixee.commandLine().getParseResult().hasMatchedOption(name)) {
-        throw new BadInputException(name + " needs --trace");
-      }
+    if (!hasTrace()) {
+      BadInputException.refuse(mixee,
+          List.of("--trace-slot", "--trace-unit", "--trace-scale", "--trace-min-mean", "--trace-start"),
+          " needs --trace");
     }
     if (placement.hasListing()) {
       return listed();

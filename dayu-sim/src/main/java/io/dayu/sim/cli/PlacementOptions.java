@@ -198,12 +198,8 @@ final class PlacementOptions {
   }
 
   FsckListing readListing() {
-    for (String name : List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement", "--skew",
-        "--scatter", "--weights")) {
-      if (mixee.commandLine().getParseResult().hasMatchedOption(name)) {
-        throw new BadInputException(name + " cannot be given with --fsck: the listing says it");
-      }
-    }
+    BadInputException.refuse(mixee, List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement",
+        "--skew", "--scatter", "--weights"), " cannot be given with --fsck: the listing says it");
     BadInputException.checkReadable(fsck);
     Predicate<String> wanted = namesOne() ? LostNode.of(lost) : node -> true;
     try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {

@@ -117,8 +117,12 @@ final class TraceImportCommand implements Callable<Integer> {
       throw new BadInputException(
           "expected files of one kind: --prometheus-sent and --prometheus-received, --sar, or --jmx");
     }
-    refuseUnused("--prometheus-sent", prometheusSent != null, "--label", "--counters", "--bits");
-    refuseUnused("--sar", sar != null, "--device");
+    if (prometheusSent == null) {
+      BadInputException.refuse(spec, List.of("--label", "--counters", "--bits"), " needs --prometheus-sent");
+    }
+    if (sar == null) {
+      BadInputException.refuse(spec, List.of("--device"), " needs --sar");
+    }
     Samples samples = new Samples();
     if (prometheusSent != null) {
       for (Path file : List.of(prometheusSent, prometheusReceived)) {
@@ -135,13 +139,5 @@ final class TraceImportCommand implements Callable<Integer> {
       JmxSamples.read(file, samples);
     }
     return samples;
-  }
-
-  private void refuseUnused(String kind, boolean given, String... options) {
-    for (String option : options) {
-      if (!given && spec.commandLine().getParseResult().hasMatchedOption(option)) {
-        throw new BadInputException(option + " needs " + kind);
-      }
-    }
   }
 }
