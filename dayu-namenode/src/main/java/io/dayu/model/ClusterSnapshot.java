@@ -44,6 +44,17 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
       Preconditions.within("running.source", r, running.source()[r], -1, nodes.count() - 1L);
       Preconditions.within("running.target", r, running.target()[r], 0, nodes.count() - 1L);
       Preconditions.within("running.doneBytes", r, running.doneBytes()[r], 0, tasks.sizeBytes()[running.task()[r]]);
+      checkFurtherSources(running, r, tasks.width(running.task()[r]), nodes.count());
+    }
+  }
+
+  private static void checkFurtherSources(RunningTable running, int r, int width, int nodeCount) {
+    IntRows further = running.furtherSources();
+    int start = further == null ? 0 : further.start(r);
+    int end = further == null ? 0 : further.end(r);
+    Preconditions.within("running.furtherSources.length", r, end - start, width - 1, width - 1);
+    for (int i = start; i < end; i++) {
+      Preconditions.within("running.furtherSources", r, further.values()[i], -1, nodeCount - 1L);
     }
   }
 

@@ -26,17 +26,20 @@ package io.dayu.model;
  *     if all weigh 1
  * @param tieBreak of nodes of one bucket that are equally loaded, the one with the lower number becomes the target;
  *     null if it does not matter which
+ * @param writeBytesPerSec what recovery may write to the disks of a target. A copy writes what it receives, a rebuild
+ *     writes less, so that this is a link of its own; null if recoverIn says all. Sources need no such number: they read
+ *     what they send
  */
 public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
     boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,
-    boolean[] leaving, double[] targetWeight, long[] tieBreak) {
+    boolean[] leaving, double[] targetWeight, long[] tieBreak, long[] writeBytesPerSec) {
 
   /** Nodes of which any may become the target among equals. */
   public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
       boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,
       boolean[] leaving, double[] targetWeight) {
     this(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming, maxOutgoing,
-        roomBytes, domain, leaving, targetWeight, null);
+        roomBytes, domain, leaving, targetWeight, null, null);
   }
 
   /** Nodes without upgrade domains, of which none is leaving and all weigh the same. */
@@ -66,6 +69,12 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
     if (tieBreak != null) {
       Preconditions.length("tieBreak", tieBreak.length, count);
     }
+    if (writeBytesPerSec != null) {
+      Preconditions.length("writeBytesPerSec", writeBytesPerSec.length, count);
+      for (int node = 0; node < count; node++) {
+        Preconditions.within("writeBytesPerSec", node, writeBytesPerSec[node], 0, MAX_BYTES_PER_SEC);
+      }
+    }
     for (int type = 0; type < roomBytes.length; type++) {
       Preconditions.length("roomBytes[" + type + "]", roomBytes[type].length, count);
     }
@@ -94,7 +103,13 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
   /** These nodes, with such an order among equals. */
   public NodeTable withTieBreak(long[] order) {
     return new NodeTable(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
-        maxOutgoing, roomBytes, domain, leaving, targetWeight, order);
+        maxOutgoing, roomBytes, domain, leaving, targetWeight, order, writeBytesPerSec);
+  }
+
+  /** These nodes, whose disks write no more than this. */
+  public NodeTable withWriteLimits(long[] bytesPerSec) {
+    return new NodeTable(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
+        maxOutgoing, roomBytes, domain, leaving, targetWeight, tieBreak, bytesPerSec);
   }
 
   public int count() {

@@ -12,12 +12,21 @@ package io.dayu.model;
  * stragglers (ATC'19 §4.4). Arrays are shared and not written to after construction.
  *
  * @param task row of the block in the {@link TaskTable}
- * @param source node that serves it, or -1 if that node is gone
+ * @param source node that serves it, or -1 if that node is gone; of a rebuild, the first of its sources
  * @param target node that receives it
- * @param doneBytes bytes that the target has, at most the block's size
- * @param rateBytesPerSec rate that the transfer achieves, by which its progress until the timeslot begins is predicted
+ * @param doneBytes bytes that the target has, at most the size of the block that it receives or rebuilds
+ * @param rateBytesPerSec rate that the transfer achieves, by which its progress until the timeslot begins is predicted;
+ *     of a rebuild, the rate of each source
+ * @param furtherSources by transfer, the sources of a rebuild after the first, -1 for one that is gone; null if all
+ *     transfers are copies
  */
-public record RunningTable(int[] task, int[] source, int[] target, long[] doneBytes, long[] rateBytesPerSec) {
+public record RunningTable(int[] task, int[] source, int[] target, long[] doneBytes, long[] rateBytesPerSec,
+    IntRows furtherSources) {
+
+  /** Running copies. */
+  public RunningTable(int[] task, int[] source, int[] target, long[] doneBytes, long[] rateBytesPerSec) {
+    this(task, source, target, doneBytes, rateBytesPerSec, null);
+  }
 
   public RunningTable {
     int count = task.length;
@@ -25,6 +34,9 @@ public record RunningTable(int[] task, int[] source, int[] target, long[] doneBy
     Preconditions.length("target", target.length, count);
     Preconditions.length("doneBytes", doneBytes.length, count);
     Preconditions.length("rateBytesPerSec", rateBytesPerSec.length, count);
+    if (furtherSources != null) {
+      Preconditions.length("furtherSources", furtherSources.rows(), count);
+    }
     for (int r = 0; r < count; r++) {
       Preconditions.within("rateBytesPerSec", r, rateBytesPerSec[r], 0, NodeTable.MAX_BYTES_PER_SEC);
     }

@@ -12,8 +12,8 @@ import io.dayu.model.TaskTable;
 import io.dayu.model.UnselectedWork;
 
 /**
- * The common size of each node (ATC'19 §4.2): the bytes of waiting blocks that it holds. Not thread-safe; the array is
- * sized once and reused.
+ * The common size of each node (ATC'19 §4.2): the bytes of waiting blocks that it holds. Of a group, the holders share
+ * what one rebuild reads. Not thread-safe; the array is sized once and reused.
  */
 final class CommonSizes {
   private long[] bytes = new long[0];
@@ -28,8 +28,12 @@ final class CommonSizes {
     IntRows sources = tasks.sources();
     for (int task = 0; task < tasks.count(); task++) {
       if (tasks.copies()[task] > 0) {
+        long share = tasks.sizeBytes()[task];
+        if (tasks.width(task) > 1) {
+          share = share * tasks.width(task) / (sources.end(task) - sources.start(task));
+        }
         for (int i = sources.start(task); i < sources.end(task); i++) {
-          bytes[sources.values()[i]] += tasks.sizeBytes()[task];
+          bytes[sources.values()[i]] += share;
         }
       }
     }

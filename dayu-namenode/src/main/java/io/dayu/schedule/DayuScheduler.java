@@ -8,6 +8,7 @@
 package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
@@ -44,6 +45,10 @@ import io.dayu.model.TimeslotPlan;
  * <li>{@link RateAllocator}: a constant rate for every transfer (§4.3).
  * </ol>
  *
+ * <p><b>Rebuilds.</b> A group of which an internal block is lost is one transfer with k sources. Its target receives k
+ * bytes for each that it writes, so the target is chosen first, for k times the size, and then the k least loaded
+ * sources ({@link RebuildSources}). All of them send at the rate of the transfer.
+ *
  * <h2>Example</h2>
  * Nodes A, B, C, D each way 10 MB/s, horizon 6 s, so 60 MB each. Blocks of 40 MB: x on A and B, y on A, z on A. x: A
  * and B are idle, the lowest id serves: A (40 of 60 MB), target C, say. y: A would have to send 80 MB: it waits. z: the
@@ -53,6 +58,7 @@ import io.dayu.model.TimeslotPlan;
 public final class DayuScheduler implements TimeslotScheduler {
   private final TargetSelector targets;
   private final SourceSelector sources;
+  private final RebuildSources rebuildSources = new RebuildSources();
   private final RateAllocator allocator;
 
   private final NodeLoads loads = new NodeLoads();
@@ -105,7 +111,8 @@ public final class DayuScheduler implements TimeslotScheduler {
     tasks = snapshot.tasks();
     loads.reset(snapshot);
     sources.reset(nodes, tasks.sources(), loads);
-    stragglers.place(snapshot, loads, sources);
+    rebuildSources.reset(nodes, tasks.sources(), loads);
+    stragglers.place(snapshot, loads, sources, rebuildSources);
 
     rules.reset(nodes, tasks, loads);
     targets.reset(loads);
@@ -120,9 +127,9 @@ public final class DayuScheduler implements TimeslotScheduler {
     common.sum(tasks, snapshot.unselected(), nodes.count());
     underemployed.find(nodes, common, snapshot.parameters().underemployedRatio());
     if (snapshot.parameters().pressedSourcesFirst()) {
-      pressure.find(nodes, tasks.sources(), common);
+      pressure.find(nodes, tasks, common);
     } else {
-      pressure.findNone(nodes, tasks.sources());
+      pressure.findNone(nodes, tasks);
     }
     queues.fill(tasks, underemployed, pressure);
     planned.clear();
@@ -142,7 +149,11 @@ public final class DayuScheduler implements TimeslotScheduler {
       }
     }
     for (int i = queues.normalStart(risk); i < queues.end(risk) && !loads.volumeIsFilled(); i++) {
-      planCopies(queues.task(i), 0, 0, null);
+      if (tasks.width(queues.task(i)) > 1) {
+        planRebuilds(queues.task(i));
+      } else {
+        planCopies(queues.task(i), 0, 0, null);
+      }
     }
     for (int i = 0; i < retried.count() && !loads.volumeIsFilled(); i++) {
       planCopies(retried.task(i), retried.firstPlanned(i), retried.endPlanned(i), null);
@@ -169,29 +180,57 @@ public final class DayuScheduler implements TimeslotScheduler {
         beginBlock(task, first, end);
         begun = true;
       }
-      int target = selectTarget(sizeBytes);
+      int target = selectTarget(sizeBytes, 1);
       if (target < 0) {
         return true;
       }
       loads.assign(source, target, loads.movableBytes(sizeBytes, source, target));
-      loads.takeRoom(target, sizeBytes, tasks.storageTypes()[task]);
-      targets.loadChanged(target);
-      if (weighted) {
-        unweightedTargets.loadChanged(target);
-      }
-      rules.addCopy(target);
       planned.add(task, source, target);
+      targetTaken(task, target);
     }
     return true;
   }
 
-  /** The target of the next copy of the block that {@link #rules} are about, or -1 if it has to wait. */
-  private int selectTarget(long sizeBytes) {
-    int target = targets.select(sizeBytes, rules);
-    if (weighted && target >= 0 && loads.saturatesTarget(target, sizeBytes)) {
-      target = unweightedTargets.select(sizeBytes, rules);
+  /**
+   * Plans the internal blocks that the group lacks: for each the target first, since it receives k times what any
+   * source sends, then the k sources.
+   */
+  private void planRebuilds(int task) {
+    long sizeBytes = tasks.sizeBytes()[task];
+    int width = tasks.width(task);
+    beginBlock(task, 0, 0);
+    for (int copy = 0; copy < tasks.copies()[task]; copy++) {
+      int target = selectTarget(sizeBytes, width);
+      if (target < 0 || !rebuildSources.select(task, sizeBytes, width)) {
+        return;
+      }
+      int[] chosen = rebuildSources.chosen();
+      loads.assign(chosen, 0, width, target, loads.movableBytes(sizeBytes, chosen, 0, width, target));
+      planned.addRebuild(task, chosen, width, target);
+      targetTaken(task, target);
     }
-    return target >= 0 && !loads.saturatesTarget(target, sizeBytes) ? target : -1;
+  }
+
+  private void targetTaken(int task, int target) {
+    loads.takeRoom(target, tasks.sizeBytes()[task], tasks.storageTypes()[task]);
+    targets.loadChanged(target);
+    if (weighted) {
+      unweightedTargets.loadChanged(target);
+    }
+    rules.addCopy(target);
+  }
+
+  /**
+   * The target of the next transfer of the block that {@link #rules} are about, or -1 if it has to wait.
+   *
+   * @param bytes what the target gets from each of {@code width} sources
+   */
+  private int selectTarget(long bytes, int width) {
+    int target = targets.select(width * bytes, rules);
+    if (weighted && target >= 0 && loads.saturatesTarget(target, bytes, width)) {
+      target = unweightedTargets.select(width * bytes, rules);
+    }
+    return target >= 0 && !loads.saturatesTarget(target, bytes, width) ? target : -1;
   }
 
   private void beginBlock(int task, int first, int end) {
@@ -205,30 +244,46 @@ public final class DayuScheduler implements TimeslotScheduler {
   private void allocateRates(ClusterSnapshot snapshot) {
     NodeTable nodes = snapshot.nodes();
     int count = nodes.count();
-    links.reset(2 * count);
+    boolean limitsWrites = nodes.writeBytesPerSec() != null;
+    links.reset((limitsWrites ? 3 : 2) * count);
     links.setHorizonMs(snapshot.parameters().horizonMs());
     for (int node = 0; node < count; node++) {
       links.setCapacity(node, nodes.recoverOutBytesPerSec()[node]);
       links.setCapacity(count + node, nodes.recoverInBytesPerSec()[node]);
+      if (limitsWrites) {
+        links.setCapacity(2 * count + node, nodes.writeBytesPerSec()[node]);
+      }
     }
     for (int r = 0; r < snapshot.running().count(); r++) {
       if (stragglers.keeps(r)) {
         // The weight is what is left now, not when the timeslot begins. Rates apply as soon as agents hear of them, and
         // a nearly finished transfer needs more than a tiny rate for its last bytes.
         links.add(Math.max(1, tasks.sizeBytes()[snapshot.running().task()[r]] - snapshot.running().doneBytes()[r]));
-        links.crosses(stragglers.source(r));
-        links.crosses(count + snapshot.running().target()[r]);
+        for (int i = stragglers.firstSource(r); i < stragglers.firstSource(r + 1); i++) {
+          links.crosses(stragglers.source(i));
+        }
+        crossesTarget(nodes, snapshot.running().target()[r], tasks.width(snapshot.running().task()[r]));
       }
     }
     for (int transfer = 0; transfer < planned.count(); transfer++) {
       links.add(Math.max(1, tasks.sizeBytes()[planned.task(transfer)]));
       links.crosses(planned.source(transfer));
-      links.crosses(count + planned.target(transfer));
+      for (int i = planned.furtherStart(transfer); i < planned.furtherStart(transfer + 1); i++) {
+        links.crosses(planned.further(i));
+      }
+      crossesTarget(nodes, planned.target(transfer), tasks.width(planned.task(transfer)));
     }
     if (rates.length < links.count()) {
       rates = new long[links.count()];
     }
     allocator.allocate(links, rates);
+  }
+
+  private void crossesTarget(NodeTable nodes, int target, int width) {
+    links.crosses(nodes.count() + target, width);
+    if (nodes.writeBytesPerSec() != null) {
+      links.crosses(2 * nodes.count() + target);
+    }
   }
 
   private TimeslotPlan answer(ClusterSnapshot snapshot) {
@@ -240,7 +295,9 @@ public final class DayuScheduler implements TimeslotScheduler {
     for (int r = 0; r < runningCount; r++) {
       runningSource[r] = stragglers.plannedSource(r);
       runningRate[r] = stragglers.keeps(r) ? rates[next++] : stragglers.idleRateBytesPerSec(r);
-      plannedBytes += stragglers.keeps(r) && runningRate[r] > 0 ? stragglers.leftBytes(r) : 0;
+      if (stragglers.keeps(r) && runningRate[r] > 0) {
+        plannedBytes += tasks.width(snapshot.running().task()[r]) * stragglers.leftBytes(r);
+      }
     }
     int withRate = 0;
     for (int transfer = 0; transfer < planned.count(); transfer++) {
@@ -250,6 +307,8 @@ public final class DayuScheduler implements TimeslotScheduler {
     int[] source = new int[withRate];
     int[] target = new int[withRate];
     long[] rate = new long[withRate];
+    boolean rebuilds = tasks.width() != null;
+    IntRows.Builder further = rebuilds ? new IntRows.Builder() : null;
     int count = 0;
     for (int transfer = 0; transfer < planned.count(); transfer++) {
       long bytesPerSec = rates[next++];
@@ -258,9 +317,31 @@ public final class DayuScheduler implements TimeslotScheduler {
         source[count] = planned.source(transfer);
         target[count] = planned.target(transfer);
         rate[count++] = bytesPerSec;
-        plannedBytes += tasks.sizeBytes()[planned.task(transfer)];
+        plannedBytes += tasks.receivedBytes(planned.task(transfer));
+        if (rebuilds) {
+          addFurther(further, transfer);
+        }
       }
     }
-    return new TimeslotPlan(task, source, target, rate, runningSource, runningRate, plannedBytes, loads.volumeBytes());
+    return new TimeslotPlan(task, source, target, rate, runningSource, runningRate, plannedBytes, loads.volumeBytes(),
+        rebuilds ? further.build() : null, rebuilds ? runningFurther(runningCount) : null);
+  }
+
+  private void addFurther(IntRows.Builder further, int transfer) {
+    for (int i = planned.furtherStart(transfer); i < planned.furtherStart(transfer + 1); i++) {
+      further.add(planned.further(i));
+    }
+    further.endRow();
+  }
+
+  private IntRows runningFurther(int runningCount) {
+    IntRows.Builder further = new IntRows.Builder();
+    for (int r = 0; r < runningCount; r++) {
+      for (int i = stragglers.firstSource(r) + 1; i < stragglers.firstSource(r + 1); i++) {
+        further.add(stragglers.source(i) >= 0 ? stragglers.source(i) : TimeslotPlan.NO_SOURCE);
+      }
+      further.endRow();
+    }
+    return further.build();
   }
 }

@@ -37,7 +37,7 @@ public final class DeadlineRates implements RateAllocator {
     Arrays.fill(wanted, 0, transfers.links(), 0);
     for (int transfer = 0; transfer < transfers.count(); transfer++) {
       for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
-        wanted[transfers.hop(hop)] += inTime(transfers, transfer);
+        wanted[transfers.hop(hop)] += transfers.factor(hop) * inTime(transfers, transfer);
       }
     }
     integerRates.reset(transfers);

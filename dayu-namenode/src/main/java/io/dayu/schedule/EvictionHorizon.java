@@ -73,8 +73,13 @@ final class EvictionHorizon {
     return 1000.0 * bytes / nodes.recoverInBytesPerSec()[target];
   }
 
-  /** Time until the block is there if it begins anew on a target that has other blocks to receive, too. */
-  double restartMs(int source, int target, long otherBytes, long sizeBytes) {
-    return delayMs + Math.max(sendMs(source, sizeBytes), receiveMs(target, otherBytes + sizeBytes));
+  /**
+   * Time until the block is there if it begins anew on a target that has other blocks to receive, too.
+   *
+   * @param sendMs time in which its sources send all of it
+   * @param receivedBytes all that the target receives for it
+   */
+  double restartMs(double sendMs, int target, long otherBytes, long receivedBytes) {
+    return delayMs + Math.max(sendMs, receiveMs(target, otherBytes + receivedBytes));
   }
 }

@@ -9,13 +9,15 @@ package io.dayu.schedule;
 
 /**
  * Turns rates into whole bytes a second, one transfer after another, so that no link is exceeded and each transfer
- * leaves 1 byte a second of its links for each that is still to come. Not thread-safe; arrays are sized once and
- * reused.
+ * leaves enough of its links for 1 byte a second of each that is still to come. Not thread-safe; arrays are sized once
+ * and reused.
  */
 final class IntegerRates {
   private TransferLinks transfers;
   private long[] left = new long[0];
   private int[] waiting = new int[0];
+  /** What the transfers that are not fixed need of a link, each at 1 byte a second. */
+  private int[] reserved = new int[0];
 
   /** Begins a new question: nothing is fixed. */
   void reset(TransferLinks question) {
@@ -24,13 +26,16 @@ final class IntegerRates {
     if (left.length < links) {
       left = new long[links];
       waiting = new int[links];
+      reserved = new int[links];
     }
     for (int link = 0; link < links; link++) {
       left[link] = transfers.capacity(link);
       waiting[link] = 0;
+      reserved[link] = 0;
     }
     for (int hop = 0; hop < transfers.firstHop(transfers.count()); hop++) {
       waiting[transfers.hop(hop)]++;
+      reserved[transfers.hop(hop)] += transfers.factor(hop);
     }
   }
 
@@ -53,14 +58,21 @@ final class IntegerRates {
     int end = transfers.firstHop(transfer + 1);
     for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
       int link = transfers.hop(hop);
-      long max = left[link] - (waiting[link] - 1);
-      rate = Math.min(rate, max >= 1 ? max : Math.min(1, left[link]));
+      int factor = transfers.factor(hop);
+      long max = perFactor(left[link] - (reserved[link] - factor), factor);
+      rate = Math.min(rate, max >= 1 ? max : Math.min(1, perFactor(left[link], factor)));
     }
     for (int hop = transfers.firstHop(transfer); hop < end; hop++) {
       int link = transfers.hop(hop);
-      left[link] -= rate;
+      left[link] -= transfers.factor(hop) * rate;
+      reserved[link] -= transfers.factor(hop);
       waiting[link]--;
     }
     return rate;
+  }
+
+  /** Most transfers have a factor of 1, and a division takes as long as all else here. */
+  private static long perFactor(long bytesPerSec, int factor) {
+    return factor == 1 ? bytesPerSec : bytesPerSec / factor;
   }
 }

@@ -110,7 +110,7 @@ public final class IterativeWss implements RateAllocator {
     }
     for (int transfer = 0; transfer < transfers.count(); transfer++) {
       for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
-        weightSum[transfers.hop(hop)] += transfers.weight(transfer);
+        weightSum[transfers.hop(hop)] += transfers.factor(hop) * transfers.weight(transfer);
       }
     }
   }
@@ -121,7 +121,7 @@ public final class IterativeWss implements RateAllocator {
       stopped[transfer] = full[transfers.hop(hop)];
     }
     for (int hop = transfers.firstHop(transfer); hop < end && stopped[transfer]; hop++) {
-      weightSum[transfers.hop(hop)] -= transfers.weight(transfer);
+      weightSum[transfers.hop(hop)] -= transfers.factor(hop) * transfers.weight(transfer);
     }
   }
 }

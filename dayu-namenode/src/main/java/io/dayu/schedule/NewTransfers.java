@@ -14,6 +14,9 @@ final class NewTransfers {
   private int[] task = new int[64];
   private int[] source = new int[64];
   private int[] target = new int[64];
+  /** By transfer, where its further sources end; those of the first begin at 0. */
+  private int[] furtherEnd = new int[64];
+  private int[] further = new int[64];
   private int count;
 
   void clear() {
@@ -25,10 +28,33 @@ final class NewTransfers {
       task = Arrays.copyOf(task, count * 2);
       source = Arrays.copyOf(source, count * 2);
       target = Arrays.copyOf(target, count * 2);
+      furtherEnd = Arrays.copyOf(furtherEnd, count * 2);
     }
     task[count] = taskRow;
     source[count] = sourceNode;
-    target[count++] = targetNode;
+    target[count] = targetNode;
+    furtherEnd[count] = furtherStart(count);
+    count++;
+  }
+
+  /** Adds a rebuild from the nodes {@code sources[0]} to {@code sources[width - 1]}. */
+  void addRebuild(int taskRow, int[] sources, int width, int targetNode) {
+    add(taskRow, sources[0], targetNode);
+    int start = furtherEnd[count - 1];
+    if (start + width > further.length) {
+      further = Arrays.copyOf(further, (start + width) * 2);
+    }
+    System.arraycopy(sources, 1, further, start, width - 1);
+    furtherEnd[count - 1] = start + width - 1;
+  }
+
+  /** First position in {@link #further} of the sources after the first; they end where those of the next begin. */
+  int furtherStart(int transfer) {
+    return transfer == 0 ? 0 : furtherEnd[transfer - 1];
+  }
+
+  int further(int position) {
+    return further[position];
   }
 
   int count() {

@@ -9,6 +9,7 @@ package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
+import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
 
@@ -20,6 +21,9 @@ import java.util.Arrays;
  * each of its ends can carry alone ({@link #movableBytes}). So a block larger than B·T fills its node, whereas the
  * paper's check would never let it be planned, and the sum over all nodes never exceeds S
  * (equation 2).
+ *
+ * <p>A rebuild moves the same number of bytes from each of its k sources, and k times as many to its target, whose disks
+ * write as many as each source sends. All of what the target receives counts for S.
  */
 public final class NodeLoads {
   /** Size of the sample of blocks that gives {@link #typicalBytes}. */
@@ -31,8 +35,10 @@ public final class NodeLoads {
   private double[] selectionBandwidth = new double[0];
   private long[] volumeIn = new long[0];
   private long[] volumeOut = new long[0];
+  private long[] volumeWrite = new long[0];
   private long[] assignedIn = new long[0];
   private long[] assignedOut = new long[0];
+  private long[] assignedWrite = new long[0];
   /** Streams that the node may still begin; none if it accepts no transfers or carries nothing. */
   private int[] freeIncoming = new int[0];
   private int[] freeOutgoing = new int[0];
@@ -50,8 +56,10 @@ public final class NodeLoads {
       selectionBandwidth = new double[count];
       volumeIn = new long[count];
       volumeOut = new long[count];
+      volumeWrite = new long[count];
       assignedIn = new long[count];
       assignedOut = new long[count];
+      assignedWrite = new long[count];
       freeIncoming = new int[count];
       freeOutgoing = new int[count];
     }
@@ -60,6 +68,7 @@ public final class NodeLoads {
     }
     Arrays.fill(assignedIn, 0, count, 0);
     Arrays.fill(assignedOut, 0, count, 0);
+    Arrays.fill(assignedWrite, 0, count, 0);
     for (int type = 0; type < roomLeft.length; type++) {
       System.arraycopy(nodes.roomBytes()[type], 0, roomLeft[type], 0, count);
     }
@@ -72,7 +81,9 @@ public final class NodeLoads {
       long in = nodes.recoverInBytesPerSec()[node];
       volumeIn[node] = bytesIn(in, horizonMs);
       volumeOut[node] = bytesIn(nodes.recoverOutBytesPerSec()[node], horizonMs);
-      freeIncoming[node] = nodes.acceptsTransfers()[node] && volumeIn[node] > 0 ? nodes.maxIncoming()[node] : 0;
+      volumeWrite[node] =
+          nodes.writeBytesPerSec() == null ? Long.MAX_VALUE : bytesIn(nodes.writeBytesPerSec()[node], horizonMs);
+      freeIncoming[node] = nodes.acceptsTransfers()[node] && receives(node) ? nodes.maxIncoming()[node] : 0;
       freeOutgoing[node] = volumeOut[node] > 0 ? nodes.maxOutgoing()[node] : 0;
       selectionBandwidth[node] = unweightedBandwidth(node)
           * (nodes.targetWeight() == null ? 1 : nodes.targetWeight()[node]);
@@ -115,12 +126,12 @@ public final class NodeLoads {
     return 31 * seed + Arrays.hashCode(snapshot.running().doneBytes());
   }
 
-  /** The size that is most frequent in a sample of the blocks, the largest of several. */
+  /** What targets receive for most blocks of a sample, the largest of several such sizes. */
   long typicalBytes() {
-    long[] sizeBytes = snapshot.tasks().sizeBytes();
-    long[] sample = new long[Math.min(SAMPLE, sizeBytes.length)];
+    TaskTable tasks = snapshot.tasks();
+    long[] sample = new long[Math.min(SAMPLE, tasks.count())];
     for (int i = 0; i < sample.length; i++) {
-      sample[i] = sizeBytes[(int) ((long) i * sizeBytes.length / sample.length)];
+      sample[i] = tasks.receivedBytes((int) ((long) i * tasks.count() / sample.length));
     }
     Arrays.sort(sample);
     long usual = 0;
@@ -160,7 +171,12 @@ public final class NodeLoads {
 
   /** B_recover_in at bucket precision, not weighted. 0 for a node that can receive nothing. */
   double unweightedBandwidth(int node) {
-    return bucketed(snapshot.nodes().recoverInBytesPerSec()[node], snapshot.parameters().bucketBytesPerSec());
+    NodeTable nodes = snapshot.nodes();
+    long bytesPerSec = nodes.recoverInBytesPerSec()[node];
+    if (nodes.writeBytesPerSec() != null) {
+      bytesPerSec = Math.min(bytesPerSec, nodes.writeBytesPerSec()[node]);
+    }
+    return bucketed(bytesPerSec, snapshot.parameters().bucketBytesPerSec());
   }
 
   /** Whether, of two equally loaded nodes of one bucket, the first has to become the target. */
@@ -170,6 +186,16 @@ public final class NodeLoads {
 
   public long volumeIn(int node) {
     return volumeIn[node];
+  }
+
+  /** Whether the node can receive anything, and write it. */
+  boolean receives(int node) {
+    return volumeIn[node] > 0 && volumeWrite[node] > 0;
+  }
+
+  /** Bytes that the target can get of each of its sources within the horizon, if it has no other transfer. */
+  long volumeOfEach(int target, int width) {
+    return Math.min(width == 1 ? volumeIn[target] : volumeIn[target] / width, volumeWrite[target]);
   }
 
   public long volumeOut(int node) {
@@ -198,7 +224,16 @@ public final class NodeLoads {
 
   /** How many of a transfer's bytes can move within the horizon between two otherwise idle nodes. */
   public long movableBytes(long bytes, int source, int target) {
-    return Math.min(bytes, Math.min(volumeOut[source], volumeIn[target]));
+    return Math.min(bytes, Math.min(volumeOut[source], volumeOfEach(target, 1)));
+  }
+
+  /** The same for a transfer from {@code sources[from]} to {@code sources[end - 1]}: how many bytes of each. */
+  long movableBytes(long bytes, int[] sources, int from, int end, int target) {
+    long movable = Math.min(bytes, volumeOfEach(target, end - from));
+    for (int i = from; i < end; i++) {
+      movable = Math.min(movable, volumeOut[sources[i]]);
+    }
+    return movable;
   }
 
   /** Whether the node may be a target at all now, whatever the block. */
@@ -211,9 +246,20 @@ public final class NodeLoads {
     return freeOutgoing[node] > 0;
   }
 
-  /** Whether {@code bytes} more saturate the target; its first transfer never does. */
+  /** Whether a copy of {@code bytes} more saturates the target; its first transfer never does. */
   public boolean saturatesTarget(int node, long bytes) {
-    return assignedIn[node] > 0 && assignedIn[node] + bytes > volumeIn[node];
+    return saturatesTarget(node, bytes, 1);
+  }
+
+  /** The same for a transfer that receives {@code bytes} from each of {@code width} sources. */
+  boolean saturatesTarget(int node, long bytes, int width) {
+    return assignedIn[node] > 0
+        && (assignedIn[node] + width * bytes > volumeIn[node] || assignedWrite[node] + bytes > volumeWrite[node]);
+  }
+
+  /** Whether more is assigned to the target than it can receive and write. */
+  boolean isOverloaded(int target) {
+    return assignedIn[target] > volumeIn[target] || assignedWrite[target] > volumeWrite[target];
   }
 
   /** Whether {@code bytes} more saturate the source; its first transfer never does. */
@@ -246,17 +292,35 @@ public final class NodeLoads {
     assignedOut[source] += bytes;
     freeOutgoing[source]--;
     assignedIn[target] += bytes;
+    assignedWrite[target] += bytes;
     freeIncoming[target]--;
     plannedBytes += bytes;
   }
 
-  /** Takes back {@link #assign}. */
-  public void release(int source, int target, long bytes) {
-    assignedOut[source] -= bytes;
-    freeOutgoing[source]++;
-    assignedIn[target] -= bytes;
+  /** Puts a transfer of {@code bytes} from each of {@code sources[from]} to {@code sources[end - 1]} on all its ends. */
+  void assign(int[] sources, int from, int end, int target, long bytes) {
+    for (int i = from; i < end; i++) {
+      assignedOut[sources[i]] += bytes;
+      freeOutgoing[sources[i]]--;
+    }
+    long received = (end - from) * bytes;
+    assignedIn[target] += received;
+    assignedWrite[target] += bytes;
+    freeIncoming[target]--;
+    plannedBytes += received;
+  }
+
+  /** Takes back what was assigned. */
+  void release(int[] sources, int from, int end, int target, long bytes) {
+    for (int i = from; i < end; i++) {
+      assignedOut[sources[i]] -= bytes;
+      freeOutgoing[sources[i]]++;
+    }
+    long received = (end - from) * bytes;
+    assignedIn[target] -= received;
+    assignedWrite[target] -= bytes;
     freeIncoming[target]++;
-    plannedBytes -= bytes;
+    plannedBytes -= received;
   }
 
   /** Counts a transfer that waits on its target without a source: it holds a stream there and moves nothing. */

@@ -22,6 +22,9 @@ import java.util.Arrays;
  * when transfers are taken off, so a heap with stale keys finds the next one: a key that is too low is corrected when
  * it comes up. O(H log L) for H hops over L links.
  *
+ * <p><b>Factors.</b> On a link that carries several bytes for each byte of a transfer, the transfer's weight counts
+ * times that factor.
+ *
  * <p><b>Whole numbers.</b> Rates are whole bytes a second. A link's transfers share what is really left of it one after
  * another, so the last gets the remainder of rounding; each reserves 1 byte a second for every later one.
  *
@@ -80,7 +83,7 @@ public final class ProgressiveFilling implements RateAllocator {
     rateBytesPerSec[transfer] = integerRates.fix(transfer, share);
     fixed[transfer] = true;
     for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
-      weightSum[transfers.hop(hop)] -= weight;
+      weightSum[transfers.hop(hop)] -= transfers.factor(hop) * weight;
     }
   }
 
@@ -102,7 +105,7 @@ public final class ProgressiveFilling implements RateAllocator {
     Arrays.fill(weightSum, 0, links, 0);
     for (int transfer = 0; transfer < count; transfer++) {
       for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
-        weightSum[transfers.hop(hop)] += transfers.weight(transfer);
+        weightSum[transfers.hop(hop)] += transfers.factor(hop) * transfers.weight(transfer);
       }
     }
     byLevel.reset(links);

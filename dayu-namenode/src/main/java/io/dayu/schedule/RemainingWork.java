@@ -32,7 +32,8 @@ public final class RemainingWork {
     RunningTable running = snapshot.running();
     long bytes = 0;
     for (int r = 0; r < running.count(); r++) {
-      bytes += snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+      int task = running.task()[r];
+      bytes += snapshot.tasks().width(task) * (snapshot.tasks().sizeBytes()[task] - running.doneBytes()[r]);
     }
     PlanningParameters parameters = snapshot.parameters();
     double workMs = millis(snapshot, bytes);
@@ -44,14 +45,14 @@ public final class RemainingWork {
   }
 
   /**
-   * Time for the waiting blocks and for {@code runningBytes} of running ones; infinite if nothing new can be sent or
-   * received.
+   * Time for the waiting blocks and for {@code runningBytes} that the targets of running ones lack; infinite if nothing
+   * new can be sent or received.
    */
   static double millis(ClusterSnapshot snapshot, long runningBytes) {
     TaskTable tasks = snapshot.tasks();
     double bytes = runningBytes + snapshot.unselected().copyBytes();
     for (int task = 0; task < tasks.count(); task++) {
-      bytes += (double) tasks.copies()[task] * tasks.sizeBytes()[task];
+      bytes += (double) tasks.copies()[task] * tasks.receivedBytes(task);
     }
     NodeTable nodes = snapshot.nodes();
     double in = 0;

@@ -9,6 +9,7 @@ package io.dayu.schedule;
 
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
+import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
 
@@ -20,7 +21,7 @@ import java.util.Arrays;
  * every holder has much to send for its bandwidth; any other block can go from another node later.
  *
  * <p><b>Algorithm.</b> The pressure of a node is its common size ÷ B_recover_out; that of a block the least of its
- * holders. Pressures that differ by no more than 1/16 of an octave are one class, so that blocks are put in order by
+ * holders, that of a group the k-th least. Pressures that differ by no more than 1/16 of an octave are one class, so that blocks are put in order by
  * counting, in one pass over them.
  */
 final class SourcePressure {
@@ -30,11 +31,14 @@ final class SourcePressure {
   private static final int DROPPED_BITS = 52 - 4;
   private static final int UNKNOWN = Integer.MAX_VALUE;
 
+  private final int[] lowest = new int[TaskTable.MAX_WIDTH];
   private int[] ofNode = new int[0];
+  private TaskTable tasks;
   private IntRows holders;
 
-  void find(NodeTable nodes, IntRows planHolders, CommonSizes common) {
-    holders = planHolders;
+  void find(NodeTable nodes, TaskTable planTasks, CommonSizes common) {
+    tasks = planTasks;
+    holders = planTasks.sources();
     if (ofNode.length < nodes.count()) {
       ofNode = new int[nodes.count()];
     }
@@ -45,8 +49,9 @@ final class SourcePressure {
   }
 
   /** All blocks are equal. */
-  void findNone(NodeTable nodes, IntRows planHolders) {
-    holders = planHolders;
+  void findNone(NodeTable nodes, TaskTable planTasks) {
+    tasks = planTasks;
+    holders = planTasks.sources();
     if (ofNode.length < nodes.count()) {
       ofNode = new int[nodes.count()];
     }
@@ -61,10 +66,32 @@ final class SourcePressure {
 
   /** The block's class, 0 to {@link #CLASSES} - 1; 0 if no holder can send now. */
   int ofBlock(int task) {
+    if (tasks.width(task) > 1) {
+      return ofGroup(task, tasks.width(task));
+    }
     int min = UNKNOWN;
     for (int i = holders.start(task); i < holders.end(task); i++) {
       min = Math.min(min, ofNode[holders.values()[i]]);
     }
     return min == UNKNOWN ? 0 : min;
+  }
+
+  /** Of the {@code width} holders with the least pressure, the one with the most: it is the last to send. */
+  private int ofGroup(int task, int width) {
+    int count = 0;
+    for (int i = holders.start(task); i < holders.end(task); i++) {
+      int pressure = ofNode[holders.values()[i]];
+      int at = count < width ? count++ : width;
+      while (at > 0 && lowest[at - 1] > pressure) {
+        if (at < width) {
+          lowest[at] = lowest[at - 1];
+        }
+        at--;
+      }
+      if (at < width) {
+        lowest[at] = pressure;
+      }
+    }
+    return count < width || lowest[width - 1] == UNKNOWN ? 0 : lowest[width - 1];
   }
 }

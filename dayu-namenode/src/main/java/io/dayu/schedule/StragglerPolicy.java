@@ -69,9 +69,17 @@ final class StragglerPolicy {
   private RunningTable running;
   private TaskTable tasks;
   private NodeLoads loads;
+  private SourceSelector sources;
+  private RebuildSources rebuildSources;
   private byte[] state = new byte[0];
   private long[] leftBytes = new long[0];
+  /** By transfer, the position of its first source in {@link #source}; a rebuild has several. */
+  private int[] firstSource = new int[1];
   private int[] source = new int[0];
+  /** Whether the source at this position is to be replaced. */
+  private boolean[] unfit = new boolean[0];
+  /** The sources of a straggler before new ones are sought. */
+  private int[] kept = new int[1];
   private long[] evictionOrder = new long[0];
   private int stragglers;
   private long stragglerBytes;
@@ -80,17 +88,21 @@ final class StragglerPolicy {
     this.treatment = treatment;
   }
 
-  void place(ClusterSnapshot snapshot, NodeLoads planLoads, SourceSelector sources) {
+  void place(ClusterSnapshot snapshot, NodeLoads planLoads, SourceSelector planSources,
+      RebuildSources planRebuildSources) {
     running = snapshot.running();
     tasks = snapshot.tasks();
     loads = planLoads;
+    sources = planSources;
+    rebuildSources = planRebuildSources;
     int count = running.count();
     if (state.length < count) {
       state = new byte[count];
       leftBytes = new long[count];
-      source = new int[count];
+      firstSource = new int[count + 1];
       evictionOrder = new long[count];
     }
+    readSources();
     predict(snapshot.leadMs());
     for (int i = 0; i < stragglers; i++) {
       putOnNodes(row(i));
@@ -100,12 +112,30 @@ final class StragglerPolicy {
     }
     for (int i = stragglers - 1; i >= 0; i--) {
       if (state[row(i)] == NEEDS_SOURCE) {
-        findSource(row(i), sources);
+        findSources(row(i));
       }
     }
     if (treatment == Stragglers.RESCHEDULE) {
       horizon.find(snapshot, stragglerBytes);
-      leaveSlowSources(sources, staying(snapshot.nodes().leaving()));
+      leaveSlowSources(staying(snapshot.nodes().leaving()));
+    }
+  }
+
+  private void readSources() {
+    int count = running.count();
+    for (int r = 0; r < count; r++) {
+      firstSource[r + 1] = firstSource[r] + tasks.width(running.task()[r]);
+    }
+    if (source.length < firstSource[count]) {
+      source = new int[firstSource[count]];
+      unfit = new boolean[firstSource[count]];
+    }
+    for (int r = 0; r < count; r++) {
+      int at = firstSource[r];
+      source[at] = running.source()[r];
+      for (int i = at + 1; i < firstSource[r + 1]; i++) {
+        source[i] = running.furtherSources().values()[running.furtherSources().start(r) + i - at - 1];
+      }
     }
   }
 
@@ -113,18 +143,27 @@ final class StragglerPolicy {
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
       int target = running.target()[r];
-      if (state[r] != EVICTED && loads.assignedIn(target) > loads.volumeIn(target)) {
+      if (state[r] != EVICTED && loads.isOverloaded(target)) {
         takeOff(r);
         state[r] = EVICTED;
       }
     }
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
-      if (state[r] == KEPT && loads.assignedOut(source[r]) > loads.volumeOut(source[r])) {
+      if (state[r] == KEPT && findOverloaded(r)) {
         takeOff(r);
         state[r] = NEEDS_SOURCE;
       }
     }
+  }
+
+  private boolean findOverloaded(int r) {
+    boolean any = false;
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      unfit[i] = loads.assignedOut(source[i]) > loads.volumeOut(source[i]);
+      any |= unfit[i];
+    }
+    return any;
   }
 
   /** The nodes that are not leaving, or null if none is: a leaving node is slow because all prefer it as a source. */
@@ -143,26 +182,32 @@ final class StragglerPolicy {
    * Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on
    * where it is.
    */
-  private void leaveSlowSources(SourceSelector sources, boolean[] among) {
+  private void leaveSlowSources(boolean[] among) {
     for (int i = 0; i < stragglers && horizon.shrinks(); i++) {
       int r = row(i);
-      int old = source[r];
-      if (state[r] != KEPT || loads.assignedOut(old) <= horizon.bytesOut(old)) {
-        continue;
-      }
-      int target = running.target()[r];
-      double oldMs = horizon.sendMs(old, loads.assignedOut(old));
-      takeOff(r);
-      int chosen = sources.select(running.task()[r], Math.min(leftBytes[r], loads.volumeIn(target)), among);
-      if (chosen >= 0) {
-        long bytes = loads.movableBytes(leftBytes[r], chosen, target);
-        if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) < oldMs
-            && !loads.saturatesTarget(target, bytes)) {
-          source[r] = chosen;
+      for (int at = firstSource[r]; at < firstSource[r + 1]; at++) {
+        if (state[r] == KEPT && loads.assignedOut(source[at]) > horizon.bytesOut(source[at])) {
+          leaveSlowSource(r, at, among);
         }
       }
-      loads.assign(source[r], target, movable(r));
     }
+  }
+
+  private void leaveSlowSource(int r, int at, boolean[] among) {
+    int target = running.target()[r];
+    int old = source[at];
+    double oldMs = horizon.sendMs(old, loads.assignedOut(old));
+    takeOff(r);
+    int chosen = select(r, among);
+    if (chosen >= 0) {
+      source[at] = chosen;
+      long bytes = movable(r);
+      if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) >= oldMs
+          || loads.saturatesTarget(target, bytes, width(r))) {
+        source[at] = old;
+      }
+    }
+    assign(r);
   }
 
   /**
@@ -178,15 +223,16 @@ final class StragglerPolicy {
       for (int i = 0; i < stragglers; i++) {
         int r = row(i);
         int target = running.target()[r];
-        boolean alone = state[r] == KEPT && loads.assignedIn(target) == movable(r);
+        boolean alone = state[r] == KEPT && loads.assignedIn(target) == width(r) * movable(r);
         if (state[r] == KEPT && loads.assignedIn(target) > horizon.bytesIn(target) && (alone || relieves(r))) {
           rules.begin(running.task()[r]);
           copies.addTo(rules, running.task()[r]);
-          long sizeBytes = tasks.sizeBytes()[running.task()[r]];
-          int other = targets.select(sizeBytes, rules);
-          double staysMs = alone ? horizon.receiveMs(target, leftBytes[r]) / ALONE_FACTOR
+          long receivedBytes = tasks.receivedBytes(running.task()[r]);
+          int other = targets.select(receivedBytes, rules);
+          double staysMs = alone ? horizon.receiveMs(target, width(r) * leftBytes[r]) / ALONE_FACTOR
               : horizon.receiveMs(target, loads.assignedIn(target));
-          if (other >= 0 && horizon.restartMs(source[r], other, loads.assignedIn(other), sizeBytes) < staysMs) {
+          if (other >= 0
+              && horizon.restartMs(sendMs(r), other, loads.assignedIn(other), receivedBytes) < staysMs) {
             takeOff(r);
             state[r] = EVICTED;
             any = true;
@@ -197,10 +243,19 @@ final class StragglerPolicy {
     return any;
   }
 
+  /** Time in which the slowest of the straggler's sources sends all of its block. */
+  private double sendMs(int r) {
+    double millis = 0;
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      millis = Math.max(millis, horizon.sendMs(source[i], tasks.sizeBytes()[running.task()[r]]));
+    }
+    return millis;
+  }
+
   /** Whether evicting the straggler helps the others on its target enough to lose its progress. */
   private boolean relieves(int r) {
     long allBytes = loads.assignedIn(running.target()[r]);
-    long bytes = movable(r);
+    long bytes = width(r) * movable(r);
     return allBytes > bytes
         && (bytes > MIN_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
   }
@@ -210,15 +265,15 @@ final class StragglerPolicy {
     stragglerBytes = 0;
     for (int r = 0; r < running.count(); r++) {
       long sizeBytes = tasks.sizeBytes()[running.task()[r]];
-      long ahead = running.source()[r] < 0 ? 0 : NodeLoads.bytesIn(running.rateBytesPerSec()[r], leadMs);
+      boolean complete = hasAllSources(r);
+      long ahead = complete ? NodeLoads.bytesIn(running.rateBytesPerSec()[r], leadMs) : 0;
       long left = Math.max(0, sizeBytes - running.doneBytes()[r] - Math.min(ahead, sizeBytes));
       leftBytes[r] = left;
-      stragglerBytes += left;
-      source[r] = running.source()[r];
-      if (left == 0 && source[r] >= 0) {
+      stragglerBytes += width(r) * left;
+      if (left == 0 && complete) {
         state[r] = FINISHES;
       } else {
-        state[r] = source[r] >= 0 && loads.volumeOut(source[r]) > 0 ? KEPT : NEEDS_SOURCE;
+        state[r] = findUnable(r) ? NEEDS_SOURCE : KEPT;
         long urgency = TaskTable.RISK_LEVELS - 1 - tasks.risk()[running.task()[r]];
         long finished = left == 0 ? (1 << FRACTION_BITS) - 1
             : (long) ((double) (sizeBytes - left) / sizeBytes * ((1 << FRACTION_BITS) - 1));
@@ -226,6 +281,25 @@ final class StragglerPolicy {
       }
     }
     Arrays.sort(evictionOrder, 0, stragglers);
+  }
+
+  private boolean hasAllSources(int r) {
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      if (source[i] < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Finds sources that are gone or can send nothing. */
+  private boolean findUnable(int r) {
+    boolean any = false;
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      unfit[i] = source[i] < 0 || loads.volumeOut(source[i]) == 0;
+      any |= unfit[i];
+    }
+    return any;
   }
 
   /**
@@ -237,55 +311,93 @@ final class StragglerPolicy {
   }
 
   private void putOnNodes(int r) {
-    if (treatment == Stragglers.KEEP && source[r] >= 0) {
+    if (treatment == Stragglers.KEEP && hasAllSources(r)) {
       keep(r);
-    } else if (loads.volumeIn(running.target()[r]) == 0 && leftBytes[r] > 0) {
+    } else if (!loads.receives(running.target()[r]) && leftBytes[r] > 0) {
       state[r] = EVICTED;
     } else if (state[r] == KEPT) {
-      loads.assign(source[r], running.target()[r], movable(r));
+      assign(r);
     }
   }
 
   private void keep(int r) {
-    boolean moves = loads.volumeIn(running.target()[r]) > 0 && loads.volumeOut(source[r]) > 0;
-    state[r] = moves ? KEPT : PAUSED;
-    if (moves) {
-      loads.assign(source[r], running.target()[r], movable(r));
+    if (loads.receives(running.target()[r]) && !findUnable(r)) {
+      state[r] = KEPT;
+      assign(r);
     } else {
-      loads.assignPaused(running.target()[r]);
+      pause(r);
     }
+  }
+
+  private void pause(int r) {
+    state[r] = PAUSED;
+    loads.assignPaused(running.target()[r]);
+  }
+
+  private void assign(int r) {
+    loads.assign(source, firstSource[r], firstSource[r + 1], running.target()[r], movable(r));
   }
 
   private void takeOff(int r) {
     if (state[r] == KEPT) {
-      loads.release(source[r], running.target()[r], movable(r));
+      loads.release(source, firstSource[r], firstSource[r + 1], running.target()[r], movable(r));
     }
   }
 
+  private int width(int r) {
+    return firstSource[r + 1] - firstSource[r];
+  }
+
+  /** What each source can send to the target within the horizon. */
   private long movable(int r) {
-    return loads.movableBytes(leftBytes[r], source[r], running.target()[r]);
+    return loads.movableBytes(leftBytes[r], source, firstSource[r], firstSource[r + 1], running.target()[r]);
   }
 
-  private void findSource(int r, SourceSelector sources) {
-    int target = running.target()[r];
-    int chosen = sources.select(running.task()[r], Math.min(leftBytes[r], loads.volumeIn(target)), null);
-    if (chosen >= 0 && !loads.saturatesTarget(target, loads.movableBytes(leftBytes[r], chosen, target))) {
-      source[r] = chosen;
+  /** A source for the straggler beside those that it has, or -1. */
+  private int select(int r, boolean[] among) {
+    long bytes = Math.min(leftBytes[r], loads.volumeOfEach(running.target()[r], width(r)));
+    return width(r) == 1 ? sources.select(running.task()[r], bytes, among)
+        : rebuildSources.selectBeside(running.task()[r], bytes, source, firstSource[r], firstSource[r + 1], among);
+  }
+
+  /** Replaces the sources that do not fit, or none of them: a rebuild needs all. */
+  private void findSources(int r) {
+    int first = firstSource[r];
+    int width = width(r);
+    if (kept.length < width) {
+      kept = new int[width];
+    }
+    System.arraycopy(source, first, kept, 0, width);
+    boolean found = true;
+    for (int i = first; i < first + width && found; i++) {
+      if (unfit[i]) {
+        int chosen = select(r, null);
+        found = chosen >= 0;
+        source[i] = chosen;
+      }
+    }
+    if (found && !loads.saturatesTarget(running.target()[r], movable(r), width)) {
       state[r] = KEPT;
-      loads.assign(chosen, target, movable(r));
+      assign(r);
     } else {
-      state[r] = PAUSED;
-      loads.assignPaused(target);
+      System.arraycopy(kept, 0, source, first, width);
+      pause(r);
     }
   }
 
-  /** Whether the transfer takes capacity in the timeslot, from {@link #source(int)}. */
+  /** Whether the transfer takes capacity in the timeslot, from each of its sources. */
   boolean keeps(int r) {
     return state[r] == KEPT;
   }
 
-  int source(int r) {
-    return source[r];
+  /** First position in {@link #source} of the sources of a transfer; they end where those of the next begin. */
+  int firstSource(int r) {
+    return firstSource[r];
+  }
+
+  /** The source at this position; negative for one that is gone. */
+  int source(int position) {
+    return source[position];
   }
 
   /** Bytes that the transfer is predicted to lack when the timeslot begins. */
@@ -298,7 +410,7 @@ final class StragglerPolicy {
     if (state[r] == EVICTED) {
       return TimeslotPlan.EVICTED;
     }
-    return source[r] >= 0 ? source[r] : TimeslotPlan.NO_SOURCE;
+    return source[firstSource[r]] >= 0 ? source[firstSource[r]] : TimeslotPlan.NO_SOURCE;
   }
 
   /**

@@ -14,7 +14,8 @@ import java.util.Arrays;
 /**
  * The order in which waiting blocks are tried: by risk, within one risk the prioritised queue of ATC'19 §4.2 before the
  * normal one, in each queue by falling {@link SourcePressure}, and then in the order of the snapshot. Blocks of which
- * no copy is wanted are in no queue. Not thread-safe; arrays are sized once and reused.
+ * no copy is wanted are in no queue. Groups are in the normal queues: their rebuilds take underemployed nodes among
+ * their sources anyway, as the least loaded ones. Not thread-safe; arrays are sized once and reused.
  */
 final class TaskQueues {
   private static final int QUEUES = 2 * TaskTable.RISK_LEVELS;
@@ -52,7 +53,8 @@ final class TaskQueues {
   }
 
   private static int queue(TaskTable tasks, UnderemployedNodes underemployed, int task) {
-    boolean prioritised = underemployed.any() && underemployed.holds(tasks.sources(), task);
+    boolean prioritised =
+        underemployed.any() && tasks.width(task) == 1 && underemployed.holds(tasks.sources(), task);
     return 2 * tasks.risk()[task] + (prioritised ? 0 : 1);
   }
 

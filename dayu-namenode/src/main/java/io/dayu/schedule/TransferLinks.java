@@ -11,8 +11,9 @@ import java.util.Arrays;
 
 /**
  * The question put to a {@link RateAllocator}: transfers with weights, each crossing some links that have capacities. A
- * link is whatever transfers share: a node's sending or receiving side, a rack's uplink, a WAN line. Not thread-safe;
- * arrays grow as needed and are reused.
+ * link is whatever transfers share: a node's sending or receiving side, its disks, a rack's uplink, a WAN line. A link
+ * may carry several bytes for each byte of a transfer: the target of a rebuild receives k. Not thread-safe; arrays grow
+ * as needed and are reused.
  */
 public final class TransferLinks {
   private long[] capacity = new long[0];
@@ -21,6 +22,7 @@ public final class TransferLinks {
   private long[] weight = new long[16];
   private int[] firstHop = new int[17];
   private int[] hops = new int[32];
+  private int[] factors = new int[32];
   private int count;
 
   /** Begins a new question, over links 0 to {@code links} - 1 of capacity 0. */
@@ -47,7 +49,7 @@ public final class TransferLinks {
   /**
    * Adds a transfer, which gets the next index. Say next which links it {@link #crosses}: at least one, none twice.
    *
-   * @param transferWeight the bytes to be moved; at least 1, and the sum of all at most 2^60
+   * @param transferWeight the bytes to be moved; at least 1, and the sum of all, times their factors, at most 2^60
    */
   public void add(long transferWeight) {
     if (count == weight.length) {
@@ -58,11 +60,18 @@ public final class TransferLinks {
     firstHop[count] = firstHop[count - 1];
   }
 
-  /** Says that the transfer added last crosses {@code link}. */
+  /** Says that the transfer added last crosses {@code link}, byte for byte. */
   public void crosses(int link) {
+    crosses(link, 1);
+  }
+
+  /** Says that {@code link} carries {@code factor} bytes, at least 1, for each byte of the transfer added last. */
+  public void crosses(int link, int factor) {
     if (firstHop[count] == hops.length) {
       hops = Arrays.copyOf(hops, hops.length * 2);
+      factors = Arrays.copyOf(factors, hops.length);
     }
+    factors[firstHop[count]] = factor;
     hops[firstHop[count]++] = link;
   }
 
@@ -93,5 +102,10 @@ public final class TransferLinks {
 
   public int hop(int position) {
     return hops[position];
+  }
+
+  /** Bytes that the link of this hop carries for each byte of the transfer. */
+  public int factor(int position) {
+    return factors[position];
   }
 }

@@ -80,8 +80,9 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         nodes.stream().mapToInt(Node::maxIncoming).toArray(), nodes.stream().mapToInt(Node::maxOutgoing).toArray(),
         room, domains == 0 ? null : IntStream.range(0, nodes.size()).map(node -> racks + node % domains).toArray(),
         nodes.stream().anyMatch(Node::leaving) ? leaving : null,
-        nodes.stream().anyMatch(n -> n.weight < 1) ? nodes.stream().mapToDouble(Node::weight).toArray() : null,
-        nodes.stream().anyMatch(n -> n.tieBreak > 0) ? nodes.stream().mapToLong(Node::tieBreak).toArray() : null);
+        nodes.stream().anyMatch(n -> n.weight < 1) ? nodes.stream().mapToDouble(Node::weight).toArray() : null)
+            .withTieBreak(
+                nodes.stream().anyMatch(n -> n.tieBreak > 0) ? nodes.stream().mapToLong(Node::tieBreak).toArray() : null);
   }
 
   private TaskTable taskTable(List<Block> all) {

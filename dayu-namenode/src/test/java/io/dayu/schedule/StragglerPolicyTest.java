@@ -266,7 +266,7 @@ class StragglerPolicyTest {
     loads.reset(snapshot);
     LeastLoadedSources sources = new LeastLoadedSources();
     sources.reset(snapshot.nodes(), snapshot.tasks().sources(), loads);
-    policy.place(snapshot, loads, sources);
+    policy.place(snapshot, loads, sources, new RebuildSources());
     boolean[] keeps = new boolean[snapshot.running().count()];
     for (int r = 0; r < keeps.length; r++) {
       keeps[r] = policy.keeps(r);

@@ -34,9 +34,9 @@ class TaskQueuesTest {
     underemployed.find(snapshot.nodes(), common, snapshot.parameters().underemployedRatio());
     SourcePressure pressure = new SourcePressure();
     if (snapshot.parameters().pressedSourcesFirst()) {
-      pressure.find(snapshot.nodes(), snapshot.tasks().sources(), common);
+      pressure.find(snapshot.nodes(), snapshot.tasks(), common);
     } else {
-      pressure.findNone(snapshot.nodes(), snapshot.tasks().sources());
+      pressure.findNone(snapshot.nodes(), snapshot.tasks());
     }
     TaskQueues queues = new TaskQueues();
     queues.fill(snapshot.tasks(), underemployed, pressure);
