@@ -300,8 +300,7 @@ public final class NodeLoads {
   /** Puts a transfer of {@code bytes} from each of {@code sources[from]} to {@code sources[end - 1]} on all its ends. */
   void assign(int[] sources, int from, int end, int target, long bytes) {
     for (int i = from; i < end; i++) {
-      assignedOut[sources[i]] += bytes;
-      freeOutgoing[sources[i]]--;
+      assignSource(sources[i], bytes);
     }
     long received = (end - from) * bytes;
     assignedIn[target] += received;
@@ -310,11 +309,22 @@ public final class NodeLoads {
     plannedBytes += received;
   }
 
+  /** Puts a stream of {@code bytes} on a source only. */
+  void assignSource(int source, long bytes) {
+    assignedOut[source] += bytes;
+    freeOutgoing[source]--;
+  }
+
+  /** Takes back {@link #assignSource}. */
+  void releaseSource(int source, long bytes) {
+    assignedOut[source] -= bytes;
+    freeOutgoing[source]++;
+  }
+
   /** Takes back what was assigned. */
   void release(int[] sources, int from, int end, int target, long bytes) {
     for (int i = from; i < end; i++) {
-      assignedOut[sources[i]] -= bytes;
-      freeOutgoing[sources[i]]++;
+      releaseSource(sources[i], bytes);
     }
     long received = (end - from) * bytes;
     assignedIn[target] -= received;

@@ -73,6 +73,8 @@ final class StragglerPolicy {
   private RebuildSources rebuildSources;
   private byte[] state = new byte[0];
   private long[] leftBytes = new long[0];
+  /** By transfer that needs a source: the bytes that its other sources hold for it. */
+  private long[] heldBytes = new long[0];
   /** By transfer, the position of its first source in {@link #source}; a rebuild has several. */
   private int[] firstSource = new int[1];
   private int[] source = new int[0];
@@ -99,6 +101,7 @@ final class StragglerPolicy {
     if (state.length < count) {
       state = new byte[count];
       leftBytes = new long[count];
+      heldBytes = new long[count];
       firstSource = new int[count + 1];
       evictionOrder = new long[count];
     }
@@ -151,8 +154,12 @@ final class StragglerPolicy {
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
       if (state[r] == KEPT && findOverloaded(r)) {
+        heldBytes[r] = movable(r);
         takeOff(r);
         state[r] = NEEDS_SOURCE;
+        holdSources(r);
+      } else if (state[r] == NEEDS_SOURCE) {
+        releaseOverloaded(r);
       }
     }
   }
@@ -160,10 +167,40 @@ final class StragglerPolicy {
   private boolean findOverloaded(int r) {
     boolean any = false;
     for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      unfit[i] = loads.assignedOut(source[i]) > loads.volumeOut(source[i]);
+      unfit[i] = isOverloaded(source[i]);
       any |= unfit[i];
     }
     return any;
+  }
+
+  private boolean isOverloaded(int node) {
+    return loads.assignedOut(node) > loads.volumeOut(node);
+  }
+
+  /** Keeps the place of a rebuild on the sources that fit while others are sought; a copy has none that fits. */
+  private void holdSources(int r) {
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      if (!unfit[i]) {
+        loads.assignSource(source[i], heldBytes[r]);
+      }
+    }
+  }
+
+  private void releaseHeld(int r) {
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      if (!unfit[i]) {
+        loads.releaseSource(source[i], heldBytes[r]);
+      }
+    }
+  }
+
+  private void releaseOverloaded(int r) {
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      if (!unfit[i] && isOverloaded(source[i])) {
+        loads.releaseSource(source[i], heldBytes[r]);
+        unfit[i] = true;
+      }
+    }
   }
 
   /** The nodes that are not leaving, or null if none is: a leaving node is slow because all prefer it as a source. */
@@ -203,11 +240,21 @@ final class StragglerPolicy {
       source[at] = chosen;
       long bytes = movable(r);
       if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) >= oldMs
-          || loads.saturatesTarget(target, bytes, width(r))) {
+          || loads.saturatesTarget(target, bytes, width(r)) || saturatesAnother(r, at, bytes)) {
         source[at] = old;
       }
     }
     assign(r);
+  }
+
+  /** Whether {@code bytes} more saturate a source of the rebuild other than the one at {@code at}. */
+  private boolean saturatesAnother(int r, int at, long bytes) {
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      if (i != at && loads.saturatesSource(source[i], bytes)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -317,6 +364,9 @@ final class StragglerPolicy {
       state[r] = EVICTED;
     } else if (state[r] == KEPT) {
       assign(r);
+    } else {
+      heldBytes[r] = movableOfFit(r);
+      holdSources(r);
     }
   }
 
@@ -341,6 +391,8 @@ final class StragglerPolicy {
   private void takeOff(int r) {
     if (state[r] == KEPT) {
       loads.release(source, firstSource[r], firstSource[r + 1], running.target()[r], movable(r));
+    } else if (state[r] == NEEDS_SOURCE) {
+      releaseHeld(r);
     }
   }
 
@@ -353,11 +405,31 @@ final class StragglerPolicy {
     return loads.movableBytes(leftBytes[r], source, firstSource[r], firstSource[r + 1], running.target()[r]);
   }
 
+  /** The same for those of its sources that fit. */
+  private long movableOfFit(int r) {
+    long bytes = Math.min(leftBytes[r], loads.volumeOfEach(running.target()[r], width(r)));
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      bytes = unfit[i] ? bytes : Math.min(bytes, loads.volumeOut(source[i]));
+    }
+    return bytes;
+  }
+
   /** A source for the straggler beside those that it has, or -1. */
   private int select(int r, boolean[] among) {
     long bytes = Math.min(leftBytes[r], loads.volumeOfEach(running.target()[r], width(r)));
     return width(r) == 1 ? sources.select(running.task()[r], bytes, among)
         : rebuildSources.selectBeside(running.task()[r], bytes, source, firstSource[r], firstSource[r + 1], among);
+  }
+
+  /** Whether what the transfer moves with its new sources is too much for one that stays. */
+  private boolean saturatesFit(int r) {
+    long bytes = movable(r);
+    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+      if (!unfit[i] && loads.saturatesSource(source[i], bytes)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Replaces the sources that do not fit, or none of them: a rebuild needs all. */
@@ -376,7 +448,8 @@ final class StragglerPolicy {
         source[i] = chosen;
       }
     }
-    if (found && !loads.saturatesTarget(running.target()[r], movable(r), width)) {
+    releaseHeld(r);
+    if (found && !loads.saturatesTarget(running.target()[r], movable(r), width) && !saturatesFit(r)) {
       state[r] = KEPT;
       assign(r);
     } else {

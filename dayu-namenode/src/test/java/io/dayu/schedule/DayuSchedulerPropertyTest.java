@@ -8,6 +8,7 @@
 package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
 import io.dayu.model.TimeslotPlan;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -18,6 +19,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -64,10 +66,13 @@ class DayuSchedulerPropertyTest {
       evicted |= plan.runningSource()[r] == TimeslotPlan.EVICTED;
       moved |= plan.runningSource()[r] >= 0 && plan.runningSource()[r] != snapshot.running().source()[r];
     }
+    boolean rebuilds = IntStream.of(plan.task()).anyMatch(task -> snapshot.tasks().width(task) > 1);
     Statistics.label("plans").collect(plan.count() > 0);
+    Statistics.label("rebuilds").collect(rebuilds);
     Statistics.label("evicts").collect(evicted);
     Statistics.label("moves a straggler").collect(moved);
     Statistics.label("plans").coverage(coverage -> coverage.check(true).percentage(share -> share > 30));
+    Statistics.label("rebuilds").coverage(coverage -> coverage.check(true).percentage(share -> share > 5));
     Statistics.label("evicts").coverage(coverage -> coverage.check(true).percentage(share -> share > 5));
     Statistics.label("moves a straggler").coverage(coverage -> coverage.check(true).percentage(share -> share > 5));
   }
@@ -106,7 +111,16 @@ class DayuSchedulerPropertyTest {
     assertArrayEquals(expected.rateBytesPerSec(), actual.rateBytesPerSec());
     assertArrayEquals(expected.runningSource(), actual.runningSource());
     assertArrayEquals(expected.runningRateBytesPerSec(), actual.runningRateBytesPerSec());
+    assertRows(expected.furtherSources(), actual.furtherSources());
+    assertRows(expected.runningFurtherSources(), actual.runningFurtherSources());
     assertEquals(expected.plannedBytes(), actual.plannedBytes());
     assertEquals(expected.volumeBytes(), actual.volumeBytes());
+  }
+
+  private static void assertRows(IntRows expected, IntRows actual) {
+    assertEquals(expected == null, actual == null);
+    if (expected != null) {
+      assertArrayEquals(expected.values(), actual.values());
+    }
   }
 }

@@ -8,15 +8,20 @@
 package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Holds a plan against its snapshot: what every scheduler must respect, whatever its algorithms. Shares no code with
@@ -39,8 +44,8 @@ public final class PlanVerifier {
 
   /**
    * Whether the plan leaves no bandwidth that a waiting block could have used. A plan is maximal if S is filled, or if
-   * there is no block of which fewer copies are planned than it lacks, with one of its holders as source and a target
-   * beside it, so that
+   * there is no block of which fewer copies are planned than it lacks, with one of its holders as source (for a
+   * group: k of them) and a target beside it, so that
    * <ul>
    * <li>both have a stream free, and the target accepts transfers and is allowed: it neither holds the block nor is
    *     excluded, its rack and domain are not forbidden (nor taken by another copy, where racks must be distinct), and
@@ -51,7 +56,8 @@ public final class PlanVerifier {
    * target, what its bandwidth is above the lower edge of its bucket, since nodes of one bucket count as equal. Weights
    * of targets change nothing: they say which node goes first, not that a block waits for it. Nothing is said of a plan
    * for a node with fewer bytes a second than transfers, some of which are left out for want of a rate. Random choices
-   * of targets or sources are not maximal, nor is one that does not look at the block's size.
+   * of targets or sources are not maximal, nor is one that does not look at the block's size. Where disks limit what
+   * targets write nothing is said either, since targets are compared by one number each.
    *
    * @throws AssertionError naming a block, and a source and a target with bandwidth left for it
    */
@@ -59,50 +65,70 @@ public final class PlanVerifier {
     NodeTable nodes = snapshot.nodes();
     RunningTable running = snapshot.running();
     TaskTable tasks = snapshot.tasks();
-    double[] in = new double[nodes.count()];
-    double[] out = new double[nodes.count()];
+    Loads loads = new Loads(snapshot);
     int[] incoming = new int[nodes.count()];
     int[] outgoing = new int[nodes.count()];
-    double total = 0;
+    int[] needed = new int[nodes.count()];
     for (int r = 0; r < running.count(); r++) {
       if (plan.runningSource()[r] != TimeslotPlan.EVICTED && !finishes(snapshot, r)) {
+        int[] sources = runningSources(plan, r);
         incoming[running.target()[r]]++;
-        if (plan.runningSource()[r] >= 0) {
-          outgoing[plan.runningSource()[r]]++;
-          total += add(snapshot, leftBytes(snapshot, r), plan.runningSource()[r], running.target()[r], in, out);
+        needed[running.target()[r]] += sources.length;
+        if (Arrays.stream(sources).allMatch(source -> source >= 0)) {
+          Arrays.stream(sources).forEach(source -> outgoing[source]++);
+          loads.add(leftBytes(snapshot, r), sources, running.target()[r]);
         }
       }
     }
     int[] copies = tasks.copies().clone();
     for (int i = 0; i < plan.count(); i++) {
+      int[] sources = sources(plan, i);
       copies[plan.task()[i]]--;
       incoming[plan.target()[i]]++;
-      outgoing[plan.source()[i]]++;
-      total += add(snapshot, tasks.sizeBytes()[plan.task()[i]], plan.source()[i], plan.target()[i], in, out);
+      needed[plan.target()[i]] += sources.length;
+      Arrays.stream(sources).forEach(source -> outgoing[source]++);
+      loads.add(tasks.sizeBytes()[plan.task()[i]], sources, plan.target()[i]);
     }
-    if (total >= plan.volumeBytes() * (1 - 1e-9) - 1 || lacksRates(nodes, incoming, outgoing)) {
+    if (nodes.writeBytesPerSec() != null || loads.total >= plan.volumeBytes() * (1 - 1e-9) - 1
+        || lacksRates(snapshot, needed, outgoing)) {
       return;
     }
     PlannedPlaces places = new PlannedPlaces(snapshot, plan);
     for (int task = 0; task < tasks.count(); task++) {
       long size = tasks.sizeBytes()[task];
+      List<Integer> fitting = new ArrayList<>();
       for (int i = tasks.sources().start(task); copies[task] > 0 && i < tasks.sources().end(task); i++) {
         int source = tasks.sources().values()[i];
         double max = movable(snapshot, nodes.recoverOutBytesPerSec()[source]);
-        if (outgoing[source] >= nodes.maxOutgoing()[source] || max == 0
-            || out[source] + size > max * (1 - 1e-9) - 1) {
-          continue;
-        }
-        for (int target = 0; target < nodes.count(); target++) {
-          double maxIn = movable(snapshot, lowerEdge(snapshot, nodes.recoverInBytesPerSec()[target]));
-          boolean fits = nodes.acceptsTransfers()[target] && incoming[target] < nodes.maxIncoming()[target]
-              && maxIn > 0 && in[target] + size <= maxIn * (1 - 1e-9) - 1;
-          check(!fits || !places.allows(task, target), "block %d of %d bytes waits, though node %d is to send only "
-              + "%.0f of %.0f bytes and node %d to receive only %.0f of %.0f", task, size, source, out[source], max,
-              target, in[target], maxIn);
+        if (outgoing[source] < nodes.maxOutgoing()[source] && max > 0
+            && loads.out[source] + size <= max * (1 - 1e-9) - 1) {
+          fitting.add(source);
         }
       }
+      for (int target = 0; fitting.size() >= tasks.width(task) && target < nodes.count(); target++) {
+        double maxIn = movable(snapshot, lowerEdge(snapshot, nodes.recoverInBytesPerSec()[target]));
+        boolean fits = nodes.acceptsTransfers()[target] && incoming[target] < nodes.maxIncoming()[target]
+            && maxIn > 0 && loads.in[target] + tasks.receivedBytes(task) <= maxIn * (1 - 1e-9) - 1;
+        check(!fits || !places.allows(task, target), "block %d of %d bytes waits for %d of the nodes %s, which can "
+            + "send it, and node %d is to receive only %.0f of %.0f", task, size, tasks.width(task), fitting, target,
+            loads.in[target], maxIn);
+      }
     }
+  }
+
+  /** The nodes that the new transfer is from: one for a copy, k for a rebuild. */
+  private static int[] sources(TimeslotPlan plan, int transfer) {
+    return withFurther(plan.source()[transfer], plan.furtherSources(), transfer);
+  }
+
+  /** The sources of a running transfer from now on. */
+  private static int[] runningSources(TimeslotPlan plan, int r) {
+    return withFurther(plan.runningSource()[r], plan.runningFurtherSources(), r);
+  }
+
+  private static int[] withFurther(int first, IntRows further, int row) {
+    return IntStream.concat(IntStream.of(first), further == null ? IntStream.empty()
+        : Arrays.stream(further.values(), further.start(row), further.end(row))).toArray();
   }
 
   /** The least bandwidth that counts as equal to this one. */
@@ -111,10 +137,17 @@ public final class PlanVerifier {
     return width == 0 || bytesPerSec < width ? bytesPerSec : bytesPerSec - bytesPerSec % width;
   }
 
-  /** Whether some node has so few bytes a second for its transfers that there may have been more of them. */
-  private static boolean lacksRates(NodeTable nodes, int[] incoming, int[] outgoing) {
+  /**
+   * Whether some node has so few bytes a second for its transfers that there may have been more of them.
+   *
+   * @param needed bytes a second that the node receives if each source sends it one
+   */
+  private static boolean lacksRates(ClusterSnapshot snapshot, int[] needed, int[] outgoing) {
+    NodeTable nodes = snapshot.nodes();
+    int widest = IntStream.range(0, snapshot.tasks().count()).map(snapshot.tasks()::width).max().orElse(1);
     for (int node = 0; node < nodes.count(); node++) {
-      if (incoming[node] > 0 && incoming[node] >= nodes.recoverInBytesPerSec()[node]
+      long in = nodes.recoverInBytesPerSec()[node];
+      if (needed[node] > 0 && needed[node] >= in || in > 0 && needed[node] + widest - 1 > in
           || outgoing[node] > 0 && outgoing[node] >= nodes.recoverOutBytesPerSec()[node]) {
         return true;
       }
@@ -129,14 +162,19 @@ public final class PlanVerifier {
   public static long leftBytes(ClusterSnapshot snapshot, int r) {
     RunningTable running = snapshot.running();
     long left = snapshot.tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
-    double ahead = running.source()[r] < 0 ? 0
-        : Math.floor((double) running.rateBytesPerSec()[r] * snapshot.leadMs() / 1000);
+    double ahead = hasAllSources(snapshot, r)
+        ? Math.floor((double) running.rateBytesPerSec()[r] * snapshot.leadMs() / 1000) : 0;
     return ahead >= left ? 0 : left - (long) ahead;
   }
 
   /** Whether the transfer is predicted to end before the timeslot begins, so that it takes nothing of it. */
   public static boolean finishes(ClusterSnapshot snapshot, int r) {
-    return snapshot.running().source()[r] >= 0 && leftBytes(snapshot, r) == 0;
+    return hasAllSources(snapshot, r) && leftBytes(snapshot, r) == 0;
+  }
+
+  private static boolean hasAllSources(ClusterSnapshot snapshot, int r) {
+    return Arrays.stream(withFurther(snapshot.running().source()[r], snapshot.running().furtherSources(), r))
+        .allMatch(source -> source >= 0);
   }
 
   private static void verifyRunning(ClusterSnapshot snapshot, TimeslotPlan plan) {
@@ -144,19 +182,28 @@ public final class PlanVerifier {
     check(plan.runningSource().length == running.count(), "answers for %d of %d running transfers",
         plan.runningSource().length, running.count());
     for (int r = 0; r < running.count(); r++) {
-      int source = plan.runningSource()[r];
       long rate = plan.runningRateBytesPerSec()[r];
       check(rate >= 0, "running %d has rate %d", r, rate);
-      if (finishes(snapshot, r)) {
-        check(source == running.source()[r] && rate >= 1, "running %d finishes by itself but gets source %d, rate %d",
-            r, source, rate);
-      } else if (source == TimeslotPlan.EVICTED || source == TimeslotPlan.NO_SOURCE) {
+      if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
         check(rate == 0, "running %d has no source but rate %d", r, rate);
-        check(source == TimeslotPlan.EVICTED || running.source()[r] < 0, "running %d loses source %d", r,
-            running.source()[r]);
-      } else {
-        check(source == running.source()[r] || snapshot.tasks().sources().contains(running.task()[r], source),
-            "running %d is moved to node %d, which does not hold the block", r, source);
+        check(!finishes(snapshot, r), "running %d is evicted but finishes by itself", r);
+        continue;
+      }
+      int[] before = withFurther(running.source()[r], running.furtherSources(), r);
+      int[] sources = runningSources(plan, r);
+      check(sources.length == before.length, "running %d has %d sources of %d", r, sources.length, before.length);
+      check(!finishes(snapshot, r) || Arrays.equals(sources, before) && rate >= 1,
+          "running %d finishes by itself but gets sources %s, rate %d", r, Arrays.toString(sources), rate);
+      Set<Integer> distinct = new HashSet<>();
+      for (int i = 0; i < sources.length; i++) {
+        if (sources[i] == TimeslotPlan.NO_SOURCE) {
+          check(rate == 0, "running %d has no source but rate %d", r, rate);
+          check(before[i] < 0, "running %d loses source %d", r, before[i]);
+        } else {
+          check(sources[i] == before[i] || snapshot.tasks().sources().contains(running.task()[r], sources[i]),
+              "running %d is moved to node %d, which does not hold the block", r, sources[i]);
+          check(distinct.add(sources[i]), "running %d has source %d twice", r, sources[i]);
+        }
       }
     }
   }
@@ -178,7 +225,12 @@ public final class PlanVerifier {
       int target = plan.target()[i];
       int rack = nodes.rack()[target];
       check(plan.rateBytesPerSec()[i] >= 1, "transfer %d has rate %d", i, plan.rateBytesPerSec()[i]);
-      check(tasks.sources().contains(task, plan.source()[i]), "node %d does not hold block %d", plan.source()[i], task);
+      int[] sources = sources(plan, i);
+      check(Arrays.stream(sources).distinct().count() == tasks.width(task), "block %d comes from %s, expected %d nodes",
+          task, Arrays.toString(sources), tasks.width(task));
+      for (int source : sources) {
+        check(tasks.sources().contains(task, source), "node %d does not hold block %d", source, task);
+      }
       check(nodes.acceptsTransfers()[target], "node %d accepts no transfers", target);
       check(!tasks.sources().contains(task, target), "node %d holds block %d already", target, task);
       check(!tasks.excludedTargets().contains(task, target), "node %d is excluded for block %d", target, task);
@@ -249,6 +301,7 @@ public final class PlanVerifier {
     RunningTable running = snapshot.running();
     long[] in = new long[nodes.count()];
     long[] out = new long[nodes.count()];
+    long[] written = new long[nodes.count()];
     int[] incoming = new int[nodes.count()];
     int[] outgoing = new int[nodes.count()];
     boolean[] newIncoming = new boolean[nodes.count()];
@@ -256,26 +309,37 @@ public final class PlanVerifier {
     for (int r = 0; r < running.count(); r++) {
       long rate = plan.runningRateBytesPerSec()[r];
       if (rate > 0 && !finishes(snapshot, r)) {
-        in[running.target()[r]] += rate;
+        int[] before = withFurther(running.source()[r], running.furtherSources(), r);
+        int[] sources = runningSources(plan, r);
+        in[running.target()[r]] += sources.length * rate;
+        written[running.target()[r]] += rate;
         incoming[running.target()[r]]++;
-        out[plan.runningSource()[r]] += rate;
-        outgoing[plan.runningSource()[r]]++;
-        newOutgoing[plan.runningSource()[r]] |= plan.runningSource()[r] != running.source()[r];
+        for (int s = 0; s < sources.length; s++) {
+          out[sources[s]] += rate;
+          outgoing[sources[s]]++;
+          newOutgoing[sources[s]] |= sources[s] != before[s];
+        }
       }
     }
     for (int i = 0; i < plan.count(); i++) {
-      in[plan.target()[i]] += plan.rateBytesPerSec()[i];
+      int[] sources = sources(plan, i);
+      in[plan.target()[i]] += sources.length * plan.rateBytesPerSec()[i];
+      written[plan.target()[i]] += plan.rateBytesPerSec()[i];
       incoming[plan.target()[i]]++;
       newIncoming[plan.target()[i]] = true;
-      out[plan.source()[i]] += plan.rateBytesPerSec()[i];
-      outgoing[plan.source()[i]]++;
-      newOutgoing[plan.source()[i]] = true;
+      for (int source : sources) {
+        out[source] += plan.rateBytesPerSec()[i];
+        outgoing[source]++;
+        newOutgoing[source] = true;
+      }
     }
     for (int node = 0; node < nodes.count(); node++) {
       check(in[node] <= nodes.recoverInBytesPerSec()[node], "node %d receives %d of %d bytes/s", node, in[node],
           nodes.recoverInBytesPerSec()[node]);
       check(out[node] <= nodes.recoverOutBytesPerSec()[node], "node %d sends %d of %d bytes/s", node, out[node],
           nodes.recoverOutBytesPerSec()[node]);
+      check(nodes.writeBytesPerSec() == null || written[node] <= nodes.writeBytesPerSec()[node],
+          "node %d writes %d bytes/s, more than its disks", node, written[node]);
       check(!newIncoming[node] || incoming[node] <= nodes.maxIncoming()[node], "node %d receives %d streams of %d",
           node, incoming[node], nodes.maxIncoming()[node]);
       check(!newOutgoing[node] || outgoing[node] <= nodes.maxOutgoing()[node], "node %d sends %d streams of %d", node,
@@ -289,21 +353,19 @@ public final class PlanVerifier {
    */
   private static void verifyVolume(ClusterSnapshot snapshot, TimeslotPlan plan) {
     NodeTable nodes = snapshot.nodes();
-    double[] in = new double[nodes.count()];
-    double[] out = new double[nodes.count()];
-    double total = 0;
+    Loads loads = new Loads(snapshot);
     long planned = 0;
     for (int r = 0; r < snapshot.running().count(); r++) {
       if (plan.runningRateBytesPerSec()[r] > 0 && !finishes(snapshot, r)) {
-        planned += leftBytes(snapshot, r);
-        total +=
-            add(snapshot, leftBytes(snapshot, r), plan.runningSource()[r], snapshot.running().target()[r], in, out);
+        int[] sources = runningSources(plan, r);
+        planned += sources.length * leftBytes(snapshot, r);
+        loads.add(leftBytes(snapshot, r), sources, snapshot.running().target()[r]);
       }
     }
     for (int i = 0; i < plan.count(); i++) {
       long size = snapshot.tasks().sizeBytes()[plan.task()[i]];
-      planned += size;
-      total += add(snapshot, size, plan.source()[i], plan.target()[i], in, out);
+      planned += sources(plan, i).length * size;
+      loads.add(size, sources(plan, i), plan.target()[i]);
     }
     check(planned == plan.plannedBytes(), "plannedBytes is %d, but %d are planned", plan.plannedBytes(), planned);
     double sumIn = 0;
@@ -311,24 +373,54 @@ public final class PlanVerifier {
     for (int node = 0; node < nodes.count(); node++) {
       double maxIn = movable(snapshot, nodes.recoverInBytesPerSec()[node]);
       double maxOut = movable(snapshot, nodes.recoverOutBytesPerSec()[node]);
-      check(in[node] <= maxIn * (1 + 1e-12), "node %d is to receive %.0f bytes, more than %.0f", node, in[node], maxIn);
-      check(out[node] <= maxOut * (1 + 1e-12), "node %d is to send %.0f bytes, more than %.0f", node, out[node],
-          maxOut);
+      check(loads.in[node] <= maxIn * (1 + 1e-12), "node %d is to receive %.0f bytes, more than %.0f", node,
+          loads.in[node], maxIn);
+      check(loads.out[node] <= maxOut * (1 + 1e-12), "node %d is to send %.0f bytes, more than %.0f", node,
+          loads.out[node], maxOut);
+      check(nodes.writeBytesPerSec() == null
+          || loads.written[node] <= movable(snapshot, nodes.writeBytesPerSec()[node]) * (1 + 1e-12),
+          "node %d is to write %.0f bytes, more than its disks", node, loads.written[node]);
       sumIn += nodes.recoverInBytesPerSec()[node];
       sumOut += nodes.recoverOutBytesPerSec()[node];
     }
     double volume = Math.min(sumIn, sumOut) * snapshot.parameters().horizonMs() / 1000;
     check(Math.abs(plan.volumeBytes() - volume) <= 1 + volume * 1e-12, "volumeBytes is %d, expected %.0f",
         plan.volumeBytes(), volume);
-    check(total <= volume * (1 + 1e-12), "%.0f bytes are planned, more than S = %.0f", total, volume);
+    check(loads.total <= volume * (1 + 1e-12), "%.0f bytes are planned, more than S = %.0f", loads.total, volume);
   }
 
-  private static double add(ClusterSnapshot snapshot, long bytes, int source, int target, double[] in, double[] out) {
-    double counted = Math.min(bytes, Math.min(movable(snapshot, snapshot.nodes().recoverOutBytesPerSec()[source]),
-        movable(snapshot, snapshot.nodes().recoverInBytesPerSec()[target])));
-    in[target] += counted;
-    out[source] += counted;
-    return counted;
+  /** What transfers move within the horizon, by node: each as much as all of its ends can, alone on them. */
+  private static final class Loads {
+    final double[] in;
+    final double[] out;
+    final double[] written;
+    double total;
+    private final ClusterSnapshot snapshot;
+
+    Loads(ClusterSnapshot snapshot) {
+      this.snapshot = snapshot;
+      in = new double[snapshot.nodes().count()];
+      out = new double[snapshot.nodes().count()];
+      written = new double[snapshot.nodes().count()];
+    }
+
+    void add(long bytes, int[] sources, int target) {
+      NodeTable nodes = snapshot.nodes();
+      double counted =
+          Math.min(bytes, Math.floor(movable(snapshot, nodes.recoverInBytesPerSec()[target]) / sources.length));
+      if (nodes.writeBytesPerSec() != null) {
+        counted = Math.min(counted, movable(snapshot, nodes.writeBytesPerSec()[target]));
+      }
+      for (int source : sources) {
+        counted = Math.min(counted, movable(snapshot, nodes.recoverOutBytesPerSec()[source]));
+      }
+      for (int source : sources) {
+        out[source] += counted;
+      }
+      in[target] += sources.length * counted;
+      written[target] += counted;
+      total += sources.length * counted;
+    }
   }
 
   private static double movable(ClusterSnapshot snapshot, long bytesPerSec) {

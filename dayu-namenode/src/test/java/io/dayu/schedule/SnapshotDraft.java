@@ -39,19 +39,24 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
 
   /**
    * Bandwidth as a share of the link; weight as a target; place among equals; room by storage type, of which the last
-   * counts for the types that have none here.
+   * counts for the types that have none here. What its disks write is a share of the link, too; above 1 they limit
+   * nothing.
    */
-  record Node(double inShare, double outShare, int rack, boolean acceptsTransfers, boolean leaving, double weight,
+  record Node(double inShare, double outShare, double writeShare, int rack, boolean acceptsTransfers, boolean leaving,
+      double weight,
       int tieBreak, int maxIncoming, int maxOutgoing, List<Long> roomBytes) {
   }
 
-  /** Size as a share of the usual one. */
-  record Block(double sizeShare, int risk, int copies, boolean distinctRacks, int storageTypes, List<Integer> sources,
-      List<Integer> excluded, List<Integer> forbiddenFaultDomains) {
+  /** Size as a share of the usual one. A width of 1 is a copy, any other a group that is rebuilt. */
+  record Block(double sizeShare, int risk, int copies, boolean distinctRacks, int storageTypes, int width,
+      List<Integer> sources, List<Integer> excluded, List<Integer> forbiddenFaultDomains) {
   }
 
-  /** A running transfer, with its rate as a share of the link; a source of -1 is gone. */
-  record Transfer(int block, int source, int target, double doneShare, double rateShare) {
+  /**
+   * A running transfer, with its rate as a share of the link; a source of -1 is gone. Of a group the further sources
+   * are the nodes that follow, each {@code stride} after the one before.
+   */
+  record Transfer(int block, int source, int target, double doneShare, double rateShare, int stride) {
   }
 
   ClusterSnapshot snapshot() {
@@ -81,8 +86,10 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         room, domains == 0 ? null : IntStream.range(0, nodes.size()).map(node -> racks + node % domains).toArray(),
         nodes.stream().anyMatch(Node::leaving) ? leaving : null,
         nodes.stream().anyMatch(n -> n.weight < 1) ? nodes.stream().mapToDouble(Node::weight).toArray() : null)
-            .withTieBreak(
-                nodes.stream().anyMatch(n -> n.tieBreak > 0) ? nodes.stream().mapToLong(Node::tieBreak).toArray() : null);
+        .withTieBreak(
+            nodes.stream().anyMatch(n -> n.tieBreak > 0) ? nodes.stream().mapToLong(Node::tieBreak).toArray() : null)
+        .withWriteLimits(nodes.stream().allMatch(n -> n.writeShare > 1) ? null
+            : nodes.stream().mapToLong(n -> (long) (linkBytesPerSec * n.writeShare)).toArray());
   }
 
   private TaskTable taskTable(List<Block> all) {
@@ -99,8 +106,15 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
     }
     return new TaskTable(all.stream().mapToLong(this::sizeBytes).toArray(),
         all.stream().mapToInt(Block::risk).toArray(),
-        all.stream().mapToInt(Block::copies).toArray(), sources.build(), excluded.build(), forbidden.build(), distinct,
-        all.stream().mapToInt(b -> b.storageTypes & (1 << types) - 1).toArray());
+        all.stream().mapToInt(this::copies).toArray(), sources.build(), excluded.build(), forbidden.build(), distinct,
+        all.stream().mapToInt(b -> b.storageTypes & (1 << types) - 1).toArray(),
+        all.stream().allMatch(b -> b.width == 1) ? null : all.stream().mapToInt(Block::width).toArray());
+  }
+
+  /** None of a group that has lost more than it can be rebuilt from. */
+  private int copies(Block block) {
+    long holders = block.sources.stream().map(node -> node % nodes.size()).distinct().count();
+    return block.width == 1 || holders >= block.width ? block.copies : 0;
   }
 
   private static void addRow(IntRows.Builder rows, List<Integer> values, int limit) {
@@ -121,6 +135,23 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         kept.stream().mapToInt(t -> t.source % nodes.size()).toArray(),
         kept.stream().mapToInt(t -> t.target % nodes.size()).toArray(),
         kept.stream().mapToLong(t -> (long) (sizeBytes(blocks.get(t.block % blocks.size())) * t.doneShare)).toArray(),
-        kept.stream().mapToLong(t -> (long) (linkBytesPerSec * t.rateShare)).toArray());
+        kept.stream().mapToLong(t -> (long) (linkBytesPerSec * t.rateShare)).toArray(), furtherSources(kept));
+  }
+
+  /** Those that would be sources twice are gone. */
+  private IntRows furtherSources(List<Transfer> running) {
+    if (blocks.stream().allMatch(b -> b.width == 1)) {
+      return null;
+    }
+    IntRows.Builder further = new IntRows.Builder();
+    for (Transfer transfer : running) {
+      Set<Integer> sources = new HashSet<>(Set.of(transfer.source % nodes.size()));
+      for (int i = 1; i < blocks.get(transfer.block % blocks.size()).width; i++) {
+        int node = (transfer.source + 1 + i * transfer.stride) % nodes.size();
+        further.add(sources.add(node) ? node : -1);
+      }
+      further.endRow();
+    }
+    return further.build();
   }
 }

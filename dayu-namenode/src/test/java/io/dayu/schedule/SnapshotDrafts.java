@@ -58,10 +58,11 @@ final class SnapshotDrafts {
     Arbitrary<Boolean> accepts = seldom(Arbitraries.just(false), Arbitraries.just(true));
     Arbitrary<Double> weight = Arbitraries.frequencyOf(Tuple.of(6, Arbitraries.just(1.0)),
         Tuple.of(1, Arbitraries.just(1 / 16.0)), Tuple.of(1, uniform(1, 10).map(tenths -> tenths / 10.0)));
+    Arbitrary<Double> write = Arbitraries.frequencyOf(Tuple.of(30, Arbitraries.just(2.0)), Tuple.of(1, share()));
     var status = Combinators.combine(accepts, seldom(Arbitraries.just(true), Arbitraries.just(false)), weight,
         Arbitraries.oneOf(Arbitraries.just(0), uniform(0, 3))).as(Tuple::of);
-    return Combinators.combine(share, share, uniform(0, MAX_NODES), status, streams, streams, room)
-        .as((in, out, rack, state, incoming, outgoing, roomBytes) -> new SnapshotDraft.Node(in, out, rack,
+    return Combinators.combine(share, share, write, uniform(0, MAX_NODES), status, streams, streams, room)
+        .as((in, out, disks, rack, state, incoming, outgoing, roomBytes) -> new SnapshotDraft.Node(in, out, disks, rack,
             state.get1(), state.get2(), state.get3(), state.get4(), incoming, outgoing, roomBytes))
         .list().ofMinSize(1).ofMaxSize(MAX_NODES);
   }
@@ -71,15 +72,25 @@ final class SnapshotDrafts {
         seldom(Arbitraries.of(0.0, 0.001, 1000.0), Arbitraries.oneOf(Arbitraries.just(1.0), share()));
     Arbitrary<Integer> copies = seldom(Arbitraries.integers().between(0, MAX_NODES), Arbitraries.just(1));
     Arbitrary<Integer> types = seldom(Arbitraries.integers().between(0, 7), Arbitraries.just(7));
-    return Combinators.combine(size, Arbitraries.integers().between(0, TaskTable.RISK_LEVELS - 1), copies,
-        Arbitraries.of(false, true), types, row(3), seldom(row(MAX_NODES), row(2)), seldom(row(MAX_NODES), row(1)))
-        .as(SnapshotDraft.Block::new).list().ofMaxSize(100);
+    Arbitrary<Integer> risk = Arbitraries.integers().between(0, TaskTable.RISK_LEVELS - 1);
+    Arbitrary<List<Integer>> excluded = seldom(row(MAX_NODES), row(2));
+    Arbitrary<List<Integer>> forbidden = seldom(row(MAX_NODES), row(1));
+    var constraints = Combinators.combine(Arbitraries.of(false, true), types, excluded, forbidden).as(Tuple::of);
+    Arbitrary<SnapshotDraft.Block> copied = Combinators.combine(size, risk, copies, row(3), constraints)
+        .as((share, level, lacks, holders, rest) -> new SnapshotDraft.Block(share, level, lacks, rest.get1(),
+            rest.get2(), 1, holders, rest.get3(), rest.get4()));
+    Arbitrary<SnapshotDraft.Block> rebuilt = Combinators.combine(size, risk, Arbitraries.integers().between(0, 3),
+        uniform(2, 6), row(14), constraints).as(
+            (share, level, lacks, width, holders, rest) -> new SnapshotDraft.Block(
+                share / width, level, lacks, rest.get1(), rest.get2(), width, holders, rest.get3(), rest.get4()));
+    return Arbitraries.oneOf(copied.list().ofMaxSize(100),
+        Arbitraries.frequencyOf(Tuple.of(1, copied), Tuple.of(2, rebuilt)).list().ofMaxSize(100));
   }
 
   private static Arbitrary<List<SnapshotDraft.Transfer>> transfers() {
     Arbitrary<Integer> source = seldom(Arbitraries.just(-1), uniform(0, MAX_NODES));
     Arbitrary<Double> rate = seldom(Arbitraries.of(0.0, 1.0), share().map(share -> share / 20));
-    return Combinators.combine(uniform(0, 100), source, uniform(0, MAX_NODES), share(), rate)
+    return Combinators.combine(uniform(0, 100), source, uniform(0, MAX_NODES), share(), rate, uniform(1, 3))
         .as(SnapshotDraft.Transfer::new).list().ofMaxSize(60);
   }
 

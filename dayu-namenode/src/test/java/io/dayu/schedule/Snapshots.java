@@ -37,6 +37,7 @@ public final class Snapshots {
   private final long[][] room;
   private boolean[] leaving;
   private double[] weight;
+  private long[] write;
   private long bucketBytesPerSec;
   private double underemployedRatio;
   private boolean pressedSourcesFirst;
@@ -44,6 +45,7 @@ public final class Snapshots {
   private long minTimeslotMs = 3000;
   private final List<Block> blocks = new ArrayList<>();
   private final List<long[]> running = new ArrayList<>();
+  private final List<int[]> further = new ArrayList<>();
 
   /** One row of the task table; change it before {@link Snapshots#build}. */
   public static final class Block {
@@ -55,6 +57,7 @@ public final class Snapshots {
     int[] forbiddenFaultDomains = {};
     boolean distinctRacks;
     int storageTypes = 1;
+    int width = 1;
 
     public Block risk(int level) {
       risk = level;
@@ -83,6 +86,12 @@ public final class Snapshots {
 
     public Block storageTypes(int set) {
       storageTypes = set;
+      return this;
+    }
+
+    /** A group, of which an internal block is rebuilt from so many nodes at once. */
+    public Block rebuiltFrom(int nodes) {
+      width = nodes;
       return this;
     }
   }
@@ -125,6 +134,16 @@ public final class Snapshots {
       Arrays.fill(weight, 1);
     }
     weight[node] = targetWeight;
+    return this;
+  }
+
+  /** What the disks of a node write; those of all others write anything. */
+  public Snapshots write(int node, long bytesPerSec) {
+    if (write == null) {
+      write = new long[nodes];
+      Arrays.fill(write, NodeTable.MAX_BYTES_PER_SEC);
+    }
+    write[node] = bytesPerSec;
     return this;
   }
 
@@ -200,7 +219,13 @@ public final class Snapshots {
 
   /** Adds a running transfer. */
   public Snapshots running(int task, int source, int target, long doneBytes, long rateBytesPerSec) {
-    running.add(new long[] {task, source, target, doneBytes, rateBytesPerSec});
+    return runningRebuild(task, new int[] {source}, target, doneBytes, rateBytesPerSec);
+  }
+
+  /** Adds a running rebuild. */
+  public Snapshots runningRebuild(int task, int[] sources, int target, long doneBytes, long rateBytesPerSec) {
+    running.add(new long[] {task, sources[0], target, doneBytes, rateBytesPerSec});
+    further.add(Arrays.copyOfRange(sources, 1, sources.length));
     return this;
   }
 
@@ -219,13 +244,17 @@ public final class Snapshots {
     TaskTable tasks = new TaskTable(blocks.stream().mapToLong(b -> b.sizeBytes).toArray(),
         blocks.stream().mapToInt(b -> b.risk).toArray(), blocks.stream().mapToInt(b -> b.copies).toArray(),
         sources.build(), excluded.build(), forbidden.build(), distinct,
-        blocks.stream().mapToInt(b -> b.storageTypes).toArray());
+        blocks.stream().mapToInt(b -> b.storageTypes).toArray(),
+        blocks.stream().allMatch(b -> b.width == 1) ? null : blocks.stream().mapToInt(b -> b.width).toArray());
+    IntRows.Builder furtherSources = new IntRows.Builder();
+    further.forEach(nodesOfRow -> row(furtherSources, nodesOfRow));
     int rackCount = Arrays.stream(rack).max().orElse(0) + 1;
     return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio,
         pressedSourcesFirst, evictionFactor, minTimeslotMs), LEAD_MS,
-        new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room, null, leaving, weight), tasks,
-        new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
-            running.stream().mapToLong(r -> r[4]).toArray()));
+        new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room, null, leaving, weight)
+            .withWriteLimits(write),
+        tasks, new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
+            running.stream().mapToLong(r -> r[4]).toArray(), furtherSources.build()));
   }
 
   private int[] column(int index) {
