@@ -11,9 +11,11 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.NodeShaper;
+import io.dayu.datanode.transfer.ReconstructionReadThrottler;
 import io.dayu.datanode.transfer.RecoveryReadThrottler;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.ServedReads;
+import io.dayu.datanode.transfer.StockReconstructions;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.metrics.MetricSet;
 import io.dayu.metrics.MetricsPublication;
@@ -81,6 +83,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   private final MeterReader meterReader;
   private final ReplicaCheck replicaCheck;
   private final ServedReads served = new ServedReads();
+  private final StockReconstructions reconstructions;
   private final ActivePools activePools = new ActivePools();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
   private final long startMs = System.currentTimeMillis();
@@ -114,6 +117,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     this.meter = meter;
     this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter);
     this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), networkBytesPerSec);
+    this.reconstructions = new StockReconstructions(shaper);
     this.limits = new BlockPoolLimits(settings, shaper);
     this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
@@ -140,6 +144,8 @@ final class Agent implements ReportExchange.Context, Closeable {
         () -> load.map(LoadProto::getForegroundOutBytesPerSec).orElse(0L));
     metrics.bind(AgentMetric.RECEIVED_BYTES, transfers::receivedBytes);
     metrics.bind(AgentMetric.SERVED_BYTES, served::bytes);
+    metrics.bind(AgentMetric.RECONSTRUCTION_READ_BYTES, reconstructions::readBytes);
+    metrics.bind(AgentMetric.RECONSTRUCTION_SERVED_BYTES, reconstructions::servedBytes);
   }
 
   private void tick() {
@@ -169,7 +175,8 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   /** Called repeatedly, since an admin's {@code -reconfig} installs another throttler. */
   private void throttleReads() {
-    RecoveryReadThrottler.install(node, shaper, served);
+    RecoveryReadThrottler.install(node, shaper, served, reconstructions);
+    ReconstructionReadThrottler.install(node, reconstructions);
   }
 
   private void measure() {
@@ -274,6 +281,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   public void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
       Optional<String> volumeMaxStreams, int sharers) {
     limits.set(blockPoolId, alpha, minBytesPerSec, volumeMaxStreams, sharers);
+    reconstructions.dayuRecovers(System.nanoTime());
   }
 
   @Override
@@ -296,6 +304,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     if (node.readThrottler() instanceof RecoveryReadThrottler ours) {
       node.setReadThrottler(ours.replaced());
     }
+    ReconstructionReadThrottler.remove(node);
     meterReader.close();
     if (meter instanceof Closeable open) {
       IOUtils.cleanupWithLogger(LOG, open);

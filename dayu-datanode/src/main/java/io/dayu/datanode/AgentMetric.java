@@ -21,7 +21,11 @@ public enum AgentMetric implements Metric {
   FOREGROUND_IN_BYTES_PER_SEC(Kind.GAUGE, "What the node receives besides Dayu's recovery, as last measured"),
   FOREGROUND_OUT_BYTES_PER_SEC(Kind.GAUGE, "What the node sends besides Dayu's recovery, as last measured"),
   RECEIVED_BYTES(Kind.COUNTER, "Bytes of blocks that transfers received here"),
-  SERVED_BYTES(Kind.COUNTER, "Bytes of blocks that transfers of other nodes read here");
+  SERVED_BYTES(Kind.COUNTER, "Bytes of blocks that transfers of other nodes read here"),
+  RECONSTRUCTION_READ_BYTES(Kind.COUNTER,
+      "Bytes that stock HDFS's reconstructions of erasure-coded groups on this node read, shaped as recovery"),
+  RECONSTRUCTION_SERVED_BYTES(Kind.COUNTER,
+      "Bytes that stock HDFS's reconstructions on other nodes read here, shaped as recovery");
 
   private final Kind kind;
   private final String description;

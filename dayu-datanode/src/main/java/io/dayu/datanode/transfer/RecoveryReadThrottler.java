@@ -12,13 +12,18 @@ import org.apache.hadoop.hdfs.util.Canceler;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 
 /**
- * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and lets clients' reads pass
- * as before. HDFS calls it after each packet that it has sent, on the thread that serves the reader; the thread's name
+ * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and what stock HDFS's
+ * reconstructions read, and lets clients' reads pass as before. HDFS calls it after each packet that it has sent, on the thread that serves the reader; the thread's name
  * says who that is. Safe for use by all threads.
  */
 public final class RecoveryReadThrottler extends DataTransferThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
   private static final String THREAD_PREFIX = "DataXceiver for client " + SourceStream.CLIENT_NAME + " at ";
+  /**
+   * The same for a reader without a name: a DataNode that reconstructs a block of an erasure-coded group, or computes
+   * the checksum of a group with a lost block for a client.
+   */
+  private static final String RECONSTRUCTION_PREFIX = "DataXceiver for client  at ";
   /** And what follows in that name before the block, which begins with its pool. */
   private static final String SENDING = "[Sending block ";
 
@@ -31,6 +36,7 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   private final NodeShaper shaper;
   private final DataTransferThrottler replaced;
   private final ServedReads served;
+  private final StockReconstructions reconstructions;
   private final Runnable blockServed;
   /** Whether this thread has sent bytes of a block: a target that only looks for a replica reads none. */
   private final ThreadLocal<Boolean> serving = ThreadLocal.withInitial(() -> false);
@@ -39,14 +45,16 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
    * @param replaced the throttler by the admin's own setting, {@code dfs.datanode.data.read.bandwidthPerSec}; null if
    *     there is none
    * @param served counts what targets of recovery have read
+   * @param reconstructions shapes what stock HDFS's reconstructions read
    * @param blockServed is called when a target has been sent the last byte of a block
    */
   RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, ServedReads served,
-      Runnable blockServed) {
+      StockReconstructions reconstructions, Runnable blockServed) {
     super(1);
     this.shaper = shaper;
     this.replaced = replaced;
     this.served = served;
+    this.reconstructions = reconstructions;
     this.blockServed = blockServed;
   }
 
@@ -55,15 +63,17 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
    * {@code -reconfig} installs another throttler, and one that comes between our read and our write can be found in the
    * configuration only.
    */
-  public static void install(DataNodeAccess node, NodeShaper shaper, ServedReads served) {
+  public static void install(DataNodeAccess node, NodeShaper shaper, ServedReads served,
+      StockReconstructions reconstructions) {
     DataTransferThrottler present = node.readThrottler();
     long limit = node.readLimitBytesPerSec();
     if (!(present instanceof RecoveryReadThrottler)) {
-      node.setReadThrottler(new RecoveryReadThrottler(shaper, present, served, node::countReplicatedBlock));
+      node.setReadThrottler(
+          new RecoveryReadThrottler(shaper, present, served, reconstructions, node::countReplicatedBlock));
     } else if (Math.abs(present.getBandwidth() - limit) > ROUNDING_BYTES_PER_SEC) {
       node.setReadThrottler(
           new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, served,
-              node::countReplicatedBlock));
+              reconstructions, node::countReplicatedBlock));
     }
   }
 
@@ -116,6 +126,8 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
         // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();
       }
+    } else if (thread.startsWith(RECONSTRUCTION_PREFIX)) {
+      reconstructions.serve(bytes, () -> canceler != null && canceler.isCancelled());
     }
   }
 

@@ -41,7 +41,7 @@ class RecoveryReadThrottlerTest {
   }
 
   private RecoveryReadThrottler install() {
-    RecoveryReadThrottler.install(node, shaper, new ServedReads());
+    RecoveryReadThrottler.install(node, shaper, new ServedReads(), new StockReconstructions(shaper));
     return assertInstanceOf(RecoveryReadThrottler.class, present);
   }
 

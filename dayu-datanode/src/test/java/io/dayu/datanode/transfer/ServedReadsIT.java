@@ -58,7 +58,7 @@ class ServedReadsIT {
     for (DataNode holder : file.holders()) {
       DataNodeAccess node = new DataNodeAccess(holder);
       node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), served,
-          node::countReplicatedBlock));
+          new StockReconstructions(slowLink), node::countReplicatedBlock));
     }
   }
 
@@ -134,7 +134,7 @@ class ServedReadsIT {
     String admins = String.valueOf(100L << 20);
     holder.reconfigurePropertyImpl("dfs.datanode.data.read.bandwidthPerSec", admins);
     DataTransferThrottler own = node.readThrottler();
-    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, served, () -> {});
+    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, served, new StockReconstructions(slowLink), () -> {});
     node.setReadThrottler(ours);
     assertSame(own, ours.replaced());
     assertEquals(own.getBandwidth(), ours.getBandwidth());

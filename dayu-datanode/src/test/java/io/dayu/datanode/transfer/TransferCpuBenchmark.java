@@ -127,8 +127,9 @@ class TransferCpuBenchmark {
   private void shapeSources(long linkBytesPerSec) throws ReflectiveOperationException {
     for (DataNode node : hdfs.cluster.getDataNodes()) {
       DataNodeAccess access = new DataNodeAccess(node);
-      access.setReadThrottler(new RecoveryReadThrottler(new NodeShaper(PullCluster.settings(), 0, linkBytesPerSec),
-          null, new ServedReads(), access::countReplicatedBlock));
+      NodeShaper shaper = new NodeShaper(PullCluster.settings(), 0, linkBytesPerSec);
+      access.setReadThrottler(new RecoveryReadThrottler(shaper, null, new ServedReads(),
+          new StockReconstructions(shaper), access::countReplicatedBlock));
     }
   }
 

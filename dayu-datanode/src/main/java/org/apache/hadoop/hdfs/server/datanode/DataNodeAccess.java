@@ -50,6 +50,7 @@ public final class DataNodeAccess {
   private final DataNode datanode;
   private final VarHandle bytesRead;
   private final VarHandle bytesWritten;
+  private final VarHandle reconstructionReadThrottler;
 
   /**
    * @throws ReflectiveOperationException if {@link #missingMember} names one
@@ -58,6 +59,7 @@ public final class DataNodeAccess {
     this.datanode = datanode;
     bytesRead = DataNodeInternals.counter("bytesRead");
     bytesWritten = DataNodeInternals.counter("bytesWritten");
+    reconstructionReadThrottler = DataNodeInternals.reconstructionReadThrottler();
   }
 
   /** The first member that this class needs and that the Hadoop at hand does not have. */
@@ -157,6 +159,20 @@ public final class DataNodeAccess {
   /** Sets the throttler of all reads that begin from now on; null for none. */
   public void setReadThrottler(DataTransferThrottler throttler) {
     datanode.getXferServer().setReadThrottler(throttler);
+  }
+
+  /**
+   * The throttler of what reconstructions of erasure-coded groups on this DataNode read, or null: that of
+   * {@code dfs.datanode.ec.reconstruct.read.bandwidthPerSec}, unless {@link #setReconstructionReadThrottler} has
+   * replaced it.
+   */
+  public DataTransferThrottler reconstructionReadThrottler() {
+    return datanode.getEcReconstuctReadThrottler();
+  }
+
+  /** Sets that throttler; reconstructions that run obey it at once. null for none. */
+  public void setReconstructionReadThrottler(DataTransferThrottler throttler) {
+    reconstructionReadThrottler.setVolatile(datanode, throttler);
   }
 
   /** The admin's limit of all reads together as configured now, by {@code -reconfig} too; 0 for none. */

@@ -74,10 +74,17 @@ final class DataNodeInternals {
       }
       counter("bytesRead");
       counter("bytesWritten");
+      reconstructionReadThrottler();
       return Optional.empty();
     } catch (ReflectiveOperationException | LinkageError e) {
       return Optional.of(e.getMessage());
     }
+  }
+
+  /** The field that stock HDFS's reconstructions ask before each round; it has a getter only. So spelt. */
+  static VarHandle reconstructionReadThrottler() throws ReflectiveOperationException {
+    return MethodHandles.privateLookupIn(DataNode.class, MethodHandles.lookup())
+        .findVarHandle(DataNode.class, "ecReconstuctReadThrottler", DataTransferThrottler.class);
   }
 
   /** A counter of {@link DataNodeMetrics}, whose fields are package-private and have no getters. */

@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What stock HDFS's reconstructions of erasure-coded groups read, shaped as recovery on both sides: the DataNode that
+ * rebuilds an internal block, and those that it reads from. So clients keep their share of the link, and Dayu's
+ * transfers do not yield to reconstructions as they do to clients. Safe for use by all threads.
+ *
+ * <p>Only while Dayu recovers, as the active NameNode's commands say. Else reconstructions pass as without Dayu: an
+ * admin who has stock HDFS recover gets stock's pace.
+ *
+ * <p>In the reports they stay foreground, since the NameNode leaves the nodes that take part the bandwidth for them.
+ */
+public final class StockReconstructions {
+  /** How long commands of a NameNode that recovers by Dayu count. Idle agents hear from it every ten seconds. */
+  private static final long GOVERNED_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private final NodeShaper shaper;
+  private final AtomicLong readBytes = new AtomicLong();
+  private final AtomicLong servedBytes = new AtomicLong();
+  private volatile boolean governed;
+  private volatile long governedNs;
+
+  public StockReconstructions(NodeShaper shaper) {
+    this.shaper = shaper;
+  }
+
+  /** Notes that the active NameNode recovers by Dayu. */
+  public void dayuRecovers(long nowNs) {
+    governedNs = nowNs;
+    governed = true;
+  }
+
+  /** Whether reconstructions are shaped now. */
+  boolean areShaped(long nowNs) {
+    return governed && nowNs - governedNs < GOVERNED_NS;
+  }
+
+  /** Waits until a reconstruction on this DataNode may read {@code bytes} from others. */
+  void read(long bytes, BooleanSupplier cancelled) {
+    pass(shaper.in(), readBytes, bytes, cancelled);
+  }
+
+  /** Waits until the next packet may be sent to a DataNode that reconstructs; {@code bytes} are those of the last. */
+  void serve(long bytes, BooleanSupplier cancelled) {
+    pass(shaper.out(), servedBytes, bytes, cancelled);
+  }
+
+  private void pass(LinkShaper link, AtomicLong counter, long bytes, BooleanSupplier cancelled) {
+    if (!areShaped(System.nanoTime())) {
+      return;
+    }
+    counter.addAndGet(bytes);
+    shaper.activity().markActive();
+    try {
+      link.acquire((int) Math.min(bytes, Integer.MAX_VALUE), cancelled);
+    } catch (InterruptedException e) {
+      // The DataNode stops; the caller notices it by the interrupt flag.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Bytes that reconstructions here have read from other DataNodes while they were shaped. */
+  public long readBytes() {
+    return readBytes.get();
+  }
+
+  /** Bytes that reconstructions of other DataNodes have read here while they were shaped. */
+  public long servedBytes() {
+    return servedBytes.get();
+  }
+}
