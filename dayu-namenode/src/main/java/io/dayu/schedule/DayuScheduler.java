@@ -105,6 +105,12 @@ public final class DayuScheduler implements TimeslotScheduler {
     return own ? "dayu" : "dayu(" + targets.name() + ", " + allocator.name() + ")";
   }
 
+  /** Not with sources chosen at random, since those of rebuilds are always the least loaded. */
+  @Override
+  public boolean plansRebuilds() {
+    return sources instanceof LeastLoadedSources;
+  }
+
   @Override
   public TimeslotPlan plan(ClusterSnapshot snapshot) {
     NodeTable nodes = snapshot.nodes();

@@ -31,4 +31,9 @@ public interface TimeslotScheduler {
    * @return new transfers with their rates, and what becomes of each running one
    */
   TimeslotPlan plan(ClusterSnapshot snapshot);
+
+  /** Whether it plans rows of the task table that need several sources at once. */
+  default boolean plansRebuilds() {
+    return false;
+  }
 }

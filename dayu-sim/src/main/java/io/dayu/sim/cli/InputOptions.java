@@ -98,6 +98,11 @@ final class InputOptions extends TrafficOptions {
     return placement.losesEach();
   }
 
+  /** Whether erasure-coded groups are lost, not replicas. */
+  boolean hasGroups() {
+    return placement.hasGroups();
+  }
+
   Experiment experiment() {
     if (hour != null && hour < 0) {
       throw new BadInputException("--hour = " + hour + ", expected 0 to 23");
@@ -108,6 +113,9 @@ final class InputOptions extends TrafficOptions {
       return experiment;
     }
     BadInputException.checkNotEmpty("--event", events);
+    if (placement.hasGroups()) {
+      throw new BadInputException("--code cannot be given with --event: only single failures of groups are simulated");
+    }
     if (placement.namesLost()) {
       throw new BadInputException("--lost cannot be given with --event: the events say it");
     }

@@ -13,8 +13,10 @@ import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.placement.CopysetPlacement;
 import io.dayu.sim.placement.EpochPlacement;
+import io.dayu.sim.placement.ErasureCode;
 import io.dayu.sim.placement.FsckListing;
 import io.dayu.sim.placement.FsckReader;
+import io.dayu.sim.placement.GroupPlacement;
 import io.dayu.sim.placement.ListedPlacement;
 import io.dayu.sim.placement.ListingFormatException;
 import io.dayu.sim.placement.NamedPlacement;
@@ -75,6 +77,11 @@ final class PlacementOptions {
   @Option(names = "--replicas", paramLabel = "N", defaultValue = "3",
       description = "Replicas of a chunk, each on another rack (default: ${DEFAULT-VALUE}).")
   private int replicas;
+
+  @Option(names = "--code", paramLabel = "CODE",
+      description = "Erasure-coded groups in place of replicas: rs-6-3, rs-3-2, rs-10-4, xor-2-1. A chunk is then an "
+          + "internal block, each of a group on another rack (default: replicas).")
+  private String code;
 
   @Option(names = "--placement", paramLabel = "WHAT", defaultValue = "epochs",
       description = "Where replicas lie: epochs (pairs of nodes have unequally much in common, as in the paper), "
@@ -167,25 +174,50 @@ final class PlacementOptions {
     if (scatter != null && !kind.equals("copysets")) {
       throw new BadInputException("--scatter needs --placement copysets");
     }
-    if (replicas > cluster.rackCount()) {
+    if (code == null && replicas > cluster.rackCount()) {
       throw new BadInputException("--replicas = " + replicas + ", expected 2 to the number of racks, which is "
           + cluster.rackCount() + " (" + cluster.nodes() + " nodes, --rack-size = " + rackSize + ")");
     }
-    Placement placement = switch (kind) {
-      case "epochs" -> new EpochPlacement(cluster, replicas, skew, seed);
-      case "random" -> new EpochPlacement(cluster, replicas, 0, seed);
-      case "copysets" -> new CopysetPlacement(cluster, replicas,
-          scatter == null ? Math.min(SCATTER, cluster.nodes() - 1) : scatter, seed);
-      case "weighted" -> new WeightedPlacement(cluster, replicas, weightOfNode(cluster.nodes(), seed));
-      default ->
-          throw new BadInputException("--placement = " + kind + ", expected epochs, random, copysets or weighted");
-    };
+    Placement placement = code == null ? placement(cluster, replicas, seed) : groups(cluster, seed);
     int onlyNode = namesOne() ? names.indexOf(lost) : -1;
     if (namesOne() && onlyNode < 0) {
       throw new BadInputException(
           "--lost = " + lost + ": no such node; there are " + names.size() + ", such as " + names.get(0));
     }
     return new Experiment(cluster, foreground, new NamedPlacement(placement, names, onlyNode), chunks, chunkSize, seed);
+  }
+
+  private Placement placement(Cluster cluster, int perChunk, long seed) {
+    return switch (kind) {
+      case "epochs" -> new EpochPlacement(cluster, perChunk, skew, seed);
+      case "random" -> new EpochPlacement(cluster, perChunk, 0, seed);
+      case "copysets" -> new CopysetPlacement(cluster, perChunk,
+          scatter == null ? Math.min(SCATTER, cluster.nodes() - 1) : scatter, seed);
+      case "weighted" -> new WeightedPlacement(cluster, perChunk, weightOfNode(cluster.nodes(), seed));
+      default ->
+          throw new BadInputException("--placement = " + kind + ", expected epochs, random, copysets or weighted");
+    };
+  }
+
+  private Placement groups(Cluster cluster, long seed) {
+    BadInputException.refuse(mixee, List.of("--replicas"), " cannot be given with --code, which says it");
+    ErasureCode policy;
+    try {
+      policy = ErasureCode.parse(code);
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException("--code = " + e.getMessage());
+    }
+    if (policy.units() >= cluster.rackCount()) {
+      throw new BadInputException("--code = " + code + " needs " + (policy.units() + 1) + " racks, one for each internal "
+          + "block and one for the target, and there are " + cluster.rackCount() + " (" + cluster.nodes()
+          + " nodes, --rack-size = " + rackSize + ")");
+    }
+    return new GroupPlacement(placement(cluster, policy.units(), seed), policy.dataUnits());
+  }
+
+  /** Whether groups are lost, not replicas. */
+  boolean hasGroups() {
+    return code != null;
   }
 
   private double[] weightOfNode(int nodes, long seed) {
@@ -199,7 +231,7 @@ final class PlacementOptions {
 
   FsckListing readListing() {
     BadInputException.refuse(mixee, List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement",
-        "--skew", "--scatter", "--weights"), " cannot be given with --fsck: the listing says it");
+        "--code", "--skew", "--scatter", "--weights"), " cannot be given with --fsck: the listing says it");
     BadInputException.checkReadable(fsck);
     Predicate<String> wanted = namesOne() ? LostNode.of(lost) : node -> true;
     try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {

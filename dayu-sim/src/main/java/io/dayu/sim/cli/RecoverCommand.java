@@ -177,6 +177,10 @@ final class RecoverCommand implements Callable<Integer> {
     Map<Algorithm, SimulationSettings> runs = new LinkedHashMap<>();
     for (String name : algorithms) {
       Algorithm algorithm = algorithm(name.trim());
+      if (input.hasGroups() && !algorithm.factory().create(1, input.seed()).plansRebuilds()) {
+        throw new BadInputException("--algorithm = " + algorithm.name() + " plans copies only, expected one that also "
+            + "plans the rebuilds of --code, such as dayu, C+W or G1+W");
+      }
       runs.put(algorithm, BadInputException.check(() -> settings(algorithm)));
     }
     Experiment experiment = BadInputException.check(input::experiment);

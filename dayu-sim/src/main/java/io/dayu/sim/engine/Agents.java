@@ -94,7 +94,7 @@ final class Agents {
     }
     for (int flow = 0; flow < flows.count(); flow++) {
       int target = flows.target[flow];
-      if (!flows.started[flow] && flows.source[flow] >= 0) {
+      if (!flows.started[flow] && flows.hasSources(flow)) {
         if (running[target] < limit[target]) {
           flows.started[flow] = true;
           running[target]++;
@@ -102,8 +102,8 @@ final class Agents {
           waiting[target]++;
         }
       }
-      boolean moves = flows.started[flow] && flows.source[flow] >= 0;
-      flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec[target] : 0;
+      boolean moves = flows.started[flow] && flows.hasSources(flow);
+      flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec[target] / flows.width(flow) : 0;
     }
   }
 

@@ -51,9 +51,11 @@ final class CaseChecks {
     Arrays.fill(bytesPerSec, 0);
     Arrays.fill(flowsOf, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
-      if (flows.source[flow] >= 0 && flows.allowedBytesPerSec[flow] > 0) {
+      if (flows.hasSources(flow) && flows.allowedBytesPerSec[flow] > 0) {
         int begun = flows.allowedBytesPerSec[flow] > LinkPhysics.QUEUED_BYTES_PER_SEC ? 1 : 0;
-        add(flows.source[flow], flows.target[flow], flows.rateBytesPerSec[flow], begun);
+        for (int i = 0; i < flows.width(flow); i++) {
+          add(flows.source(flow, i), flows.target[flow], flows.rateBytesPerSec[flow], begun);
+        }
       }
     }
     for (int node = 0; node < nodes; node++) {
@@ -127,7 +129,7 @@ final class CaseChecks {
     if (outcome.finished()) {
       agree("unfinished blocks of a finished recovery, and none", totals.unfinishedBlocks(), 0, 0);
     }
-    double copies = totals.copiedBytes() + totals.partialBytes() + totals.wastedBytes();
+    double copies = totals.receivedBytes() + totals.partialBytes() + totals.wastedBytes();
     agree("bytes received, and those of copies, finished, partial and given up", receivedBytes, copies, ROUNDING_BYTES);
     double slots = 0;
     for (SlotOutcome slot : outcome.slots()) {

@@ -12,15 +12,16 @@ package io.dayu.sim.engine;
  *
  * @param blocks all blocks of the case
  * @param recoveredBlocks of these, those that lack no copy
- * @param lostBlocks of these, those of which no replica is left
- * @param unfinishedBlocks of these, those that lack a copy and have a source
+ * @param lostBlocks of these, those of which too few replicas are left
+ * @param unfinishedBlocks of these, those that lack a copy and have enough sources
  * @param recoveredBytes sizes of the recovered blocks
  * @param copiedBytes sizes of the copies that were finished
+ * @param receivedBytes received for these copies: of a rebuild, all that it reads
  * @param partialBytes received by transfers that are still under way
  * @param wastedBytes received by transfers that were given up
  * @param partialSizeBytes sizes of the blocks whose transfers are still under way
  * @param takenBytes room that copies take on their targets, finished or not
  */
 record CaseTotals(int blocks, int recoveredBlocks, int lostBlocks, int unfinishedBlocks, long recoveredBytes,
-    long copiedBytes, double partialBytes, double wastedBytes, long partialSizeBytes, long takenBytes) {
+    long copiedBytes, long receivedBytes, double partialBytes, double wastedBytes, long partialSizeBytes, long takenBytes) {
 }

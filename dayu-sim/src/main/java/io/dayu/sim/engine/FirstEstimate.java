@@ -45,12 +45,12 @@ final class FirstEstimate {
     long runningBytes = 0;
     double leftBytes = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
-      runningBytes += lost.sizeBytes()[flows.block[flow]];
-      leftBytes += flows.leftBytes[flow];
+      runningBytes += lost.width() * lost.sizeBytes()[flows.block[flow]];
+      leftBytes += lost.width() * flows.leftBytes[flow];
     }
     recent.add(
-        new Work(transfers.waitingCount(), transfers.copiedCount(), transfers.copiedBytes(), flows.count(),
-            runningBytes, runningBytes - (long) Math.ceil(leftBytes)),
+        new Work(transfers.waitingCount(), transfers.copiedCount(), lost.width() * transfers.copiedBytes(),
+            flows.count(), runningBytes, runningBytes - (long) Math.ceil(leftBytes)),
         new Usage(allowedBytes, 0, 0), nowMs * NS_PER_MS);
     long left = recent.secondsLeft();
     if (nowMs >= fromMs && left >= 0) {

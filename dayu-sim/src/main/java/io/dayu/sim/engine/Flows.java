@@ -14,15 +14,20 @@ final class Flows {
   /** Agents measure the rate of a transfer over this time. */
   private static final long MEASURED_MS = 1000;
 
+  private static final int[] NONE = {};
+
   private int count;
   int[] block = new int[1024];
+  /** The only source, or the first one of a rebuild; -1 if it is gone. */
   int[] source = new int[1024];
+  /** The sources of a rebuild after the first, -1 for one that is gone; none of a copy. */
+  int[][] furtherSources = new int[1024][];
   int[] target = new int[1024];
   /** Whether its agent has begun it. */
   boolean[] started = new boolean[1024];
-  /** Bytes that the target lacks. */
+  /** Bytes that the target lacks of the block that it receives or rebuilds. */
   double[] leftBytes = new double[1024];
-  /** The rate that the plan allows; 0 for one that waits. */
+  /** The rate that the plan allows, of each source; 0 for one that waits. */
   long[] grantBytesPerSec = new long[1024];
   /** The rate that agents allow. */
   double[] allowedBytesPerSec = new double[1024];
@@ -39,12 +44,13 @@ final class Flows {
     return count;
   }
 
-  /** Adds a flow and tells its place. */
+  /** Adds a copy and tells its place. */
   int add(int blockIndex, int sourceNode, int targetNode, double bytes, long bytesPerSec, long nowMs) {
     if (count == block.length) {
       int capacity = count * 2;
       block = Arrays.copyOf(block, capacity);
       source = Arrays.copyOf(source, capacity);
+      furtherSources = Arrays.copyOf(furtherSources, capacity);
       target = Arrays.copyOf(target, capacity);
       started = Arrays.copyOf(started, capacity);
       leftBytes = Arrays.copyOf(leftBytes, capacity);
@@ -57,6 +63,7 @@ final class Flows {
     }
     block[count] = blockIndex;
     source[count] = sourceNode;
+    furtherSources[count] = NONE;
     target[count] = targetNode;
     started[count] = false;
     leftBytes[count] = bytes;
@@ -72,8 +79,27 @@ final class Flows {
   /** Allows every flow that has a source what it is granted. */
   void allowGrants() {
     for (int flow = 0; flow < count; flow++) {
-      allowedBytesPerSec[flow] = source[flow] < 0 ? 0 : grantBytesPerSec[flow];
+      allowedBytesPerSec[flow] = hasSources(flow) ? grantBytesPerSec[flow] : 0;
     }
+  }
+
+  /** How many sources the flow has: 1, or k of a rebuild. */
+  int width(int flow) {
+    return 1 + furtherSources[flow].length;
+  }
+
+  /** One of the sources, 0 to {@link #width} - 1. */
+  int source(int flow, int index) {
+    return index == 0 ? source[flow] : furtherSources[flow][index - 1];
+  }
+
+  /** Whether all of its sources are there: a rebuild needs each of them. */
+  boolean hasSources(int flow) {
+    boolean all = source[flow] >= 0;
+    for (int further : furtherSources[flow]) {
+      all &= further >= 0;
+    }
+    return all;
   }
 
   /** Notes what the flow's agent measures, if it has measured for long enough. */
@@ -103,6 +129,7 @@ final class Flows {
         if (kept < flow) {
           block[kept] = block[flow];
           source[kept] = source[flow];
+          furtherSources[kept] = furtherSources[flow];
           target[kept] = target[flow];
           started[kept] = started[flow];
           leftBytes[kept] = leftBytes[flow];

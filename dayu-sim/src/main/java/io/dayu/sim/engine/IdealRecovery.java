@@ -41,7 +41,7 @@ public final class IdealRecovery {
   public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
       SimulationSettings settings) {
     boolean allCross = lost.rackRule() == RackRule.ALL_DISTINCT && cluster.uplinks().bounded();
-    return seconds(cluster, foreground, firstSlot, lost.failedNode(), lost.totalBytes(), settings,
+    return seconds(cluster, foreground, firstSlot, lost.failedNode(), lost.movedBytes(), settings,
         now -> allCross ? acrossRacks(cluster, now) : Double.POSITIVE_INFINITY);
   }
 

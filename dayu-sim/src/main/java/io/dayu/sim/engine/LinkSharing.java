@@ -17,13 +17,12 @@ import java.util.Arrays;
  *
  * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows
  * get shares in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady
- * state of TCP with equal round-trip times and weights). Links are fixed from the most overloaded on; what a flow
+ * state of TCP with equal round-trip times and weights). Each source of a rebuild sends its rate, and its target receives
+ * that of all: a link carries a flow as often as it is on the way. Links are fixed from the most overloaded on; what a flow
  * cannot use for another link's sake is left to the others. A flow between racks crosses the uplinks of both, if these
  * are bounded.
  */
 final class LinkSharing {
-  private static final int MAX_HOPS = 4;
-
   private final Cluster cluster;
   private final int nodes;
   private final int links;
@@ -38,7 +37,9 @@ final class LinkSharing {
   private final double[] waitingBytes;
   private final int[] flowsOf;
   private final int[] firstMember;
-  private final int[] hops = new int[MAX_HOPS];
+  private int[] hops = new int[4];
+  /** How many of the flow's sources are behind the hop. */
+  private int[] factors = new int[4];
   private int[] members = new int[0];
   private boolean[] fixed = new boolean[0];
 
@@ -66,20 +67,46 @@ final class LinkSharing {
     firstMember = new int[links + 1];
   }
 
-  /** Finds the {@link #hops} of a flow and returns how many they are. */
+  /** Finds the {@link #hops} of a flow, none twice, and returns how many they are. */
   private int route(Flows flows, int flow) {
-    hops[0] = flows.source[flow];
-    hops[1] = nodes + flows.target[flow];
-    if (links > 2 * nodes) {
-      int from = cluster.rack(flows.source[flow]);
-      int to = cluster.rack(flows.target[flow]);
+    int width = flows.width(flow);
+    if (hops.length < 2 * width + 2) {
+      hops = new int[2 * width + 2];
+      factors = new int[2 * width + 2];
+    }
+    for (int i = 0; i < width; i++) {
+      hops[i] = flows.source(flow, i);
+      factors[i] = 1;
+    }
+    hops[width] = nodes + flows.target[flow];
+    factors[width] = width;
+    return links > 2 * nodes ? addUplinks(flows, flow, width + 1) : width + 1;
+  }
+
+  private int addUplinks(Flows flows, int flow, int first) {
+    int count = first;
+    int crossing = 0;
+    int to = cluster.rack(flows.target[flow]);
+    for (int i = 0; i < flows.width(flow); i++) {
+      int from = cluster.rack(flows.source(flow, i));
       if (from != to) {
-        hops[2] = 2 * nodes + from;
-        hops[3] = 2 * nodes + (links - 2 * nodes) / 2 + to;
-        return MAX_HOPS;
+        crossing++;
+        int at = first;
+        while (at < count && hops[at] != 2 * nodes + from) {
+          at++;
+        }
+        if (at == count) {
+          hops[count] = 2 * nodes + from;
+          factors[count++] = 0;
+        }
+        factors[at]++;
       }
     }
-    return 2;
+    if (crossing > 0) {
+      hops[count] = 2 * nodes + (links - 2 * nodes) / 2 + to;
+      factors[count++] = crossing;
+    }
+    return count;
   }
 
   /** Sets the rate of every flow; what it is allowed counts as its grant. */
@@ -109,9 +136,11 @@ final class LinkSharing {
     if (physics.fair()) {
       Arrays.fill(flowsOf, 0);
       for (int flow = 0; flow < flows.count(); flow++) {
-        if (flows.source[flow] >= 0 && flows.allowedBytesPerSec[flow] > LinkPhysics.QUEUED_BYTES_PER_SEC) {
-          flowsOf[flows.source[flow]]++;
-          flowsOf[nodes + flows.target[flow]]++;
+        if (flows.hasSources(flow) && flows.allowedBytesPerSec[flow] > LinkPhysics.QUEUED_BYTES_PER_SEC) {
+          for (int i = 0; i < flows.width(flow); i++) {
+            flowsOf[flows.source(flow, i)]++;
+          }
+          flowsOf[nodes + flows.target[flow]] += flows.width(flow);
         }
       }
     }
@@ -121,11 +150,11 @@ final class LinkSharing {
   void share(Flows flows) {
     Arrays.fill(granted, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
-      double grant = flows.source[flow] < 0 ? 0 : flows.allowedBytesPerSec[flow];
+      double grant = flows.hasSources(flow) ? flows.allowedBytesPerSec[flow] : 0;
       flows.rateBytesPerSec[flow] = grant;
       if (grant > 0) {
         for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
-          granted[hops[hop]] += grant;
+          granted[hops[hop]] += factors[hop] * grant;
         }
       }
     }
@@ -219,15 +248,14 @@ final class LinkSharing {
     double rate = grant * level;
     flows.rateBytesPerSec[flow] = rate;
     for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
-      left[hops[hop]] = Math.max(0, left[hops[hop]] - rate);
-      granted[hops[hop]] -= grant;
+      left[hops[hop]] = Math.max(0, left[hops[hop]] - factors[hop] * rate);
+      granted[hops[hop]] -= factors[hop] * grant;
     }
   }
 
   private void listMembers(Flows flows, int overloadedCount) {
     if (fixed.length < flows.count()) {
       fixed = new boolean[flows.block.length];
-      members = new int[MAX_HOPS * flows.block.length];
     }
     Arrays.fill(fixed, 0, flows.count(), false);
     Arrays.fill(firstMember, 0);
@@ -244,6 +272,9 @@ final class LinkSharing {
     }
     for (int link = 0; link < links; link++) {
       firstMember[link + 1] += firstMember[link];
+    }
+    if (members.length < firstMember[links]) {
+      members = new int[2 * firstMember[links]];
     }
     int[] next = Arrays.copyOf(firstMember, links);
     for (int flow = 0; flow < flows.count(); flow++) {

@@ -47,15 +47,18 @@ final class LostTimeMeter {
     nothingWaits = waitingCount == 0;
     grantedBytesPerSec = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
-      grantedBytesPerSec += flows.source[flow] < 0 ? 0 : granted(flows, flow);
+      grantedBytesPerSec += flows.hasSources(flow) ? granted(flows, flow) : 0;
     }
   }
 
   /** Stock HDFS grants no rate: then it is what the links carry. */
   private double granted(Flows flows, int flow) {
-    long links = Math.min(cluster.bandwidthBytesPerSec(flows.source[flow]),
-        cluster.bandwidthBytesPerSec(flows.target[flow]));
-    return Math.min(links, flows.grantBytesPerSec[flow]);
+    int width = flows.width(flow);
+    long links = cluster.bandwidthBytesPerSec(flows.target[flow]);
+    for (int i = 0; i < width; i++) {
+      links = Math.min(links, width * cluster.bandwidthBytesPerSec(flows.source(flow, i)));
+    }
+    return Math.min(links, width * flows.grantBytesPerSec[flow]);
   }
 
   /** And ends. */

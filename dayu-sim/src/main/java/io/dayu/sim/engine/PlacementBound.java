@@ -18,7 +18,8 @@ import java.util.stream.IntStream;
 
 /**
  * A lower bound of the recovery time that follows from the placement of replicas: blocks whose every holder is in a
- * set of nodes must be sent by that set, however they are shared among it. Static methods only.
+ * set of nodes must be sent by that set, however they are shared among it. Of a group that needs k sources, a set must
+ * send what the holders outside it cannot: k internal blocks less the number of these. Static methods only.
  *
  * <p>Any set gives a bound; the ones looked at are made so that it is high. Blocks are spread over their holders as
  * evenly as goes, by bandwidth, in a few passes; then the nodes are taken in the order of how loaded they are for their
@@ -42,11 +43,14 @@ public final class PlacementBound {
     }
     double[] bytesWithin = new double[order.length];
     for (int block = 0; block < lost.count(); block++) {
-      int last = 0;
-      for (int replica = 0; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
-        last = Math.max(last, rank[lost.holder(block, replica)]);
+      int[] ranks = new int[lost.holderCount(block)];
+      for (int replica = 0; replica < ranks.length; replica++) {
+        ranks[replica] = rank[lost.holder(block, replica)];
       }
-      bytesWithin[last] += lost.sizeBytes()[block];
+      Arrays.sort(ranks);
+      for (int i = ranks.length - lost.width(); i < ranks.length; i++) {
+        bytesWithin[ranks[i]] += lost.sizeBytes()[block];
+      }
     }
     double bytes = 0;
     double carried = 0;
@@ -87,25 +91,42 @@ public final class PlacementBound {
 
   private static int[] byFallingLoad(int nodes, double[] capacity, LostBlocks lost) {
     double[] load = new double[nodes];
-    int[] sender = new int[lost.count()];
+    int width = lost.width();
+    int[] sender = new int[lost.count() * width];
     Arrays.fill(sender, -1);
     for (int pass = 0; pass < PASSES; pass++) {
-      for (int block = 0; block < sender.length; block++) {
-        long size = lost.sizeBytes()[block];
-        if (sender[block] >= 0) {
-          load[sender[block]] -= size;
+      for (int block = 0; block < lost.count(); block++) {
+        for (int i = block * width; i < (block + 1) * width; i++) {
+          if (sender[i] >= 0) {
+            load[sender[i]] -= lost.sizeBytes()[block];
+            sender[i] = -1;
+          }
         }
-        int best = lost.holder(block, 0);
-        for (int replica = 1; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
-          int node = lost.holder(block, replica);
-          best = (load[node] + size) * capacity[best] < (load[best] + size) * capacity[node] ? node : best;
+        for (int i = block * width; i < (block + 1) * width; i++) {
+          sender[i] = leastLoaded(lost, block, load, capacity, sender);
+          load[sender[i]] += lost.sizeBytes()[block];
         }
-        sender[block] = best;
-        load[best] += size;
       }
     }
     return IntStream.range(0, nodes).boxed()
         .sorted(Comparator.comparingDouble(node -> capacity[node] == 0 ? 0 : -load[node] / capacity[node]))
         .mapToInt(node -> node).toArray();
+  }
+
+  /** The holder of the block that is none of its senders yet and would be done first with one more block. */
+  private static int leastLoaded(LostBlocks lost, int block, double[] load, double[] capacity, int[] sender) {
+    long size = lost.sizeBytes()[block];
+    int best = -1;
+    for (int replica = 0; replica < lost.holdersPerBlock() && lost.holder(block, replica) >= 0; replica++) {
+      int node = lost.holder(block, replica);
+      boolean taken = false;
+      for (int i = block * lost.width(); i < (block + 1) * lost.width(); i++) {
+        taken |= sender[i] == node;
+      }
+      if (!taken && (best < 0 || (load[node] + size) * capacity[best] < (load[best] + size) * capacity[node])) {
+        best = node;
+      }
+    }
+    return best;
   }
 }

@@ -24,7 +24,7 @@ import java.util.List;
  * @param causedBytes above 75 % of a link, those that are there only for recovery
  * @param displacedBytes of foreground that recovery kept from a full link; they come later
  * @param blocksBehindFullLinks blocks that are not recovered and whose every source is on a link that foreground fills
- * @param copiedBytes sizes of the copies that were finished
+ * @param copiedBytes sizes of the copies that were finished; of rebuilds, all that was read for them
  * @param wastedBytes moved for transfers that were given up
  * @param risk what was lost for good, and how near to it the rest was
  * @param lost where it lost time against the ideal

@@ -110,6 +110,9 @@ public final class RecoverySimulation {
       throw new IllegalArgumentException(
           "foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
     }
+    if (incident.blocks().width() > 1 && !scheduler.plansRebuilds()) {
+      throw new IllegalArgumentException(scheduler.name() + " plans copies only, not rebuilds of groups");
+    }
     settings.forSlotsOf(foregroundModel);
     this.foregroundModel = foregroundModel;
     this.cluster = cluster;
@@ -279,7 +282,7 @@ public final class RecoverySimulation {
         firstEstimate.seconds(), times.timeTo(0.95),
         times.timeTo(0.99), times.timeTo(0.999), interference.percent(), interference.foregroundAlonePercent(),
         Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
-        transfers.copiedBytes(), Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(),
+        lost.width() * transfers.copiedBytes(), Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(),
         List.copyOf(slots), times.curve());
   }
 

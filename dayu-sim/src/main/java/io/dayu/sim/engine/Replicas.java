@@ -19,7 +19,8 @@ import java.util.List;
 
 /**
  * Which nodes are there and where the replicas of the blocks are, as events change it: which blocks lack copies, and
- * which have none left. Not thread-safe; arrays are sized once.
+ * which cannot be recovered any more. Of an erasure-coded group the other internal blocks count as replicas, of which k
+ * are needed. Not thread-safe; arrays are sized once.
  */
 final class Replicas {
   /** Maximum number of copies of a block in addition to its first replicas. */
@@ -35,7 +36,7 @@ final class Replicas {
   private final byte[] lacks;
   private final int[] sourceCount;
   private final int[] live;
-  /** Blocks that lack a copy and have one source. */
+  /** Blocks that lack a copy and have no more sources than are needed. */
   private int singleCount;
   private long version;
   private int nextEvent;
@@ -62,7 +63,7 @@ final class Replicas {
   }
 
   private boolean isSingle(int block) {
-    return lacks[block] > 0 && sourceCount[block] == 1;
+    return lacks[block] > 0 && sourceCount[block] == blocks.width();
   }
 
   private void set(int block, int moreSources, int moreLacking) {
@@ -170,16 +171,16 @@ final class Replicas {
     return version;
   }
 
-  /** Blocks that lack a copy and have one source. */
+  /** Blocks that lack a copy and have no more sources than are needed. */
   int singleCount() {
     return singleCount;
   }
 
-  /** Bytes of all copies that blocks lack which a node can serve. */
+  /** Bytes that targets are to receive for the copies that blocks lack. */
   long lackingBytes() {
     long bytes = 0;
     for (int block = 0; block < lacks.length; block++) {
-      bytes += recoverable(block) ? lacks[block] * blocks.sizeBytes()[block] : 0;
+      bytes += recoverable(block) ? lacks[block] * blocks.width() * blocks.sizeBytes()[block] : 0;
     }
     return bytes;
   }
@@ -197,14 +198,14 @@ final class Replicas {
     return lacks[block] > 0;
   }
 
-  /** Whether the block lacks a copy and some node can serve it. */
+  /** Whether the block lacks a copy and enough nodes can serve it. */
   boolean recoverable(int block) {
-    return lacks[block] > 0 && sourceCount[block] > 0;
+    return lacks[block] > 0 && sourceCount[block] >= blocks.width();
   }
 
-  /** Whether no node that is there has the block. */
+  /** Whether too few nodes are there that have the block. */
   boolean gone(int block) {
-    return sourceCount[block] == 0;
+    return sourceCount[block] < blocks.width();
   }
 
   /** The nodes that can serve the block. */
@@ -213,10 +214,11 @@ final class Replicas {
   }
 
   /**
-   * The only node that can serve a block that lacks a copy, or -1 if there are several, or none, or it lacks nothing.
+   * The only node that can serve a block that lacks a copy, or -1 if there are several, or none, or it lacks nothing. A
+   * group has no such node.
    */
   int onlySource(int block) {
-    if (isSingle(block)) {
+    if (blocks.width() == 1 && isSingle(block)) {
       for (int at = block * width; at < (block + 1) * width; at++) {
         if (holders[at] >= 0 && !down[holders[at]]) {
           return holders[at];

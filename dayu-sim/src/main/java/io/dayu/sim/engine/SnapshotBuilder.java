@@ -20,7 +20,7 @@ import java.util.Arrays;
 
 /**
  * Makes what the production scheduler sees of a simulated cluster. Nodes keep their ids; one that is gone can neither
- * send nor receive. A block with one source left is at the highest risk. Not thread-safe.
+ * send nor receive. A block with no more sources than it needs is at the highest risk. Not thread-safe.
  */
 final class SnapshotBuilder {
   /** More than any free space. */
@@ -72,7 +72,7 @@ final class SnapshotBuilder {
       size[row] = lost.sizeBytes()[block];
       copies[row] = transfers.waits(block, nowMs) ? 1 : 0;
       storageTypes[row] = 1;
-      risk[row] = replicas.sourceCount(block) == 1 ? 0 : 1;
+      risk[row] = replicas.sourceCount(block) == lost.width() ? 0 : 1;
       replicas.describe(block, cluster, sources, excluded, racks);
       sources.endRow();
       excluded.endRow();
@@ -80,11 +80,20 @@ final class SnapshotBuilder {
       rowOfBlock[block] = row++;
     }
     TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(),
-        new boolean[rows], storageTypes);
+        new boolean[rows], storageTypes, widths(rows));
     ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(),
         nodes(foregroundIn, foregroundOut, transfers), tasks, running(transfers.flows(), rowOfBlock, size));
     snapshot = settings.refinements().tieBreak().apply(snapshot, room[0], foregroundIn);
     return settings.refinements().widensHorizon() ? HorizonForBlocks.widen(snapshot) : snapshot;
+  }
+
+  private int[] widths(int rows) {
+    if (lost.width() == 1) {
+      return null;
+    }
+    int[] width = new int[rows];
+    Arrays.fill(width, lost.width());
+    return width;
   }
 
   private NodeTable nodes(long[] foregroundIn, long[] foregroundOut, Transfers transfers) {
@@ -113,7 +122,19 @@ final class SnapshotBuilder {
       done[flow] = Math.max(0, size[task[flow]] - (long) Math.ceil(flows.leftBytes[flow]));
       rate[flow] = (long) rateBytesPerSec(flows, flow);
     }
-    return new RunningTable(task, Arrays.copyOf(flows.source, count), Arrays.copyOf(flows.target, count), done, rate);
+    return new RunningTable(task, Arrays.copyOf(flows.source, count), Arrays.copyOf(flows.target, count), done, rate,
+        lost.width() == 1 ? null : furtherSources(flows));
+  }
+
+  private static IntRows furtherSources(Flows flows) {
+    IntRows.Builder further = new IntRows.Builder();
+    for (int flow = 0; flow < flows.count(); flow++) {
+      for (int source : flows.furtherSources[flow]) {
+        further.add(source);
+      }
+      further.endRow();
+    }
+    return further.build();
   }
 
   /** As the NameNode takes it: what the agent measured, which is 0 for a transfer that is queued. */

@@ -8,11 +8,13 @@
 package io.dayu.sim.engine;
 
 import io.dayu.conf.Settings;
+import io.dayu.model.IntRows;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.sim.placement.LostBlocks;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The state of a recovery: which blocks have been recovered and when, and which transfers are under way. Not
@@ -81,8 +83,9 @@ final class Transfers {
       int block = flows.block[flow];
       if (replicas.isDown(flows.target[flow]) || !replicas.recoverable(block)) {
         giveUp(flow);
-      } else if (flows.source[flow] >= 0 && replicas.isDown(flows.source[flow])) {
-        flows.source[flow] = -1;
+      } else {
+        flows.source[flow] = ifThere(flows.source[flow]);
+        Arrays.setAll(flows.furtherSources[flow], ifThere(flows.furtherSources[flow]));
       }
     }
     flows.compact(flowOfBlock);
@@ -98,10 +101,19 @@ final class Transfers {
     recount();
   }
 
+  /** The node, or -1 if it is gone. */
+  private int ifThere(int node) {
+    return node < 0 || replicas.isDown(node) ? -1 : node;
+  }
+
+  private IntUnaryOperator ifThere(int[] nodes) {
+    return index -> ifThere(nodes[index]);
+  }
+
   private void giveUp(int flow) {
     int block = flows.block[flow];
     takenBytes[flows.target[flow]] -= lost.sizeBytes()[block];
-    wastedBytes += lost.sizeBytes()[block] - flows.leftBytes[flow];
+    wastedBytes += lost.width() * (lost.sizeBytes()[block] - flows.leftBytes[flow]);
     flowOfBlock[block] = -1;
     flows.end(flow);
   }
@@ -184,16 +196,22 @@ final class Transfers {
         giveUp(flow);
         freeFromMs[runningBlock[r]] = nowMs + reportedAfterMs();
       } else {
-        int source = plan.runningSource()[r];
-        flows.source[flow] = source == TimeslotPlan.NO_SOURCE || replicas.isDown(source) ? -1 : source;
+        flows.source[flow] = ifThere(plan.runningSource()[r]);
+        flows.furtherSources[flow] = further(plan.runningFurtherSources(), r);
+        Arrays.setAll(flows.furtherSources[flow], ifThere(flows.furtherSources[flow]));
         flows.grantBytesPerSec[flow] = plan.runningRateBytesPerSec()[r];
       }
     }
     for (int i = 0; i < plan.count(); i++) {
-      begin(rowBlock[plan.task()[i]], plan.source()[i], plan.target()[i], plan.rateBytesPerSec()[i], nowMs);
+      begin(rowBlock[plan.task()[i]], plan.source()[i], further(plan.furtherSources(), i), plan.target()[i],
+          plan.rateBytesPerSec()[i], nowMs);
     }
     flows.compact(flowOfBlock);
     return evicted;
+  }
+
+  private static int[] further(IntRows rows, int row) {
+    return rows == null ? new int[0] : Arrays.copyOfRange(rows.values(), rows.start(row), rows.end(row));
   }
 
   /** The block of a transfer that was given up cannot be planned before its agent has reported that. */
@@ -201,15 +219,18 @@ final class Transfers {
     return Math.max(Settings.PROMPT_REPORT_MS, 1000L * takenBytes.length / Settings.MAX_REPORTS_PER_SEC);
   }
 
-  private void begin(int block, int source, int target, long bytesPerSec, long nowMs) {
-    if (!replicas.recoverable(block) || replicas.isDown(source) || !replicas.accepts(target)) {
+  private void begin(int block, int source, int[] further, int target, long bytesPerSec, long nowMs) {
+    if (!replicas.recoverable(block) || replicas.isDown(source) || Arrays.stream(further).anyMatch(replicas::isDown)
+        || !replicas.accepts(target)) {
       return; // Something happened since the snapshot: rejected.
     }
     if (underWay(block)) {
       throw new IllegalStateException("block " + block + " was planned twice");
     }
     takenBytes[target] += lost.sizeBytes()[block];
-    flowOfBlock[block] = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec, nowMs);
+    int flow = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec, nowMs);
+    flows.furtherSources[flow] = further;
+    flowOfBlock[block] = flow;
   }
 
   /**
@@ -227,16 +248,16 @@ final class Transfers {
       double left = flows.leftBytes[flow];
       double moved = Math.min(left, rate * seconds);
       if (moved > 0) {
-        movedOut[flows.source[flow]] += moved;
-        movedIn[flows.target[flow]] += moved;
-        movedBytes += moved;
+        addToSources(flow, movedOut, moved);
+        movedIn[flows.target[flow]] += lost.width() * moved;
+        movedBytes += lost.width() * moved;
         flows.leftBytes[flow] = left - moved;
       }
       if (flows.leftBytes[flow] < NO_BYTES) {
         end(flow, fromMs / 1000.0 + (rate > 0 ? Math.min(seconds, left / rate) : 0));
         if (rate > 0) {
-          unused[flows.source[flow]] += rate * seconds - moved;
-          unused[movedIn.length + flows.target[flow]] += rate * seconds - moved;
+          addToSources(flow, unused, rate * seconds - moved);
+          unused[movedIn.length + flows.target[flow]] += lost.width() * (rate * seconds - moved);
         }
         ended = true;
       } else {
@@ -245,6 +266,12 @@ final class Transfers {
     }
     if (ended) {
       flows.compact(flowOfBlock);
+    }
+  }
+
+  private void addToSources(int flow, double[] bytes, double added) {
+    for (int i = 0; i < flows.width(flow); i++) {
+      bytes[flows.source(flow, i)] += added;
     }
   }
 
@@ -277,9 +304,10 @@ final class Transfers {
     double partialBytes = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
       partialSizeBytes += lost.sizeBytes()[flows.block[flow]];
-      partialBytes += lost.sizeBytes()[flows.block[flow]] - flows.leftBytes[flow];
+      partialBytes += lost.width() * (lost.sizeBytes()[flows.block[flow]] - flows.leftBytes[flow]);
     }
-    return new CaseTotals(lost.count(), recovered, gone, unfinished, recoveredBytes, copiedBytes, partialBytes,
+    return new CaseTotals(lost.count(), recovered, gone, unfinished, recoveredBytes, copiedBytes,
+        lost.width() * copiedBytes, partialBytes,
         wastedBytes, partialSizeBytes, Arrays.stream(takenBytes).sum());
   }
 

@@ -8,7 +8,8 @@
 package io.dayu.sim.placement;
 
 /**
- * The blocks that a failed node held and where their other replicas are. Immutable by convention: the arrays are
+ * The blocks that a failed node held and where their other replicas are; or the internal blocks that it held of
+ * erasure-coded groups, and where the other internal blocks of their groups are. Immutable by convention: the arrays are
  * shared.
  *
  * @param failedNode the node that is gone
@@ -17,13 +18,28 @@ package io.dayu.sim.placement;
  *     -1 where a block has fewer
  * @param sizeBytes size of each block
  * @param rackRule where the copies may go
+ * @param width how many of the holders a block is recovered from at once: 1 for replicas, k for groups
  */
-public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, RackRule rackRule) {
+public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, RackRule rackRule,
+    int width) {
   public LostBlocks {
     if (sizeBytes.length == 0 || holdersPerBlock < 1 || holders.length != sizeBytes.length * holdersPerBlock) {
       throw new IllegalArgumentException(
           holders.length + " holders for " + sizeBytes.length + " blocks of " + holdersPerBlock);
     }
+    if (width < 1 || width > holdersPerBlock) {
+      throw new IllegalArgumentException("width = " + width + ", expected 1 to " + holdersPerBlock + " holders");
+    }
+  }
+
+  /** Replicas. */
+  public LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, RackRule rackRule) {
+    this(failedNode, holdersPerBlock, holders, sizeBytes, rackRule, 1);
+  }
+
+  /** These blocks as internal blocks of groups, each recovered from {@code k} others. */
+  public LostBlocks asGroups(int k) {
+    return new LostBlocks(failedNode, holdersPerBlock, holders, sizeBytes, rackRule, k);
   }
 
   /** With every replica on a rack of its own. */
@@ -49,6 +65,12 @@ public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, lon
     return count;
   }
 
+  /** What targets receive until all blocks are recovered. */
+  public long movedBytes() {
+    return width * totalBytes();
+  }
+
+  /** What is lost. */
   public long totalBytes() {
     long total = 0;
     for (long size : sizeBytes) {

@@ -60,6 +60,13 @@ class RecoverCommandTest extends CommandFixture {
   }
 
   @Test
+  void recover_rebuildsGroups() {
+    String groups = "recover --code rs-3-2 --nodes 12 --rack-size 1 --chunks 50 --chunk-size 4MB --bandwidth 6MB ";
+    assertEquals(0, run(groups + "--algorithm dayu,dayu-granted,C+W --failures 2"), err::toString);
+    assertTrue(out.toString().contains("Means over 2 failures of 50 chunks"), out::toString);
+  }
+
+  @Test
   void oneFailure_isNoMean() {
     assertEquals(0, run("recover " + SMALL + "--failures 1"), err::toString);
     assertTrue(out.toString().contains("One failure of 900 chunks"), out::toString);

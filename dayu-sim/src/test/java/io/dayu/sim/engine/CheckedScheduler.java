@@ -8,9 +8,14 @@
 package io.dayu.sim.engine;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,19 +41,26 @@ public record CheckedScheduler(TimeslotScheduler inner) implements TimeslotSched
       assertFalse(planned[task], "planned twice: " + task);
       planned[task] = true;
       assertTrue(snapshot.tasks().copies()[task] == 1 && plan.rateBytesPerSec()[i] > 0);
-      assertTrue(snapshot.tasks().sources().contains(task, plan.source()[i]), "no holder serves " + task);
+      int[] sources = sources(plan.source()[i], plan.furtherSources(), i);
+      assertEquals(snapshot.tasks().width(task), Arrays.stream(sources).distinct().count());
+      for (int source : sources) {
+        assertTrue(snapshot.tasks().sources().contains(task, source), "no holder serves " + task);
+        out[source] += plan.rateBytesPerSec()[i];
+      }
       assertFalse(snapshot.tasks().sources().contains(task, plan.target()[i]), "a holder receives " + task);
       assertFalse(snapshot.tasks().forbiddenFaultDomains().contains(task, snapshot.nodes().rack()[plan.target()[i]]));
       assertTrue(snapshot.nodes().acceptsTransfers()[plan.target()[i]]);
-      out[plan.source()[i]] += plan.rateBytesPerSec()[i];
-      in[plan.target()[i]] += plan.rateBytesPerSec()[i];
+      in[plan.target()[i]] += sources.length * plan.rateBytesPerSec()[i];
     }
     for (int r = 0; r < snapshot.running().count(); r++) {
       long left = snapshot.tasks().sizeBytes()[snapshot.running().task()[r]] - snapshot.running().doneBytes()[r];
       boolean finishes = snapshot.running().rateBytesPerSec()[r] * snapshot.leadMs() / 1000 >= left;
-      if (plan.runningSource()[r] >= 0 && !finishes) {
-        out[plan.runningSource()[r]] += plan.runningRateBytesPerSec()[r];
-        in[snapshot.running().target()[r]] += plan.runningRateBytesPerSec()[r];
+      if (plan.runningSource()[r] >= 0 && plan.runningRateBytesPerSec()[r] > 0 && !finishes) {
+        int[] sources = sources(plan.runningSource()[r], plan.runningFurtherSources(), r);
+        for (int source : sources) {
+          out[source] += plan.runningRateBytesPerSec()[r];
+        }
+        in[snapshot.running().target()[r]] += sources.length * plan.runningRateBytesPerSec()[r];
       }
     }
     for (int node = 0; node < in.length; node++) {
@@ -56,5 +68,15 @@ public record CheckedScheduler(TimeslotScheduler inner) implements TimeslotSched
       assertTrue(out[node] <= snapshot.nodes().recoverOutBytesPerSec()[node], "source " + node);
     }
     return plan;
+  }
+
+  private static int[] sources(int first, IntRows further, int row) {
+    return IntStream.concat(IntStream.of(first), further == null ? IntStream.empty()
+        : Arrays.stream(further.values(), further.start(row), further.end(row))).toArray();
+  }
+
+  @Override
+  public boolean plansRebuilds() {
+    return inner.plansRebuilds();
   }
 }

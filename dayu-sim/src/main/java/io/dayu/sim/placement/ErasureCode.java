@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.placement;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The shape of an erasure coding policy of HDFS. Which code it is does not matter to recovery: any k of the k + m
+ * internal blocks make the others.
+ *
+ * @param dataUnits k
+ * @param parityUnits m
+ */
+public record ErasureCode(int dataUnits, int parityUnits) {
+  private static final Pattern NAME = Pattern.compile("(rs|rs-legacy|xor)-(\\d{1,2})-(\\d{1,2})(-\\d+k)?");
+
+  /**
+   * Reads a name as HDFS has it, such as {@code RS-6-3-1024k}, in capitals or not and with the size of a cell or not.
+   *
+   * @throws IllegalArgumentException saying what is expected
+   */
+  public static ErasureCode parse(String name) {
+    Matcher matcher = NAME.matcher(name.toLowerCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(name + ", expected rs-6-3, rs-3-2, rs-10-4, xor-2-1 or the like");
+    }
+    int data = Integer.parseInt(matcher.group(2));
+    int parity = Integer.parseInt(matcher.group(3));
+    if (data < 2 || parity < 1) {
+      throw new IllegalArgumentException(name + ", expected at least 2 data units and 1 parity unit");
+    }
+    return new ErasureCode(data, parity);
+  }
+
+  /** Internal blocks of a group. */
+  public int units() {
+    return dataUnits + parityUnits;
+  }
+}
