@@ -449,7 +449,7 @@ final class DayuAdminIT {
   @Test
   void pauseInMidRecovery_holdsAfterAFailover() throws Exception {
     // A DataNode that another test has restarted may hold nothing but replicas too many; then its loss lacks nothing.
-    cluster.mini().triggerBlockReports();
+    cluster.renewBlockReports(LIMIT);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int first = cluster.fullestNode();
     cluster.kill(first);
@@ -473,12 +473,12 @@ final class DayuAdminIT {
 
     json("-resume");
     // Else HDFS keeps replicas too many, of restarts before a failover, until the next ones.
-    cluster.mini().triggerBlockReports();
+    cluster.renewBlockReports(LIMIT);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertTrue(totalPlanned() > planned, "the rest after the resumption");
     cluster.restart(first);
     cluster.restart(second);
-    cluster.mini().triggerBlockReports();
+    cluster.renewBlockReports(LIMIT);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
   }

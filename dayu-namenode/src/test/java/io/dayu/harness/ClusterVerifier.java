@@ -41,6 +41,7 @@ import javax.management.ObjectName;
 public final class ClusterVerifier {
   private static final String CORRUPT = "corrupt replicas";
   private static final String PARTIAL = "partial replica";
+  private static final String NO_REPORT = "no block report yet";
 
   private final DayuCluster cluster;
   private boolean pipelinesBroke;
@@ -114,7 +115,7 @@ public final class ClusterVerifier {
   public Verdict verify(Duration limit) throws Exception {
     List<String> problems = new ArrayList<>();
     try {
-      Await.until("recovery over", limit, this::isSettled, this::unsettled);
+      Await.until("recovery over", limit, this::isSettled, this::describeUnsettled);
     } catch (AssertionError notSettled) {
       problems.add(notSettled.getMessage());
     }
@@ -151,18 +152,24 @@ public final class ClusterVerifier {
 
   /** Waits until nothing is going on: also right after writing, when the last replicas have not been reported yet. */
   public void awaitSettled(Duration limit) throws Exception {
-    Await.until("nothing going on", limit, this::isSettled, this::unsettled);
+    Await.until("nothing going on", limit, this::isSettled, this::describeUnsettled);
   }
 
   private boolean isSettled() throws IOException {
     List<String> left = unsettled();
-    // If HDFS could not remove a corrupt replica at once, since a storage of another holder was stale, it looks at it
-    // again with the next block report.
-    if (!left.isEmpty() && left.stream()
+    if (left.stream().anyMatch(entry -> entry.startsWith(NO_REPORT))) {
+      cluster.blockReports().requestMissing();
+    } else if (!left.isEmpty() && left.stream()
         .allMatch(entry -> entry.startsWith(CORRUPT) || pipelinesBroke && entry.startsWith(PARTIAL))) {
-      cluster.mini().triggerBlockReports();
+      // If HDFS could not remove a corrupt replica at once, since a storage of another holder was stale, it looks at it
+      // again with the next block report.
+      cluster.blockReports().requestAll();
     }
     return left.isEmpty();
+  }
+
+  private String describeUnsettled() throws IOException {
+    return String.join("; ", unsettled()) + " " + cluster.blockReports().describeMissing();
   }
 
   /**
@@ -182,7 +189,7 @@ public final class ClusterVerifier {
     for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       if (!node.checkBlockReportReceived()) {
         // Its replicas are not counted yet, so there may be too many of a block in a moment.
-        left.add("no block report yet of node " + cluster.nodeOf(node.getDatanodeUuid()));
+        left.add(NO_REPORT + " of node " + cluster.nodeOf(node.getDatanodeUuid()));
       }
       addIfAny(left, "blocks scheduled on node " + cluster.nodeOf(node.getDatanodeUuid()),
           pipelinesBroke || failedOver || stockCopiesTimedOut ? 0 : node.getBlocksScheduled());

@@ -20,13 +20,11 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
-import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
@@ -77,6 +75,7 @@ public final class DayuCluster implements AutoCloseable {
   private final SeededFiles files;
   private final SeededPlacement placement;
   private final EmulatedNics nics;
+  private final BlockReports reports = new BlockReports(this);
   private final List<String> uuids = new ArrayList<>();
   private final Map<Integer, DataNodeProperties> stopped = new HashMap<>();
   private boolean appended;
@@ -197,7 +196,12 @@ public final class DayuCluster implements AutoCloseable {
 
   /** What the active NameNode knows of a DataNode. */
   public DatanodeDescriptor descriptor(int node) {
-    return blockManager().getDatanodeManager().getDatanode(uuids.get(node));
+    return descriptor(node, active());
+  }
+
+  /** What one NameNode knows of a DataNode; null if that has not registered. */
+  DatanodeDescriptor descriptor(int node, int nameNode) {
+    return cluster.getNamesystem(nameNode).getBlockManager().getDatanodeManager().getDatanode(uuids.get(node));
   }
 
   /** The blocks that the active NameNode counts on a DataNode, without those of deleted files that HDFS still has. */
@@ -250,7 +254,7 @@ public final class DayuCluster implements AutoCloseable {
     for (int index = 0; index < cluster.getNumNameNodes(); index++) {
       if (cluster.isNameNodeUp(index)) {
         BlockManager blocks = cluster.getNamesystem(index).getBlockManager();
-        DFSTestUtil.setDatanodeDead(blocks.getDatanodeManager().getDatanode(uuids.get(node)));
+        DFSTestUtil.setDatanodeDead(descriptor(node, index));
         BlockManagerTestUtil.checkHeartbeat(blocks);
       }
     }
@@ -280,13 +284,22 @@ public final class DayuCluster implements AutoCloseable {
    * replicas that are only reported later as lost.
    */
   public void restartNameNodeAfterAllBlockReports(Duration limit) throws Exception {
-    int nodes = cluster.getDataNodes().size();
     cluster.getConfiguration(0).set(DFSConfigKeys.DFS_NAMENODE_SAFEMODE_THRESHOLD_PCT_KEY, "1.5");
     cluster.restartNameNode(0, false);
-    DatanodeManager datanodes = cluster.getNamesystem(0).getBlockManager().getDatanodeManager();
-    Await.until("all block reports", limit, () -> datanodes.getDatanodeListForReport(DatanodeReportType.LIVE).stream()
-        .filter(DatanodeDescriptor::checkBlockReportReceived).count() == nodes);
+    reports.awaitFirst(limit);
     cluster.getFileSystem(0).setSafeMode(SafeModeAction.LEAVE);
+  }
+
+  /**
+   * Lets each running DataNode send another full block report and waits until the NameNodes have them. Else a NameNode
+   * that has become active removes no excess replica before the next reports, up to six hours later.
+   */
+  public void renewBlockReports(Duration limit) throws Exception {
+    reports.renew(limit);
+  }
+
+  BlockReports blockReports() {
+    return reports;
   }
 
   /** Makes the standby NameNode the active one. */

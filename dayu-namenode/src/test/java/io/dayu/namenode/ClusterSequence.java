@@ -195,7 +195,7 @@ final class ClusterSequence {
    * What is dead comes back, since with two it may have held the last replicas; what leaves the cluster goes on
    * leaving.
    */
-  private void stopFaults() throws IOException {
+  private void stopFaults() throws Exception {
     note("the faults are over; %s", dead);
     for (int node : List.copyOf(dead)) {
       startAgain(node);
@@ -204,8 +204,7 @@ final class ClusterSequence {
       healAgent(node);
     }
     // A NameNode that has become active removes no excess replica before the next full block report, six hours later.
-    cluster.mini().triggerHeartbeats();
-    cluster.mini().triggerBlockReports();
+    cluster.renewBlockReports(LIMIT);
   }
 
   private void note(String format, Object... values) {

@@ -82,8 +82,7 @@ final class SecureFaultsIT extends FaultsFixture {
     int lost = corruptSource();
     cluster.restart(lost);
     // A NameNode that has become active removes no excess replica before the next block reports.
-    cluster.mini().triggerHeartbeats();
-    cluster.mini().triggerBlockReports();
+    cluster.renewBlockReports(LIMIT);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     StatusProbe.awaitDayu(NODES);
     restartNameNodeInMidTransfer();

@@ -107,8 +107,7 @@ final class StockCountersIT {
         StatusProbe.awaitDayu(NODES);
       }
       // A NameNode that has become active removes no excess replica before the next block reports.
-      cluster.mini().triggerHeartbeats();
-      cluster.mini().triggerBlockReports();
+      cluster.renewBlockReports(LIMIT);
       fs = cluster.fileSystem();
       writeFiles();
       count("replication raised by one and by three", this::raiseReplication);
