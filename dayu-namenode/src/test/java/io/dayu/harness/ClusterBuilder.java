@@ -14,6 +14,7 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyWithNodeGroup;
 import org.apache.hadoop.hdfs.server.blockmanagement.CombinedHostFileManager;
 import org.apache.hadoop.net.NetworkTopologyWithNodeGroup;
@@ -206,6 +207,10 @@ public final class ClusterBuilder {
     // A client keeps an idle connection to the NameNode for ten seconds; a closed cluster should leave no thread that
     // long.
     all.put("ipc.client.connection.maxidletime", "1000");
+    // A client that closes a file before its last replica has been reported tries again after this time, and then after
+    // twice as long each time: for 41 s in all.
+    all.put(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, "10");
+    all.put(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, "12");
     all.put(AgentSockets.KEY, AgentSockets.class.getName());
     if (nicBytesPerSec > 0) {
       all.putAll(EmulatedNics.settings());
