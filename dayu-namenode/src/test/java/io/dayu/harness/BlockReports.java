@@ -12,6 +12,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.hdfs.server.datanode.BlockReportAccess;
 import org.apache.hadoop.util.Time;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
  */
 final class BlockReports {
   private static final long REQUEST_INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Duration HEARTBEAT_LIMIT = Duration.ofSeconds(120);
 
   private final DayuCluster cluster;
   private long lastRequestNanos = System.nanoTime() - REQUEST_INTERVAL_NANOS;
@@ -41,6 +43,17 @@ final class BlockReports {
 
   /** A DataNode, by number, without a report to a NameNode, by index. */
   private record Missing(int node, int nameNode) {
+  }
+
+  /** Waits until each running DataNode has registered with each running NameNode and has sent a heartbeat to it. */
+  void awaitHeartbeats() throws IOException {
+    try {
+      await("the first heartbeats", HEARTBEAT_LIMIT, DatanodeDescriptor::isHeartbeatedSinceRegistration);
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
   }
 
   /** Waits until each running NameNode has a full block report of each running DataNode since that registered. */

@@ -267,6 +267,7 @@ public final class DayuCluster implements AutoCloseable {
     }
     cluster.restartDataNode(stopped.get(node));
     stopped.remove(node);
+    reports.awaitHeartbeats();
     cluster.waitActive();
   }
 
@@ -276,6 +277,7 @@ public final class DayuCluster implements AutoCloseable {
     if (cluster.getNumNameNodes() > 1) {
       cluster.transitionToActive(index);
     }
+    reports.awaitHeartbeats();
     cluster.waitActive(index);
   }
 
