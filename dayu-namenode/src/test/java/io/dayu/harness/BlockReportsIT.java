@@ -15,6 +15,7 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeProtocol;
 import org.apache.hadoop.hdfs.server.protocol.HeartbeatResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mockito.stubbing.Answer;
 
@@ -35,6 +36,7 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.spy;
 
 /** Block reports that are lost, of which HDFS itself does not send another one for hours. */
+@Tag("harness")
 final class BlockReportsIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

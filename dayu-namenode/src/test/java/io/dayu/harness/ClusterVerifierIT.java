@@ -16,6 +16,7 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ import static org.mockito.Mockito.when;
 /**
  * The harness and its oracle held against stock HDFS, which recovers by itself, and against damage, which must be seen.
  */
+@Tag("harness")
 class ClusterVerifierIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration BRIEF = Duration.ofSeconds(2);

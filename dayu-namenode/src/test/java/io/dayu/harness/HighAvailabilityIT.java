@@ -7,6 +7,7 @@
  */
 package io.dayu.harness;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import java.time.Duration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Faults of a cluster with two NameNodes, held against stock HDFS. */
+@Tag("harness")
 class HighAvailabilityIT {
   @Test
   void cluster_recoversAfterFailover(@TempDir Path directory) throws Exception {

@@ -9,6 +9,7 @@ package io.dayu.harness;
 
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The seed of a cluster decides where HDFS places replicas. */
+@Tag("harness")
 @Timeout(120)
 final class SeededPlacementIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);

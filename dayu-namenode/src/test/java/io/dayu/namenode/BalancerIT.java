@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.server.mover.Mover;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * HDFS's Balancer and Mover move replicas while Dayu recovers a lost DataNode. Both end, and to Dayu what they move is
  * foreground: it takes from what plans may use of a node, down to the floor of B_min, and is no recovery of Dayu's.
  */
+@Tag("slow")
 @Timeout(180)
 final class BalancerIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);

@@ -19,6 +19,7 @@ import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,6 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * clock here. What it finds is written to {@code delays.txt} below {@code target/test}. Networks and hosts of a real
  * cluster add to it what they take for a small RPC.
  */
+@Tag("slow")
 @Timeout(240)
 final class DelaysIT {
   private static final int NODES = 12;

@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * What passes an emulated NIC, how it is counted, and what Dayu makes of it. A machine that is busy makes everything
  * slower: so held is only that nothing is faster than its NIC, and every byte.
  */
+@Tag("harness")
 @Timeout(180)
 final class EmulatedNicIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);

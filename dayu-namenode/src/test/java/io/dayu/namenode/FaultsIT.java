@@ -16,6 +16,7 @@ import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -147,6 +148,7 @@ final class FaultsIT extends FaultsFixture {
   }
 
   /** It has the queues' blocks and the agents' reports, as a standby has, and begins nothing. */
+  @Tag("slow")
   @Test
   void observer_recoversNothing_beforeAndAfterAFailover() throws Exception {
     start(builder().observer().bandwidthBytesPerSec(20_000_000), NODES);

@@ -26,6 +26,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementStatusDefault
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.apache.hadoop.util.ServicePlugin;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -334,6 +335,7 @@ final class HandBackIT {
     assertTrue(System.nanoTime() - healedNs >= TimeUnit.SECONDS.toNanos(delaySec), "not before " + delaySec + " s");
   }
 
+  @Tag("slow")
   @Test
   void agentsThatWereLost_mustBeBackForLongerEachTime() throws Exception {
     // So long that a slow machine sees the wait.

@@ -26,6 +26,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.util.ServicePlugin;
 import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Stock HDFS reconstructs an erasure-coded block while Dayu recovers blocks of the same lost DataNode: plans leave the
  * nodes that take part the bandwidth for it, and admins see it.
  */
+@Tag("slow")
 @Timeout(180)
 final class ReconstructionTrafficIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);

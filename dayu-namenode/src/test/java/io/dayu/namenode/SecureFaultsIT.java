@@ -14,6 +14,7 @@ import io.dayu.harness.Kerberos;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Faults in mid-recovery on a cluster of two NameNodes with Kerberos, service authorization, encrypted RPC, block
  * tokens and data transfers that are authenticated by SASL and encrypted.
  */
+@Tag("slow")
 @Timeout(600)
 final class SecureFaultsIT extends FaultsFixture {
   private static Kerberos kerberos;

@@ -11,6 +11,7 @@ import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.SlowVolumesDataset;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * at once. Beside stock HDFS with its defaults, which sends two blocks at once. Reads wait for their volumes, so a busy
  * machine changes little.
  */
+@Tag("slow")
 @Timeout(240)
 final class SlowVolumesIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);

@@ -37,7 +37,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * run by {@code mvn verify}:
  *
  * <pre>
- * mvn verify -pl dayu-datanode -DskipUTs=true -Dit.test=TransferCpuBenchmark -Dfailsafe.failIfNoSpecifiedTests=false
+ * mvn verify -pl dayu-datanode -DskipUTs=true -Dit.test=TransferCpuBenchmark -Dit.jvm.args= \
+ *   -Dfailsafe.failIfNoSpecifiedTests=false
  * </pre>
  */
 class TransferCpuBenchmark {

@@ -11,6 +11,7 @@ import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.test.MetricsAsserts;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The load on real HDFS, held against what DataNodes count themselves and against faults that it must notice. */
+@Tag("harness")
 @Timeout(120)
 class OpenLoopLoadIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);

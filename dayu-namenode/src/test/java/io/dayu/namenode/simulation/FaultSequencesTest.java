@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 /**
  * Sequences of faults, as many as {@code -Dsequences.count} says, from {@code -Dsequences.base} on; one of them again,
- * with Dayu's log in {@code target/test/test.log}, by {@code -Dsequences.seed}.
+ * with Dayu's log in {@code target/test/1/test.log}, by {@code -Dsequences.seed}.
  */
 class FaultSequencesTest {
   private static final long DEFAULT_COUNT = 1_000;
