@@ -13,10 +13,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -147,6 +150,22 @@ class RefusedCommandTest extends CommandFixture {
     assertEquals(2, run("recover --trace " + trace));
     assertTrue(err.toString().contains("'PK\\u0003\\u0004\\u001b[31m'"), err::toString);
     assertTrue(err.toString().strip().chars().noneMatch(Character::isISOControl), err::toString);
+  }
+
+  @Test
+  void lineThatNoMemoryHolds_isRefused_byItsNumber() throws IOException {
+    Path small = folder.resolve("small.gz");
+    try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(small))) {
+      gzip.write("node,dir,s0\n".getBytes(StandardCharsets.UTF_8));
+      for (int i = 0; i < 64; i++) {
+        gzip.write(new byte[1 << 20]);
+      }
+    }
+    for (String command : List.of("recover --trace ", "recover --fsck ", "recover --node-table ")) {
+      err.getBuffer().setLength(0);
+      assertEquals(2, run(command + small));
+      assertTrue(err.toString().startsWith("dayu-sim: ") && err.toString().contains("small.gz: line "), err::toString);
+    }
   }
 
   @Test
