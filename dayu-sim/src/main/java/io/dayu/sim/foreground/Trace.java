@@ -7,7 +7,10 @@
  */
 package io.dayu.sim.foreground;
 
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Traffic of some nodes as a file holds it, in the file's unit. Immutable by convention: the arrays are shared.
@@ -15,8 +18,15 @@ import java.util.List;
  * @param nodes names of the nodes
  * @param in what each received, by [node][slot]
  * @param out what each sent
+ * @param slotMs length of a slot, or 0 if the file does not say
+ * @param start when slot 0 begins, or null if the file does not say
  */
-public record Trace(List<String> nodes, float[][] in, float[][] out) {
+public record Trace(List<String> nodes, float[][] in, float[][] out, long slotMs, Instant start) {
+
+  /** Of which the file says neither the length of slots nor its begin. */
+  public Trace(List<String> nodes, float[][] in, float[][] out) {
+    this(nodes, in, out, 0, null);
+  }
 
   public int slots() {
     return in[0].length;
@@ -24,9 +34,12 @@ public record Trace(List<String> nodes, float[][] in, float[][] out) {
 
   /** The nodes that send at least this on average. */
   public Trace busierThan(double meanOut) {
-    int[] kept = java.util.stream.IntStream.range(0, nodes.size()).filter(node -> mean(out[node]) >= meanOut).toArray();
-    List<String> names = java.util.Arrays.stream(kept).mapToObj(nodes::get).toList();
-    return new Trace(names, pick(in, kept), pick(out, kept));
+    return only(IntStream.range(0, nodes.size()).filter(node -> mean(out[node]) >= meanOut).toArray());
+  }
+
+  /** These nodes alone. */
+  public Trace only(int[] kept) {
+    return new Trace(Arrays.stream(kept).mapToObj(nodes::get).toList(), pick(in, kept), pick(out, kept), slotMs, start);
   }
 
   private static float[][] pick(float[][] rows, int[] kept) {

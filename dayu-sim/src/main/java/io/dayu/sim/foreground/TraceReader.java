@@ -7,59 +7,59 @@
  */
 package io.dayu.sim.foreground;
 
-import io.dayu.sim.TextFile;
+import io.dayu.sim.CsvRows;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads a trace: CSV, gzip or not, with the header {@code node,dir,s0,s1,…} and for each node a row {@code tx} (sent)
- * and a row {@code rx} (received) of non-negative numbers, in any order. Single-threaded; used once.
+ * and a row {@code rx} (received) of non-negative numbers, in any order. A comment that {@link TraceWriter} writes says
+ * how long its slots are. Single-threaded; used once.
  */
 public final class TraceReader {
+  private static final Pattern SLOT = Pattern.compile("\\bslot=([1-9]\\d{0,11})ms\\b");
+  private static final Pattern START = Pattern.compile("\\bstart=(\\S+)");
+
   private final String file;
+  private final CsvRows csv;
   private final Map<String, float[][]> rows = new LinkedHashMap<>();
   private int columns;
-  private long line;
 
-  private TraceReader(String file) {
+  private TraceReader(String file, CsvRows csv) {
     this.file = file;
+    this.csv = csv;
   }
 
   /** @throws TraceFormatException naming line and column of what cannot be understood */
   public static Trace read(Path path) throws IOException {
-    try (BufferedReader reader = TextFile.open(path, bytes -> {})) {
-      return new TraceReader(path.toString()).read(reader);
+    try (CsvRows csv = new CsvRows(path)) {
+      return new TraceReader(path.toString(), csv).read();
     }
   }
 
-  private Trace read(BufferedReader reader) throws IOException {
-    String text = next(reader);
-    readHeader(text == null ? "" : text);
-    for (text = next(reader); text != null; text = next(reader)) {
-      if (!text.isBlank()) {
-        readRow(text);
-      }
+  private Trace read() throws IOException {
+    String[] header = csv.next();
+    readHeader(header == null ? new String[] {""} : header);
+    for (String[] row = csv.next(); row != null; row = csv.next()) {
+      readRow(row);
     }
     return trace();
   }
 
-  private String next(BufferedReader reader) throws IOException {
-    line++;
-    return reader.readLine();
-  }
-
-  private void readHeader(String text) throws TraceFormatException {
-    String[] names = text.split(",", -1);
+  private void readHeader(String[] names) throws TraceFormatException {
     columns = names.length;
     for (int column = 0; column < Math.max(3, columns); column++) {
       String expected = column == 0 ? "node" : column == 1 ? "dir" : "s" + (column - 2);
-      String found = column < columns ? names[column].trim() : "nothing";
+      String found = column < columns ? names[column] : "nothing";
       if (!found.equals(expected)) {
         throw error("column " + (column + 1), "expected the header node,dir,s0,s1,… with " + expected + " here, found "
             + quoted(found));
@@ -67,14 +67,13 @@ public final class TraceReader {
     }
   }
 
-  private void readRow(String text) throws TraceFormatException {
-    String[] fields = text.split(",", -1);
+  private void readRow(String[] fields) throws TraceFormatException {
     if (fields.length != columns) {
       throw error("column " + Math.min(fields.length, columns), "the row ends after " + fields.length
           + " columns, expected " + columns + " as in the header");
     }
-    String node = fields[0].trim();
-    String direction = fields[1].trim();
+    String node = fields[0];
+    String direction = fields[1];
     if (node.isEmpty()) {
       throw error("column 1 (node)", "the name of the node is empty");
     }
@@ -88,7 +87,7 @@ public final class TraceReader {
     }
     both[index] = new float[columns - 2];
     for (int column = 2; column < columns; column++) {
-      both[index][column - 2] = value(fields[column].trim(), column);
+      both[index][column - 2] = value(csv.decimal(fields[column]), column);
     }
   }
 
@@ -124,11 +123,30 @@ public final class TraceReader {
     if (nodes.isEmpty()) {
       throw error("", "the file ends without a row of any node");
     }
-    return new Trace(nodes, in, out);
+    return new Trace(nodes, in, out, slotMs(), start());
+  }
+
+  private long slotMs() {
+    return csv.comments().stream().map(SLOT::matcher).filter(Matcher::find).map(found -> Long.valueOf(found.group(1)))
+        .findFirst().orElse(0L);
+  }
+
+  private Instant start() throws TraceFormatException {
+    for (String comment : csv.comments()) {
+      Matcher found = START.matcher(comment);
+      if (found.find()) {
+        try {
+          return Instant.parse(found.group(1));
+        } catch (DateTimeParseException e) {
+          throw error("", "expected a comment like start=2026-11-23T10:00:00Z, found " + quoted(found.group()));
+        }
+      }
+    }
+    return null;
   }
 
   private TraceFormatException error(String where, String what) {
-    return new TraceFormatException(file, line, where, what);
+    return new TraceFormatException(file, csv.line(), where, what);
   }
 
   private static String quoted(String text) {

@@ -8,9 +8,13 @@
 package io.dayu.sim.foreground;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.function.IntConsumer;
 
-/** Writes traffic in the format that {@link TraceReader} reads, in MB/s (10^6 bytes). Static methods only. */
+/**
+ * Writes traffic in the format that {@link TraceReader} reads, in MB/s (10^6 bytes), after a comment with the length of
+ * a slot. Static methods only.
+ */
 public final class TraceWriter {
   /** Nodes made at once, so that any number of nodes fits into memory. */
   private static final int NODES_AT_ONCE = 64;
@@ -26,7 +30,7 @@ public final class TraceWriter {
    */
   public static void write(SyntheticForeground model, int slots, Appendable out, IntConsumer progress)
       throws IOException {
-    writeHeader(out, slots);
+    writeHeader(out, slots, model.slotMs(), null);
     for (int first = 0; first < model.nodes(); first += NODES_AT_ONCE) {
       int end = Math.min(model.nodes(), first + NODES_AT_ONCE);
       ForegroundStream stream = model.open(0, first, end);
@@ -43,9 +47,9 @@ public final class TraceWriter {
     }
   }
 
-  /** Writes a trace that is in MB/s. */
+  /** Writes a trace that is in MB/s and knows the length of its slots. */
   public static void write(Trace trace, Appendable out) throws IOException {
-    writeHeader(out, trace.slots());
+    writeHeader(out, trace.slots(), trace.slotMs(), trace.start());
     for (int node = 0; node < trace.nodes().size(); node++) {
       for (boolean sent : new boolean[] {true, false}) {
         out.append(trace.nodes().get(node)).append(sent ? ",tx" : ",rx");
@@ -57,8 +61,12 @@ public final class TraceWriter {
     }
   }
 
-  private static void writeHeader(Appendable out, int slots) throws IOException {
-    out.append("node,dir");
+  private static void writeHeader(Appendable out, int slots, long slotMs, Instant start) throws IOException {
+    out.append("# slot=").append(Long.toString(slotMs)).append("ms unit=1MB");
+    if (start != null) {
+      out.append(" start=").append(start.toString());
+    }
+    out.append("\nnode,dir");
     for (int slot = 0; slot < slots; slot++) {
       out.append(",s").append(Integer.toString(slot));
     }

@@ -52,6 +52,19 @@ class TraceTest {
     }
   }
 
+  @Test
+  void rows_mayHaveSemicolons_decimalCommas_quotes_andComments() throws IOException {
+    Trace trace = TraceReader.read(file("# of the dashboard, slot=600000ms start=2026-11-23T22:00:00Z\n"
+        + "node;dir;s0;s1\n\n\"a\";tx;1,5;2\n# b was down\na;rx;3;4,25\n"));
+    assertArrayEquals(new float[][] {{1.5f, 2}}, trace.out());
+    assertArrayEquals(new float[][] {{3, 4.25f}}, trace.in());
+    assertEquals(600_000, trace.slotMs());
+    assertEquals("2026-11-23T22:00:00Z", trace.start().toString());
+    assertEquals(0, TraceReader.read(file(GOOD)).slotMs());
+    assertTrue(assertThrows(TraceFormatException.class, () -> TraceReader.read(file("#start=today\n" + GOOD)))
+        .getMessage().contains("expected a comment like start=2026-11-23T10:00:00Z"));
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "''| line 1, column 1: expected the header",
