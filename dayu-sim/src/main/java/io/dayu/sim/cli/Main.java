@@ -24,7 +24,8 @@ import java.util.regex.Pattern;
         AlgorithmsCommand.class},
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:done",
-        "1:a recovery did not end within its limit, there is nothing to recommend, or a fault of the simulator",
+        "1:a recovery did not end within its limit, there is nothing to recommend, the source of an import warns that "
+            + "it lacks data, or a fault of the simulator",
         "2:bad input"})
 public final class Main implements Runnable {
   /** What a file that is no text may contain, and what could do something to a terminal. */

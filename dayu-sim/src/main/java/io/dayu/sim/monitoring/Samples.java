@@ -11,58 +11,42 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** What was measured of each node, as spans of time with a mean rate. Filled by one reader; not thread-safe. */
+/** What was measured of each node, and what its readers have to say. Filled by one reader; not thread-safe. */
 public final class Samples {
   private final Map<String, Series> sent = new LinkedHashMap<>();
   private final Map<String, Series> received = new LinkedHashMap<>();
+  private final Set<String> leftOut;
+  private final Set<String> foundLeftOut = new TreeSet<>();
+  private final List<String> remarks = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
-  /** Spans in the order of time. */
-  static final class Series {
-    private final List<double[]> spans = new ArrayList<>();
-    private int resets;
-    private double lastSec = Double.NEGATIVE_INFINITY;
-    private double lastCounter = Double.NaN;
+  /** Of all nodes. */
+  public Samples() {
+    this(Set.of());
+  }
 
-    /** From, to, bytes/s. */
-    List<double[]> spans() {
-      return spans;
+  /** @param leftOut nodes that are not taken */
+  public Samples(Set<String> leftOut) {
+    this.leftOut = leftOut;
+  }
+
+  /** Whether a node that a reader has found is not to be taken. */
+  boolean leavesOut(String node) {
+    if (leftOut.contains(node)) {
+      foundLeftOut.add(node);
+      return true;
     }
+    return false;
+  }
 
-    int resets() {
-      return resets;
-    }
-
-    /** Adds what a gauge says, for the time since it was last read. */
-    void addGauge(double atSec, double bytesPerSec) {
-      addRate(lastSec == Double.NEGATIVE_INFINITY ? atSec : lastSec, atSec, bytesPerSec);
-      lastSec = Math.max(lastSec, atSec);
-    }
-
-    boolean endsBefore(double atSec) {
-      return lastSec < atSec;
-    }
-
-    /** Adds the mean rate of a span, without what of it is known already. */
-    void addRate(double fromSec, double toSec, double bytesPerSec) {
-      double from = Math.max(fromSec, lastSec);
-      if (toSec > from) {
-        spans.add(new double[] {from, toSec, bytesPerSec});
-        lastSec = toSec;
-      }
-    }
-
-    /** Adds the state of a counter; one that has fallen began anew, and what it counted meanwhile is not known. */
-    void addCounter(double atSec, double bytes) {
-      if (bytes < lastCounter) {
-        resets++;
-      } else if (!Double.isNaN(lastCounter)) {
-        spans.add(new double[] {lastSec, atSec, (bytes - lastCounter) / (atSec - lastSec)});
-      }
-      lastSec = atSec;
-      lastCounter = bytes;
-    }
+  /** Those of the nodes not to be taken that were found. */
+  public Set<String> foundLeftOut() {
+    return foundLeftOut;
   }
 
   Series sent(String node) {
@@ -81,9 +65,47 @@ public final class Samples {
     return received;
   }
 
+  /** Both directions of a node. */
+  List<Series> both(String node) {
+    return List.of(sent(node), received(node));
+  }
+
+  /** The nodes of which something is known, or should be. */
+  public Set<String> nodes() {
+    Set<String> nodes = new TreeSet<>(sent.keySet());
+    nodes.addAll(received.keySet());
+    return nodes;
+  }
+
+  /** What was skipped or taken otherwise than as it stands, a line each. */
+  public List<String> remarks() {
+    return remarks;
+  }
+
+  /** Because of what the source itself says that its answer is not whole, a line each. */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  void remark(String format, Object... values) {
+    remarks.add(String.format(Locale.ROOT, format, values));
+  }
+
+  void warn(String text) {
+    warnings.add(text);
+  }
+
   /** For messages. */
   static String time(double seconds) {
     return Instant.ofEpochSecond((long) seconds).toString();
+  }
+
+  /** For messages, as an option takes it: 15s, 10m. */
+  static String span(double seconds) {
+    long whole = Math.round(seconds);
+    return whole >= 60 && whole % 60 == 0 ? whole / 60 + "m"
+        : Math.abs(seconds - whole) < 1e-3 ? whole + "s"
+        : Math.round(1000 * seconds) + "ms";
   }
 
   /** A number as text, or why it is none: at least 0, and finite. */

@@ -12,96 +12,159 @@ import io.dayu.sim.TextFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Reads what {@code sadf -d -- -n DEV} prints of sar's files, those of all nodes one after another: a line for each
- * interval and interface. kB are 1024 bytes there. Static methods only.
+ * interval and interface. kB are 1024 bytes there. Sections other than that of interfaces, restarts and comments are
+ * skipped. Used once for all files; not thread-safe.
  */
 public final class SarSamples {
   private static final double BYTES_PER_KB = 1024;
-  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
   private static final List<String> COLUMNS = List.of("hostname", "interval", "timestamp", "IFACE", "rxkB/s", "txkB/s");
+  private static final String WANTED = "expected the output of 'sadf -d -- -n DEV'";
 
-  private SarSamples() {
+  private final Map<String, List<String>> devicesOf;
+  private final Times times;
+  private final Samples samples;
+  /** By node and interface, intervals by their end. */
+  private final Map<String, Map<String, TreeMap<Double, Interval>>> intervals = new LinkedHashMap<>();
+  private final Set<String> sections = new TreeSet<>();
+  private String firstOtherHeader;
+  private boolean inSection;
+  private int[] at;
+  private int skipped;
+  private int marks;
+
+  /** What an interface did in an interval. */
+  private record Interval(double seconds, double receivedBytesPerSec, double sentBytesPerSec) {
   }
 
   /**
-   * Adds a file to samples.
+   * Of files that are still to be read.
    *
-   * @param device the interface that counts
+   * @param devicesOf by node, the interfaces that count, whose sum is the node's traffic; those of an empty name are of
+   *     all others
    */
-  public static void read(Path file, String device, Samples samples) throws IOException {
-    int[] at = null;
-    boolean found = false;
+  public SarSamples(Map<String, List<String>> devicesOf, Times times, Samples samples) {
+    this.devicesOf = devicesOf;
+    this.times = times;
+    this.samples = samples;
+  }
+
+  /** Reads one more file. */
+  public void read(Path file) throws IOException {
+    at = null;
+    inSection = false;
     try (BufferedReader reader = TextFile.open(file, bytes -> {})) {
       int line = 0;
       for (String text = reader.readLine(); text != null; text = reader.readLine()) {
         String where = file + ": line " + ++line;
         if (text.startsWith("#")) {
-          at = columns(text.substring(1).trim(), where);
+          readHeader(text.substring(1).trim(), where);
         } else if (!text.isBlank()) {
-          if (at == null) {
-            throw new SamplesFormatException(
-                where + ": expected the header of 'sadf -d -- -n DEV', which begins with # hostname;interval");
-          }
-          found |= add(text.split(";", -1), at, device, where, samples);
+          readRow(text.split(";", -1), where);
         }
       }
     }
-    if (!found) {
-      throw new SamplesFormatException(file + ": no line of interface " + device + " (--device)");
-    }
   }
 
-  private static int[] columns(String header, String where) throws SamplesFormatException {
+  private void readHeader(String header, String where) {
+    inSection = true;
     List<String> names = Arrays.asList(header.split(";", -1));
-    int[] at = COLUMNS.stream().mapToInt(names::indexOf).toArray();
-    for (int i = 0; i < at.length; i++) {
-      if (at[i] < 0) {
-        throw new SamplesFormatException(
-            where + ": no column " + COLUMNS.get(i) + " in the header, expected that of 'sadf -d -- -n DEV'");
+    int[] columns = COLUMNS.stream().mapToInt(names::indexOf).toArray();
+    for (int i = 0; i < columns.length; i++) {
+      if (columns[i] < 0) {
+        at = null;
+        sections.add(names.size() > 3 ? names.get(3) : header);
+        if (firstOtherHeader == null || names.contains("IFACE") && !firstOtherHeader.contains("rxkB")) {
+          firstOtherHeader = where + ": no column " + COLUMNS.get(i) + " in the header, " + WANTED;
+        }
+        return;
       }
     }
-    return at;
+    at = columns;
   }
 
-  private static boolean add(String[] fields, int[] at, String device, String where, Samples samples)
-      throws SamplesFormatException {
-    if (fields.length == 4 && fields[3].startsWith("LINUX-RESTART")) {
-      return false;
-    }
-    if (fields.length <= Arrays.stream(at).max().orElse(0)) {
+  private void readRow(String[] fields, String where) throws SamplesFormatException {
+    if (fields.length <= 4 && fields.length > 1 && fields[1].equals("-1")) {
+      marks++; // LINUX-RESTART, which a file of the day of a boot begins with, or COM, a comment.
+    } else if (!inSection) {
+      throw new SamplesFormatException(
+          where + ": expected the header, which begins with # hostname;interval; " + WANTED);
+    } else if (at == null) {
+      skipped++;
+    } else if (fields.length <= Arrays.stream(at).max().orElse(0)) {
       throw new SamplesFormatException(where + ": the row ends after " + fields.length + " columns");
+    } else if (!samples.leavesOut(fields[at[0]])) {
+      String node = fields[at[0]];
+      double end = times.seconds(fields[at[2]], where);
+      TreeMap<Double, Interval> of = intervals.computeIfAbsent(node, name -> new LinkedHashMap<>())
+          .computeIfAbsent(fields[at[3]], name -> new TreeMap<>());
+      if (!of.isEmpty() && of.lastKey() >= end) {
+        throw new SamplesFormatException(where + ": times of node " + node + " are not in order at "
+            + Samples.time(end) + ", or another file has them already");
+      }
+      of.put(end, new Interval(number(fields[at[1]], where), BYTES_PER_KB * number(fields[at[4]], where),
+          BYTES_PER_KB * number(fields[at[5]], where)));
     }
-    if (!fields[at[3]].equals(device)) {
-      return false;
-    }
-    double end = seconds(fields[at[2]], where);
-    double interval = Samples.number(fields[at[1]], where);
-    if (!samples.received(fields[at[0]]).endsBefore(end)) {
-      throw new SamplesFormatException(where + ": times of node " + fields[at[0]] + " are not in order at "
-          + Samples.time(end) + ", or another file has them already");
-    }
-    samples.received(fields[at[0]]).addRate(end - interval, end, BYTES_PER_KB * Samples.number(fields[at[4]], where));
-    samples.sent(fields[at[0]]).addRate(end - interval, end, BYTES_PER_KB * Samples.number(fields[at[5]], where));
-    return true;
   }
 
-  /** sadf writes UTC unless told otherwise, or seconds since 1970 with -U. */
-  private static double seconds(String text, String where) throws SamplesFormatException {
-    if (text.chars().allMatch(Character::isDigit)) {
-      return Samples.number(text, where);
+  /** Where the locale has a decimal comma, sadf writes one. */
+  private static double number(String text, String where) throws SamplesFormatException {
+    return Samples.number(text.replace(',', '.'), where);
+  }
+
+  /** Sums the interfaces of each node; to be called when all files are read. */
+  public void finish() throws SamplesFormatException {
+    if (intervals.isEmpty()) {
+      throw new SamplesFormatException(
+          firstOtherHeader != null ? firstOtherHeader : "no row of an interface, " + WANTED);
     }
-    try {
-      return LocalDateTime.parse(text.replaceFirst(" [A-Z]+$", ""), TIME).toEpochSecond(ZoneOffset.UTC);
-    } catch (DateTimeParseException e) {
-      throw new SamplesFormatException(where + ": expected a time like 2026-11-23 10:00:01 UTC, found '" + text + "'");
+    Map<String, List<String>> nodesOf = new TreeMap<>();
+    Set<String> others = new TreeSet<>();
+    for (Map.Entry<String, Map<String, TreeMap<Double, Interval>>> node : intervals.entrySet()) {
+      List<String> devices = devicesOf.getOrDefault(node.getKey(), devicesOf.get(""));
+      Set<String> found = new TreeSet<>(node.getValue().keySet());
+      if (!found.containsAll(devices)) {
+        throw new SamplesFormatException("node " + node.getKey() + " has no interface " + String.join("+", devices)
+            + ", it has " + String.join(", ", found) + " (--device " + node.getKey() + "=NAME, or --leave-out)");
+      }
+      nodesOf.computeIfAbsent(String.join("+", devices), name -> new ArrayList<>()).add(node.getKey());
+      devices.forEach(found::remove);
+      others.addAll(found);
+      sum(node.getKey(), devices.stream().map(node.getValue()::get).toList());
+    }
+    samples.remark("interfaces: %s; %s", nodesOf.entrySet().stream()
+        .map(one -> one.getKey() + " of " + (one.getValue().size() == 1 ? one.getValue().get(0)
+            : one.getValue().size() + " nodes"))
+        .collect(Collectors.joining(", ")),
+        others.isEmpty() ? "none left out" : "left out " + String.join(", ", others));
+    if (skipped + marks > 0) {
+      samples.remark("skipped: %d rows of other sections%s, %d restarts and comments", skipped,
+          sections.isEmpty() ? "" : " (" + String.join(", ", sections) + ")", marks);
+    }
+  }
+
+  /** Of an interval that one of the interfaces lacks, nothing is known. */
+  private void sum(String node, List<TreeMap<Double, Interval>> devices) {
+    for (Map.Entry<Double, Interval> one : devices.get(0).entrySet()) {
+      double end = one.getKey();
+      if (devices.stream().allMatch(device -> device.containsKey(end))) {
+        double begin = end - one.getValue().seconds;
+        samples.received(node).addMean(begin, end,
+            devices.stream().mapToDouble(device -> device.get(end).receivedBytesPerSec).sum());
+        samples.sent(node).addMean(begin, end,
+            devices.stream().mapToDouble(device -> device.get(end).sentBytesPerSec).sum());
+      }
     }
   }
 }

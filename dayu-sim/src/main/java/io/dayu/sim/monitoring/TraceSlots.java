@@ -7,12 +7,16 @@
  */
 package io.dayu.sim.monitoring;
 
+import com.google.common.math.Quantiles;
 import io.dayu.sim.foreground.Trace;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Measurements cut into slots of equal length, in MB/s (10^6 bytes). Immutable by convention: the trace's arrays are
@@ -22,15 +26,18 @@ import java.util.Map;
  * @param filled values that were missing and lie between those beside them
  * @param resets of counters
  * @param highest value, bytes/s
+ * @param remarks on how measurements became slots, a line each
  */
-public record TraceSlots(Trace trace, double startSec, int filled, int resets, double highest) {
+public record TraceSlots(Trace trace, double startSec, int filled, int resets, double highest, List<String> remarks) {
   private static final double BYTES_PER_UNIT = 1e6;
   /** A slot of which less than this is known is a gap. */
   private static final double KNOWN_SHARE = 0.5;
   private static final int MAX_SLOTS = 1_000_000;
+  /** Intervals of measurements vary by a little. */
+  private static final double ABOUT = 1.05;
 
   /**
-   * Cuts.
+   * Cuts; the samples are used up.
    *
    * @param maxGap slots in a row of one node that may be missing
    * @param lineBytesPerSec no rate can be higher; else the unit is wrong
@@ -38,18 +45,15 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
    */
   public static TraceSlots of(Samples samples, double slotSec, int maxGap, long lineBytesPerSec)
       throws SamplesFormatException {
+    List<String> remarks = new ArrayList<>();
+    int resets = resolve(samples, remarks);
+    checkIntervals(samples, slotSec, maxGap, remarks);
     double begin = Double.POSITIVE_INFINITY;
     double end = Double.NEGATIVE_INFINITY;
-    for (Map<String, Samples.Series> direction : List.of(samples.sent(), samples.received())) {
-      for (Map.Entry<String, Samples.Series> one : direction.entrySet()) {
-        List<double[]> spans = one.getValue().spans();
-        if (spans.isEmpty() || !samples.sent().containsKey(one.getKey())
-            || !samples.received().containsKey(one.getKey())) {
-          throw new SamplesFormatException(
-              "node " + one.getKey() + ": expected at least two measurements each of what it sent and received");
-        }
-        begin = Math.min(begin, spans.get(0)[0]);
-        end = Math.max(end, spans.get(spans.size() - 1)[1]);
+    for (String node : samples.nodes()) {
+      for (Series series : samples.both(node)) {
+        begin = Math.min(begin, series.spans().get(0).fromSec());
+        end = Math.max(end, series.spans().get(series.spans().size() - 1).toSec());
       }
     }
     double start = Math.floor(begin / slotSec) * slotSec;
@@ -58,7 +62,67 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       throw new SamplesFormatException("from " + Samples.time(begin) + " to " + Samples.time(end) + " there are "
           + slots + " slots, expected 1 to " + MAX_SLOTS);
     }
-    return new Cutter(start, slotSec, (int) slots, maxGap, lineBytesPerSec).cut(samples);
+    return new Cutter(start, slotSec, (int) slots, maxGap, lineBytesPerSec).cut(samples, resets, remarks);
+  }
+
+  /** Makes spans of what was read; a process that begins anew leaves a gap in both directions of its node. */
+  private static int resolve(Samples samples, List<String> remarks) throws SamplesFormatException {
+    List<Double> scrapes = new ArrayList<>();
+    for (String node : samples.nodes()) {
+      samples.sent(node).sort(node + " (sent)");
+      samples.received(node).sort(node + " (received)");
+      samples.both(node).stream().map(Series::scrapeSec).filter(seconds -> !seconds.isNaN()).forEach(scrapes::add);
+    }
+    double usualScrape = scrapes.isEmpty() ? 0 : Quantiles.median().compute(scrapes);
+    int resets = 0;
+    int slower = 0;
+    for (String node : samples.nodes()) {
+      List<Series.Span> restarts = new ArrayList<>();
+      for (Series series : samples.both(node)) {
+        double own = series.scrapeSec();
+        double scrape = Double.isNaN(own) ? usualScrape : own;
+        slower += series.readsCounters() && scrape > 0 ? 1 : 0;
+        series.resolve(scrape);
+        restarts.addAll(series.restarts());
+        resets += series.falls();
+      }
+      samples.both(node).forEach(series -> series.forget(restarts));
+      if (samples.both(node).stream().anyMatch(series -> series.spans().isEmpty())) {
+        throw new SamplesFormatException("node " + node
+            + ": expected at least two measurements each of what it sent and received; --leave-out leaves it out");
+      }
+    }
+    if (slower > 0) {
+      remarks.add("counters: " + slower + " of " + 2 * samples.nodes().size()
+          + " are read more often than they change, usually each " + Samples.span(Math.round(usualScrape))
+          + "; a change is the mean of the time since the one before");
+    }
+    return resets;
+  }
+
+  /** A mean over a long time does not say how its slots differ. */
+  private static void checkIntervals(Samples samples, double slotSec, int maxGap, List<String> remarks)
+      throws SamplesFormatException {
+    List<Double> usual = new ArrayList<>();
+    for (String node : samples.nodes()) {
+      for (Series series : samples.both(node)) {
+        double seconds = series.usualSec();
+        if (seconds > (maxGap + 1) * slotSec * ABOUT) {
+          throw new SamplesFormatException("node " + node + " has means of " + Samples.span(seconds)
+              + ", which do not say what happened in slots of " + Samples.span(slotSec) + ": means of "
+              + Samples.span(seconds) + " need --slot " + Samples.span(seconds));
+        }
+        if (seconds > 0) {
+          usual.add(seconds);
+        }
+      }
+    }
+    double seconds = usual.isEmpty() ? slotSec : Quantiles.median().compute(usual);
+    remarks.add("measured: means of " + Samples.span(seconds) + (seconds > slotSec * ABOUT
+        ? ", each the same for all of its slots of " + Samples.span(slotSec) + "; --slot " + Samples.span(seconds)
+            + " has nothing but what was measured"
+        : seconds * ABOUT < slotSec ? ", of which slots of " + Samples.span(slotSec) + " are the mean"
+        : ""));
   }
 
   /** Cuts series one after the other. Used once. */
@@ -69,7 +133,7 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
     private final int maxGap;
     private final long lineBytesPerSec;
     private int filled;
-    private int resets;
+    private final Set<String> filledNodes = new TreeSet<>();
     private double highest;
 
     Cutter(double startSec, double slotSec, int slots, int maxGap, long lineBytesPerSec) {
@@ -80,45 +144,55 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       this.lineBytesPerSec = lineBytesPerSec;
     }
 
-    TraceSlots cut(Samples samples) throws SamplesFormatException {
+    TraceSlots cut(Samples samples, int resets, List<String> remarks) throws SamplesFormatException {
       List<String> nodes = List.copyOf(samples.sent().keySet());
       float[][] in = new float[nodes.size()][];
       float[][] out = new float[nodes.size()][];
       for (int node = 0; node < in.length; node++) {
-        out[node] = row(nodes.get(node) + " (sent)", samples.sent().get(nodes.get(node)));
-        in[node] = row(nodes.get(node) + " (received)", samples.received().get(nodes.get(node)));
+        out[node] = row(nodes.get(node), " (sent)", samples.sent(nodes.get(node)));
+        in[node] = row(nodes.get(node), " (received)", samples.received(nodes.get(node)));
       }
-      return new TraceSlots(new Trace(nodes, in, out), startSec, filled, resets, highest);
+      if (filled > 0) {
+        remarks.add("filled: " + filled + " of " + 2L * nodes.size() * slots + " values, from those beside them, of "
+            + (filledNodes.size() == 1 ? "node " + filledNodes.iterator().next() : filledNodes.size() + " nodes"));
+      }
+      Trace trace =
+          new Trace(nodes, in, out, Math.round(slotSec * 1000), Instant.ofEpochMilli((long) (startSec * 1000)));
+      return new TraceSlots(trace, startSec, filled, resets, highest, remarks);
     }
 
-    private float[] row(String what, Samples.Series series) throws SamplesFormatException {
+    private float[] row(String node, String direction, Series series) throws SamplesFormatException {
       double[] bytes = new double[slots];
       double[] known = new double[slots];
-      for (double[] span : series.spans()) {
-        if (span[2] > lineBytesPerSec) {
+      for (Series.Span span : series.spans()) {
+        if (span.bytesPerSec() > lineBytesPerSec) {
           throw new SamplesFormatException(String.format(Locale.ROOT,
               "node %s at %s: %.4g bytes/s, expected at most the line rate of %d (--line-rate); is the unit right?",
-              what, Samples.time(span[1]), span[2], lineBytesPerSec));
+              node + direction, Samples.time(span.toSec()), span.bytesPerSec(), lineBytesPerSec));
         }
-        highest = Math.max(highest, span[2]);
-        if (span[1] - span[0] > (maxGap + 1) * slotSec) {
-          continue; // A mean over many slots does not say how its slots differ.
+        highest = Math.max(highest, span.bytesPerSec());
+        if (span.bytesPerSec() > 0 && span.seconds() > (maxGap + 1) * slotSec * ABOUT) {
+          continue; // A mean over many slots does not say how its slots differ, unless it is 0.
         }
-        int first = Math.max(0, (int) ((span[0] - startSec) / slotSec));
-        for (int slot = first; slot < slots && startSec + slot * slotSec < span[1]; slot++) {
+        int first = Math.max(0, (int) ((span.fromSec() - startSec) / slotSec));
+        for (int slot = first; slot < slots && startSec + slot * slotSec < span.toSec(); slot++) {
           double seconds =
-              Math.min(span[1], startSec + (slot + 1) * slotSec) - Math.max(span[0], startSec + slot * slotSec);
-          bytes[slot] += Math.max(0, seconds) * span[2];
+              Math.min(span.toSec(), startSec + (slot + 1) * slotSec)
+                  - Math.max(span.fromSec(), startSec + slot * slotSec);
+          bytes[slot] += Math.max(0, seconds) * span.bytesPerSec();
           known[slot] += Math.max(0, seconds);
         }
       }
-      resets += series.resets();
       float[] row = new float[slots];
       for (int slot = 0; slot < slots; slot++) {
         row[slot] =
             known[slot] < KNOWN_SHARE * slotSec ? Float.NaN : (float) (bytes[slot] / known[slot] / BYTES_PER_UNIT);
       }
-      fill(what, row);
+      int before = filled;
+      fill(node + direction, row);
+      if (filled > before) {
+        filledNodes.add(node);
+      }
       return row;
     }
 

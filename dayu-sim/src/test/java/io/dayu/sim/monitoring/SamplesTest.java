@@ -13,6 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -101,23 +103,29 @@ class SamplesTest {
     Samples samples = new Samples();
     String header =
         "# hostname;interval;timestamp;IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s;rxcmp/s;txcmp/s;rxmcst/s;%ifutil\n";
-    SarSamples.read(file("sar", header + "dn1;10;2026-11-23 10:00:10 UTC;lo;1;1;9;9;0;0;0;0\n"
+    SarSamples sar = sar(samples);
+    sar.read(file("sar", header + "dn1;10;2026-11-23 10:00:10 UTC;lo;1;1;9;9;0;0;0;0\n"
         + "dn1;10;2026-11-23 10:00:10 UTC;eth0;1;1;1000;2000;0;0;0;0\ndn1;10;2026-11-23 10:00:20 "
         + "UTC;eth0;1;1;0;0;0;0;0;0\n"
         + header
         + "dn2;10;2026-11-23 10:00:10 UTC;eth0;1;1;0;0;0;0;0;0\ndn2;10;2026-11-23 10:00:20 "
-        + "UTC;eth0;1;1;500;0;0;0;0;0\n"),
-        "eth0", samples);
+        + "UTC;eth0;1;1;500;0;0;0;0;0\n"));
+    Path again = file("again", header + "dn2;10;2026-11-23 10:00:20 UTC;eth0;1;1;3;3;0;0;0;0\n");
+    assertTrue(assertThrows(SamplesFormatException.class, () -> sar.read(again)).getMessage()
+        .contains("line 2: times of node dn2 are not in order at 2026-11-23T10:00:20Z, or another file has them"));
+    sar.finish();
     TraceSlots slots = TraceSlots.of(samples, 10, 0, ANY);
     assertArrayEquals(new float[] {2.048f, 0}, slots.trace().out()[0]);
     assertArrayEquals(new float[] {1.024f, 0}, slots.trace().in()[0]);
     assertArrayEquals(new float[] {0, 0.512f}, slots.trace().in()[1]);
-    Path again = file("again", header + "dn2;10;2026-11-23 10:00:20 UTC;eth0;1;1;3;3;0;0;0;0\n");
-    assertTrue(assertThrows(SamplesFormatException.class, () -> SarSamples.read(again, "eth0", samples)).getMessage()
-        .contains("line 2: times of node dn2 are not in order at 2026-11-23T10:00:20Z, or another file has them"));
     Path other = file("other", header.replace("rxkB/s", "rxbyt/s"));
-    assertTrue(assertThrows(SamplesFormatException.class, () -> SarSamples.read(other, "eth0", new Samples()))
-        .getMessage().contains("no column rxkB/s"));
+    SarSamples none = sar(new Samples());
+    none.read(other);
+    assertTrue(assertThrows(SamplesFormatException.class, none::finish).getMessage().contains("no column rxkB/s"));
+  }
+
+  private static SarSamples sar(Samples samples) {
+    return new SarSamples(Map.of("", List.of("eth0")), new Times(null), samples);
   }
 
   @Test
@@ -151,7 +159,9 @@ class SamplesTest {
     assertArrayEquals(new float[] {2, 2, 2}, TraceSlots.of(samples, 10, 2, ANY).trace().out()[0]);
     assertThrows(SamplesFormatException.class, () -> TraceSlots.of(samples, 10, 1, ANY));
     JmxSamples.read(file("never", "1000 dn2\n"), samples);
-    assertEquals("node dn2: expected at least two measurements each of what it sent and received",
+    assertEquals(
+        "node dn2: expected at least two measurements each of what it sent and received; --leave-out leaves it "
+            + "out",
         assertThrows(SamplesFormatException.class, () -> TraceSlots.of(samples, 10, 2, ANY)).getMessage());
     Path cut = file("cut", "1000 dn1 {\"beans\":[\n");
     assertEquals(cut + ": line 1: the answer is no whole JSON, expected all of it on one line",
