@@ -10,7 +10,10 @@ package io.dayu.sim.placement;
 import io.dayu.model.IntRows;
 import io.dayu.sim.Cluster;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a block listing of HDFS says ({@code hdfs fsck / -files -blocks -locations}). Immutable by convention: the
@@ -26,10 +29,11 @@ import java.util.List;
  * @param isLive for each value of {@code holders}, whether the replica there counts as live
  * @param stripedOn erasure-coded block groups of which the node holds a part, by node
  * @param counts what is not among the blocks
+ * @param source what the file was made of
  */
 public record FsckListing(List<String> nodes, int[] racks, List<String> rackNames, boolean[] outOfService,
     long[] sizeBytes, byte[] replicaSurplus, IntRows holders, boolean[] isLive, int[] stripedOn,
-    FsckListing.Counts counts) {
+    FsckListing.Counts counts, FsckListing.Source source) {
 
   /**
    * Of all nodes together.
@@ -42,6 +46,47 @@ public record FsckListing(List<String> nodes, int[] racks, List<String> rackName
    * @param dataNodes DataNodes that HDFS had, or -1 if the listing does not say
    */
   public record Counts(long blocks, long striped, long underConstruction, long missing, long unusable, int dataNodes) {
+  }
+
+  /**
+   * What the file was made of.
+   *
+   * @param listings outputs of fsck one after another
+   * @param repeatedFiles files that were in more than one and count once
+   * @param logLines lines of loggers among them
+   * @param hadoop2 whether files do not say how many replicas they want
+   */
+  public record Source(int listings, long repeatedFiles, long logLines, boolean hadoop2) {
+  }
+
+  /**
+   * The same with what a report says: nodes that hold no block, who is leaving, and racks if the listing has none.
+   *
+   * @throws IllegalArgumentException if the two say different racks of a node
+   */
+  public FsckListing completedBy(DfsReport report) {
+    List<String> all = new ArrayList<>(nodes);
+    Map<String, DfsReport.DataNode> byAddress = report.byAddress();
+    byAddress.keySet().stream().filter(address -> !nodes.contains(address)).forEach(all::add);
+    List<String> names = new ArrayList<>(hasRacks() ? rackNames : List.of());
+    int[] rackOf = new int[all.size()];
+    boolean[] leaving = Arrays.copyOf(outOfService, all.size());
+    for (int node = 0; node < all.size(); node++) {
+      DfsReport.DataNode reported = byAddress.get(all.get(node));
+      boolean listed = node < nodes.size() && hasRacks();
+      String rack = listed ? rackNames.get(racks[node]) : reported == null ? DfsReport.DEFAULT_RACK : reported.rack();
+      if (reported != null && !reported.rack().equals(rack)) {
+        throw new IllegalArgumentException("node " + all.get(node) + " is on " + rack + " in the listing and on "
+            + reported.rack() + " in the report; are both of one day?");
+      }
+      leaving[node] |= reported != null && reported.leaving();
+      if (!names.contains(rack)) {
+        names.add(rack);
+      }
+      rackOf[node] = names.indexOf(rack);
+    }
+    return new FsckListing(List.copyOf(all), rackOf, List.copyOf(names), leaving, sizeBytes, replicaSurplus, holders,
+        isLive, Arrays.copyOf(stripedOn, all.size()), counts, source);
   }
 
   public boolean hasRacks() {

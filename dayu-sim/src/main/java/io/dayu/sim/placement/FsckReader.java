@@ -7,11 +7,15 @@
  */
 package io.dayu.sim.placement;
 
+import com.google.common.hash.Hashing;
 import io.dayu.sim.TextFile;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -19,41 +23,61 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the output of {@code hdfs fsck / -files -blocks} with {@code -locations}, {@code -racks} or
- * {@code -replicaDetails}, gzip or not, as Hadoop 3.4 and 3.5 write it (NamenodeFsck). Single-threaded; used once.
+ * {@code -replicaDetails}, gzip or not, as Hadoop 3.4 and 3.5 write it (NamenodeFsck), or Hadoop 2. Single-threaded;
+ * used once.
  *
  * <p>A file is a line {@code /path 123 bytes, replicated: replication=3, 1 block(s):  OK}, and a block below it a line
  * {@code 0. BP-…:blk_1_1 len=123 Live_repl=3  [location, location, location]}. A location is
  * {@code DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]}, or {@code /rack/10.0.0.1:9866}, and with details a state in
  * parentheses follows. Of a block group each location begins with the number of its internal block. What else there is
  * (directories, complaints about files, the summary) is passed over, except that the summary must be there: without it
- * the listing is not whole.
+ * the listing is not whole. Several listings may follow one another; a file that is in more than one counts once. Lines
+ * of loggers and JVMs are passed over and counted.
+ *
+ * <p>Hadoop 2 does not say how many replicas a file wants: there each block counts as having as many as wanted.
  */
 public final class FsckReader {
   private static final String SUMMARY = "Status: ";
   private static final String DATA_NODES = " Number of data-nodes:";
   private static final Pattern FILE = Pattern.compile(
-      "/.* \\d+ bytes, (?:replicated: replication=(\\d{1,5})|erasure-coded: policy=\\S+), "
+      "(/.*) \\d+ bytes, (?:replicated: replication=(\\d{1,5}), |(erasure-coded): policy=\\S+, |)"
           + "(\\d+) block\\(s\\)(, OPENFORWRITE)?: .*");
+  private static final Pattern BLOCK_BEGIN = Pattern.compile("\\d+\\. ");
   private static final Pattern BLOCK = Pattern.compile(
       "\\d+\\. \\S+:blk_-?\\d+_\\d+ len=(\\d{1,18})(?:( MISSING!)| Expected_repl=\\d+|)"
-          + "(?: Live_repl=(\\d{1,5}))?(?: +\\[(.*)])?");
+          + "(?: (?:Live_)?repl=(\\d{1,5}))?(?: +\\[(.*)])?");
   private static final Pattern LOCATION = Pattern.compile("(?:blk_-?\\d+:)?"
-      + "(?:DatanodeInfoWithStorage\\[([^,\\]]+:\\d+),[^\\]]*]|(/[^\\[(]*)/([^/\\[(]+:\\d+))"
+      + "(?:DatanodeInfoWithStorage\\[([^,\\]]+:\\d+),[^\\]]*]|(/.*)/([^/\\[(]+:\\d+))"
       + "(?:\\(ud=[^)]*\\))?(?:\\(([A-Z_ ]+)\\))?");
+
+  /** Between locations. A comma may also be in the name of a rack. */
+  private static final Pattern BETWEEN = Pattern.compile(", (?=(?:blk_-?\\d+:)?(?:/|DatanodeInfoWithStorage\\[))");
+  private static final Pattern LOG = Pattern.compile(
+      "\\d{2}(?:\\d{2})?[-/]\\d{2}[-/]\\d{2}[ T]\\d{2}:\\d{2}:\\d{2}.*|(?:SLF4J|log4j|WARNING|Picked up \\w+):.*"
+          + "|.* VM warning: .*");
+  private static final String BEGIN = "FSCK started by ";
 
   private final String file;
   private final ListingBuilder listing;
+  /** Fingerprints of the paths so far, where there are several listings; else null, which saves their memory. */
+  private final Set<Long> paths;
   private long line;
   private boolean inFile;
   private boolean striped;
   private int replication;
   private long blocksToCome;
   private boolean open;
+  private boolean listedBefore;
   private boolean ended;
+  private int listings = 1;
+  private long repeated;
+  private long logLines;
+  private boolean hadoop2;
   private int dataNodes = -1;
 
-  private FsckReader(String file, Predicate<String> wanted) {
+  private FsckReader(String file, Predicate<String> wanted, Set<Long> paths) {
     this.file = file;
+    this.paths = paths;
     listing = new ListingBuilder(wanted);
   }
 
@@ -63,14 +87,29 @@ public final class FsckReader {
    * @throws ListingFormatException naming the line of what cannot be understood, and what is expected there
    */
   public static FsckListing read(Path path, Predicate<String> wanted, LongConsumer progress) throws IOException {
+    FsckListing alone = read(path, wanted, progress, null);
+    return alone != null ? alone : read(path, wanted, progress, new HashSet<>());
+  }
+
+  private static FsckListing read(Path path, Predicate<String> wanted, LongConsumer progress, Set<Long> paths)
+      throws IOException {
     try (BufferedReader reader = TextFile.open(path, progress)) {
-      return new FsckReader(path.toString(), wanted).read(reader);
+      return new FsckReader(path.toString(), wanted, paths).read(reader);
     }
   }
 
+  /** The listing; null if there is another behind it and paths are not kept. */
   private FsckListing read(BufferedReader reader) throws IOException {
     for (String text = reader.readLine(); text != null; text = reader.readLine()) {
       line++;
+      if (ended && (text.startsWith(BEGIN) || FILE.matcher(text).matches())) {
+        if (paths == null) {
+          return null;
+        }
+        ended = false;
+        inFile = false;
+        listings++;
+      }
       if (ended) {
         readSummary(text);
       } else if (text.startsWith("/")) {
@@ -78,8 +117,12 @@ public final class FsckReader {
       } else if (text.startsWith(SUMMARY)) {
         endFile();
         ended = true;
-      } else if (!text.isEmpty() && Character.isDigit(text.charAt(0))) {
+      } else if (BLOCK_BEGIN.matcher(text).lookingAt()) {
         readBlock(text);
+      } else if (LOG.matcher(text).matches()) {
+        logLines++;
+      } else if (!text.isEmpty() && Character.isDigit(text.charAt(0))) {
+        throw notABlock(text);
       }
     }
     if (!ended) {
@@ -90,13 +133,13 @@ public final class FsckReader {
       throw error("no block with a location in the whole listing, expected the output of 'hdfs fsck / -files -blocks "
           + "-locations'");
     }
-    return listing.build(dataNodes);
+    return listing.build(dataNodes, new FsckListing.Source(listings, repeated, logLines, hadoop2));
   }
 
   private void readSummary(String text) {
     if (text.startsWith(DATA_NODES)) {
       String number = text.substring(DATA_NODES.length()).trim();
-      dataNodes = number.matches("\\d{1,9}") ? Integer.parseInt(number) : -1;
+      dataNodes = Math.max(dataNodes, number.matches("\\d{1,9}") ? Integer.parseInt(number) : -1);
     }
   }
 
@@ -105,10 +148,16 @@ public final class FsckReader {
     if (form.matches()) {
       endFile();
       inFile = true;
-      striped = form.group(1) == null;
-      replication = striped ? 0 : Integer.parseInt(form.group(1));
-      blocksToCome = Long.parseLong(form.group(2));
-      open = form.group(3) != null;
+      striped = form.group(3) != null;
+      hadoop2 |= form.group(2) == null && !striped;
+      replication = form.group(2) == null ? -1 : Integer.parseInt(form.group(2));
+      blocksToCome = Long.parseLong(form.group(4));
+      open = form.group(5) != null;
+      if (paths != null) {
+        listedBefore =
+            !paths.add(Hashing.farmHashFingerprint64().hashString(form.group(1), StandardCharsets.UTF_8).asLong());
+        repeated += listedBefore ? 1 : 0;
+      }
     }
   }
 
@@ -125,7 +174,7 @@ public final class FsckReader {
   private void readBlock(String text) throws ListingFormatException {
     Matcher form = BLOCK.matcher(text);
     if (!form.matches()) {
-      throw error("expected a block like '0. BP-…:blk_…_… len=… Live_repl=…  [location, …]', found " + quoted(text));
+      throw notABlock(text);
     }
     if (!inFile) {
       throw error(
@@ -133,6 +182,9 @@ public final class FsckReader {
               + "OK'");
     }
     blocksToCome--;
+    if (listedBefore) {
+      return;
+    }
     boolean missing = form.group(2) != null;
     boolean underConstruction = !missing && form.group(3) == null;
     if (form.group(4) == null && !missing) {
@@ -140,7 +192,7 @@ public final class FsckReader {
     }
     listing.beginBlock(Long.parseLong(form.group(1)));
     if (form.group(4) != null && !form.group(4).isEmpty()) {
-      for (String location : form.group(4).split(", ")) {
+      for (String location : BETWEEN.split(form.group(4))) {
         readLocation(location);
       }
     }
@@ -149,8 +201,13 @@ public final class FsckReader {
     } else if (underConstruction) {
       listing.endUnderConstruction();
     } else {
-      listing.endBlock(missing ? 0 : Integer.parseInt(form.group(3)), replication);
+      int live = missing ? 0 : Integer.parseInt(form.group(3));
+      listing.endBlock(live, replication < 0 ? live : replication);
     }
+  }
+
+  private ListingFormatException notABlock(String text) {
+    return error("expected a block like '0. BP-…:blk_…_… len=… Live_repl=…  [location, …]', found " + quoted(text));
   }
 
   private void readLocation(String text) throws ListingFormatException {

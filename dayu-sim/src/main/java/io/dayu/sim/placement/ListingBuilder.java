@@ -142,12 +142,12 @@ final class ListingBuilder {
     underConstruction++;
   }
 
-  FsckListing build(int dataNodes) {
+  FsckListing build(int dataNodes, FsckListing.Source source) {
     int count = nodes.size();
     return new FsckListing(List.copyOf(nodes), Arrays.copyOf(rack, count), List.copyOf(rackNames),
         Arrays.copyOf(outOfService, count),
         Arrays.copyOf(sizeBytes, kept), Arrays.copyOf(replicaSurplus, kept), holders.build(),
         Arrays.copyOf(isLive, keptLocations), Arrays.copyOf(stripedOn, count),
-        new FsckListing.Counts(blocks, striped, underConstruction, missing, unusable, dataNodes));
+        new FsckListing.Counts(blocks, striped, underConstruction, missing, unusable, dataNodes), source);
   }
 }

@@ -144,6 +144,58 @@ class FsckReaderTest {
     assertEquals(0, placement.candidates().length);
   }
 
+  private static FsckListing ofCases(String name) throws IOException {
+    return read(sample("/io/dayu/sim/cases/" + name));
+  }
+
+  @Test
+  void severalListings_areOne_andAFileThatIsListedTwiceCountsOnce() throws IOException {
+    FsckListing plain = ofCases("fsck-plain.txt");
+    assertEquals(18, plain.counts().blocks());
+    FsckListing two = ofCases("fsck-two-listings.txt");
+    assertEquals(36, two.counts().blocks());
+    assertEquals(36, two.sizeBytes().length);
+    assertEquals(new FsckListing.Source(2, 0, 0, false), two.source());
+    String text = Files.readString(sample("/io/dayu/sim/cases/fsck-plain.txt"));
+    FsckListing same = read(Files.writeString(folder.resolve("same"), text + text));
+    assertEquals(18, same.counts().blocks());
+    assertEquals(new FsckListing.Source(2, 1, 0, false), same.source());
+    Path cut = Files.writeString(folder.resolve("cut"), text + text.substring(0, text.indexOf("Status")));
+    assertTrue(
+        assertThrows(ListingFormatException.class, () -> read(cut)).getMessage().contains("without its summary"));
+  }
+
+  @Test
+  void linesOfLoggers_arePassedOver_andCounted() throws IOException {
+    FsckListing listing = ofCases("fsck-with-log-lines.txt");
+    assertEquals(18, listing.counts().blocks());
+    assertEquals(2, listing.source().logLines());
+    Path file = Files.writeString(folder.resolve("listing"),
+        "SLF4J: Class path contains multiple SLF4J bindings.\nPicked up JAVA_TOOL_OPTIONS: -Xmx1g\n"
+            + "2026-11-23 10:00:00,123 WARN  [main] util.NativeCodeLoader (NativeCodeLoader.java:<clinit>(60)) - no\n"
+            + "2026-11-23T10:00:00.123Z INFO x\nOpenJDK 64-Bit Server VM warning: Ignoring option\n"
+            + Files.readString(sample("/io/dayu/sim/cases/fsck-plain.txt")));
+    assertEquals(5, read(file).source().logLines());
+  }
+
+  @Test
+  void racks_mayHaveParenthesesAndCommas() throws IOException {
+    FsckListing listing = ofCases("fsck-rack-with-parentheses.txt");
+    assertEquals(List.of("/rack0", "/room (2)/r1", "/rack2"), listing.rackNames());
+    Path file = Files.writeString(folder.resolve("listing"),
+        Files.readString(sample("/io/dayu/sim/cases/fsck-rack-with-parentheses.txt"))
+            .replace("/room (2)/r1", "/room, 2 [b]/r1").replace(":9866", ":9866(LIVE)"));
+    assertEquals(List.of("/rack0", "/room, 2 [b]/r1", "/rack2"), read(file).rackNames());
+  }
+
+  @Test
+  void listingOfHadoop2_isRead_withWhatItDoesNotSay() throws IOException {
+    FsckListing listing = ofCases("fsck-hadoop2.txt");
+    assertEquals(18, listing.counts().blocks());
+    assertTrue(listing.source().hadoop2());
+    assertArrayEquals(ofCases("fsck-plain.txt").replicaSurplus(), listing.replicaSurplus());
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
       "0. BP-1:blk_1_1 len=5 Live_repl=1  [/r/1.1.1.1:1]| line 1: a block before any file",
