@@ -10,14 +10,18 @@ package io.dayu.sim.foreground;
 import com.google.common.math.Quantiles;
 import com.google.common.math.StatsAccumulator;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 
 /**
  * What the paper publishes of its traffic (ATC'19 §2.2), measured on any model; both directions count alike. Immutable.
  *
  * @param meanShare mean as a share of B_total
- * @param slotCov coefficient of variation across nodes within a slot: 5th, 50th and 95th percentile over slots
+ * @param slotCov coefficient of variation across nodes within a slot: 5th, 50th and 95th percentile over the slots in
+ *     which there is traffic; NaN without any
  * @param hourCov the same for means over an hour, averaged over the hours; NaN if none is whole
  * @param dayCov for means over a day
  * @param smallChanges share of changes between two slots that are within 14.4 % of B_total
@@ -42,6 +46,7 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
     private final double[] sum;
     private final double[] squares;
     private final double[] products;
+    private final double[] first;
     private final SpanMeans hour;
     private final SpanMeans day;
     private double[] before;
@@ -57,6 +62,7 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
       sum = new double[links];
       squares = new double[links];
       products = new double[links];
+      first = new double[links];
       hour = new SpanMeans(links, (int) (HOUR_MS / model.slotMs()));
       day = new SpanMeans(links, (int) (24 * HOUR_MS / model.slotMs()));
       before = new double[links];
@@ -67,7 +73,7 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
       ForegroundStream stream = model.open(firstSlot);
       long[] in = new long[model.nodes()];
       long[] out = new long[model.nodes()];
-      double[] cov = new double[slots];
+      List<Double> cov = new ArrayList<>();
       for (int slot = 0; slot < slots; slot++) {
         stream.next(in, out);
         for (int node = 0; node < model.nodes(); node++) {
@@ -75,12 +81,16 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
           now[model.nodes() + node] = out[node] / total;
         }
         add(slot);
-        cov[slot] = covOfBothDirections(now);
+        double ofSlot = covOfBothDirections(now);
+        if (!Double.isNaN(ofSlot)) {
+          cov.add(ofSlot);
+        }
         double[] swap = before;
         before = now;
         now = swap;
       }
-      Map<Integer, Double> covs = Quantiles.percentiles().indexes(5, 50, 95).compute(cov);
+      Map<Integer, Double> covs = cov.isEmpty() ? Map.of(5, Double.NaN, 50, Double.NaN, 95, Double.NaN)
+          : Quantiles.percentiles().indexes(5, 50, 95).compute(cov);
       return new ForegroundStatistics(Arrays.stream(sum).sum() / links / slots,
           new double[] {covs.get(5), covs.get(50), covs.get(95)}, hour.cov(), day.cov(),
           changes == 0 ? Double.NaN : (double) small / changes, largest, lagOne(slots));
@@ -91,7 +101,9 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
         double x = now[link];
         sum[link] += x;
         squares[link] += x * x;
-        if (slot > 0) {
+        if (slot == 0) {
+          first[link] = x;
+        } else {
           double change = Math.abs(x - before[link]);
           products[link] += x * before[link];
           small += change <= SMALL_CHANGE ? 1 : 0;
@@ -103,22 +115,26 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
       day.add(now);
     }
 
+    /** The usual estimate, which is never beyond 1: both sums are of deviations from the mean of all slots. */
     private double lagOne(int slots) {
       double covariance = 0;
       double variance = 0;
       for (int link = 0; link < links; link++) {
         double mean = sum[link] / slots;
-        variance += squares[link] / slots - mean * mean;
-        covariance += products[link] / Math.max(1, slots - 1) - mean * mean;
+        variance += squares[link] - slots * mean * mean;
+        // Since the last swap, before is the last slot.
+        double others = 2 * sum[link] - first[link] - before[link];
+        covariance += products[link] - mean * others + (slots - 1) * mean * mean;
       }
       return covariance / variance;
     }
   }
 
-  /** Mean of the coefficients of variation of the two halves, which are the two directions. */
+  /** Mean of the coefficients of variation of the two halves, which are the two directions; NaN if both are idle. */
   private static double covOfBothDirections(double[] values) {
     int half = values.length / 2;
-    return (cov(values, 0, half) + cov(values, half, values.length)) / 2;
+    return DoubleStream.of(cov(values, 0, half), cov(values, half, values.length)).filter(cov -> !Double.isNaN(cov))
+        .average().orElse(Double.NaN);
   }
 
   private static double cov(double[] values, int from, int to) {
@@ -147,8 +163,9 @@ public record ForegroundStatistics(double meanShare, double[] slotCov, double ho
         sum[link] += values[link];
       }
       if (++added == slots) {
-        covs += covOfBothDirections(sum);
-        spans++;
+        double cov = covOfBothDirections(sum);
+        covs += Double.isNaN(cov) ? 0 : cov;
+        spans += Double.isNaN(cov) ? 0 : 1;
         added = 0;
         Arrays.fill(sum, 0);
       }
