@@ -199,7 +199,7 @@ final class RecoverCommand implements Callable<Integer> {
       throw new BadInputException("--limit = " + limit + ", expected at least " + new TimeSpan(lastEventMs)
           + ", when the last event happens");
     }
-    BadInputException.check(() -> experiment.failure(0)); // Before work begins.
+    checkTargets(BadInputException.check(() -> experiment.failure(0))); // Before work begins.
     RecoverReport report = new RecoverReport(failures, experiment, input.seed(), options(), results);
     try (OutputFiles files = new OutputFiles()) {
       files.add(json, report::writeJson);
@@ -245,8 +245,9 @@ final class RecoverCommand implements Callable<Integer> {
         ParallelCases cases = BadInputException.check(() -> new ParallelCases(threadsToUse()))) {
       cases.run(count, index -> {
         Map.Entry<Algorithm, SimulationSettings> kind = kinds.get(index % kinds.size());
-        return recover(experiment, shared.get(index / kinds.size()), kind.getKey(), kind.getValue(),
-            share -> progress.within(index, share));
+        Experiment.Failure failure = shared.get(index / kinds.size());
+        checkTargets(failure);
+        return recover(experiment, failure, kind.getKey(), kind.getValue(), share -> progress.within(index, share));
       }, (index, done) -> {
         int failure = index / kinds.size();
         int kind = index % kinds.size();
@@ -258,6 +259,13 @@ final class RecoverCommand implements Callable<Integer> {
         }
       });
     }
+  }
+
+  private static void checkTargets(Experiment.Failure failure) {
+    BadInputException.check(() -> {
+      failure.checkTargets();
+      return failure;
+    });
   }
 
   private Case recover(Experiment experiment, Experiment.Failure failure, Algorithm algorithm,

@@ -47,6 +47,7 @@ final class RecoverResult {
     NUMBERS.put("causedAboveAlphaBytes", c -> c.outcome.causedBytes());
     NUMBERS.put("displacedForegroundBytes", c -> c.outcome.displacedBytes());
     NUMBERS.put("blocksBehindFullLinks", c -> c.outcome.blocksBehindFullLinks());
+    NUMBERS.put("blocksWithoutTarget", c -> c.withoutTarget);
     NUMBERS.put("copiedBytes", c -> c.outcome.copiedBytes());
     NUMBERS.put("wastedBytes", c -> c.outcome.wastedBytes());
     NUMBERS.put("lostBlocks", c -> c.outcome.risk().lostBlocks());
@@ -71,11 +72,12 @@ final class RecoverResult {
 
   /** Numbers that only a finished recovery has: their means are over the finished ones. */
   private static final Set<String> OF_FINISHED = Set.of("recoveryTimeSec", "ratioToIdeal", "firstEstimateSec",
-      "firstEstimateErrorPercent", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec");
+      "firstEstimateErrorPercent", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec", "lostLeadSec",
+      "lostForecastSec", "lostGranularitySec", "lostPhysicsSec", "lostTailSec");
 
   /** One recovery, and the bounds that it is compared with. */
   record Case(int failedNode, String name, long firstSlot, double idealSec, double boundSec,
-      RecoveryOutcome outcome, double messages) {
+      RecoveryOutcome outcome, double messages, int withoutTarget) {
     /** NaN if it did not finish: the outcome's time is then only the limit. */
     double recoveryTimeSec() {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
@@ -106,7 +108,7 @@ final class RecoverResult {
 
   void add(Experiment.Failure failure, double idealSec, double boundSec, RecoveryOutcome outcome, double messages) {
     cases.add(new Case(failure.lost().failedNode(), failure.name(), failure.firstSlot(), idealSec, boundSec, outcome,
-        messages));
+        messages, failure.withoutTarget()));
   }
 
   private DoubleStream values(String number) {

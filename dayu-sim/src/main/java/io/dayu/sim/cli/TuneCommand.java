@@ -95,7 +95,11 @@ final class TuneCommand implements Callable<Integer> {
     BadInputException.check(() -> settings(TunedSettings.DEFAULTS));
     Experiment experiment = BadInputException.check(input::experiment);
     BadInputException.check(() -> settings(TunedSettings.DEFAULTS).forSlotsOf(experiment.foreground()));
-    BadInputException.check(() -> experiment.idealSeconds(experiment.failure(0), settings(TunedSettings.DEFAULTS)));
+    BadInputException.check(() -> {
+      Experiment.Failure first = experiment.failure(0);
+      first.checkTargets();
+      return experiment.idealSeconds(first, settings(TunedSettings.DEFAULTS));
+    });
     try (OutputFile snippet = out == null ? null : new OutputFile(out);
         OutputFile record = json == null ? null : new OutputFile(json)) {
       return tune(experiment, criterion,

@@ -21,6 +21,7 @@ import io.dayu.sim.incident.EventPattern;
 import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.Placement;
+import io.dayu.sim.placement.PossibleTargets;
 
 import java.util.List;
 import java.util.SplittableRandom;
@@ -70,25 +71,50 @@ public record Experiment(Cluster cluster, ForegroundModel foreground, Placement 
     long moment = eachNode ? SeedMix.seed(seed, 0) : own;
     long slot = times.slot(SeedMix.uniform(SeedMix.next(SeedMix.next(moment))), foreground);
     if (events.isEmpty()) {
-      LostBlocks lost = placement.lose(node, chunks, chunkBytes, own);
-      return new Failure(slot, lost, Incident.of(lost), placement.nodeName(node));
+      LostBlocks all = placement.lose(node, chunks, chunkBytes, own);
+      boolean[] hasTarget = PossibleTargets.of(all, cluster);
+      int without = 0;
+      for (boolean has : hasTarget) {
+        without += has ? 0 : 1;
+      }
+      LostBlocks lost = without == 0 || without == all.count() ? all : all.only(hasTarget);
+      return new Failure(slot, lost, Incident.of(lost), placement.nodeName(node), without,
+          without < all.count());
     }
     List<ClusterEvent> drawn = EventPattern.draw(events, cluster, candidates, new SplittableRandom(own));
     Incident incident = Incident.of(drawn, placement, chunks, chunkBytes, own);
     String name = drawn.stream().map(event -> event.atMs() / 1000 + "s " + event.kind()
         + " " + placement.nodeName(event.node())).limit(NAMED).collect(Collectors.joining("; "));
-    return new Failure(slot, incident.blocks(), incident, drawn.size() > NAMED ? name + "; ..." : name);
+    return new Failure(slot, incident.blocks(), incident, drawn.size() > NAMED ? name + "; ..." : name, 0, true);
   }
 
   /**
    * One failure.
    *
    * @param firstSlot slot of the foreground at whose begin it happens
-   * @param lost the blocks that it touches
+   * @param lost the blocks that it touches, but for those without a target if there are others
    * @param incident what happens
    * @param name the node that is lost, or the events
+   * @param withoutTarget blocks that no node that is left may take; of a list of events they are not counted
+   * @param recoverable whether any block has a target
    */
-  public record Failure(long firstSlot, LostBlocks lost, Incident incident, String name) {
+  public record Failure(long firstSlot, LostBlocks lost, Incident incident, String name, int withoutTarget,
+      boolean recoverable) {
+
+    /**
+     * Checks that there is something to recover.
+     *
+     * @throws IllegalArgumentException if no block has a target, saying what lacks
+     */
+    public void checkTargets() {
+      if (!recoverable) {
+        throw new IllegalArgumentException(
+            "nothing can be recovered if " + name + " is lost: of the nodes that are left "
+                + "none may take any of its " + withoutTarget
+                + " blocks, since each has a replica of the block, is on a rack "
+                + "that the block must not use, is leaving, or has no room. It takes more nodes than replicas.");
+      }
+    }
   }
 
   public RecoveryOutcome recover(Failure failure, SimulationSettings settings, TimeslotScheduler scheduler) {

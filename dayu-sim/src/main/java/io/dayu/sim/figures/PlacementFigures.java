@@ -167,7 +167,7 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     SentBytes sent = new SentBytes(
         Algorithms.named("pangu-slow").factory().create(settings.planning().horizonMs(), experiment.seed()),
         experiment.cluster().nodes());
-    experiment.recover(new Experiment.Failure(0, lost, Incident.of(lost), ""), settings, sent);
+    experiment.recover(new Experiment.Failure(0, lost, Incident.of(lost), "", 0, true), settings, sent);
     long[] common = lost.commonBytes(experiment.cluster().nodes());
     int[] sharing = IntStream.range(0, common.length).filter(node -> common[node] > 0).toArray();
     CsvTable table = new CsvTable("node", "SC (GB)", "sent (GB)");

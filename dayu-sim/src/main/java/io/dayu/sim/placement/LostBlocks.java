@@ -7,6 +7,9 @@
  */
 package io.dayu.sim.placement;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /**
  * The blocks that a failed node held and where their other replicas are; or the internal blocks that it held of
  * erasure-coded groups, and where the other internal blocks of their groups are. Immutable by convention: the arrays are
@@ -63,6 +66,18 @@ public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, lon
       count++;
     }
     return count;
+  }
+
+  /** Some of them. */
+  public LostBlocks only(boolean[] kept) {
+    int[] blocks = IntStream.range(0, count()).filter(block -> kept[block]).toArray();
+    int[] keptHolders = new int[blocks.length * holdersPerBlock];
+    for (int i = 0; i < blocks.length; i++) {
+      System.arraycopy(holders, blocks[i] * holdersPerBlock, keptHolders, i * holdersPerBlock, holdersPerBlock);
+    }
+    return new LostBlocks(failedNode, holdersPerBlock, keptHolders,
+        Arrays.stream(blocks).mapToLong(block -> sizeBytes[block]).toArray(), rackRule,
+        width);
   }
 
   /** What targets receive until all blocks are recovered. */
