@@ -23,8 +23,8 @@ final class EventOption {
   }
 
   /** The events on the nodes of an experiment. */
-  static List<EventPattern> read(List<String> texts, Experiment experiment) {
-    List<EventPattern> patterns = patterns(texts, experiment);
+  static List<EventPattern> read(List<String> texts, Experiment experiment, NodeNames names) {
+    List<EventPattern> patterns = patterns(texts, experiment, names);
     if (patterns.get(0).atMs() != 0 || patterns.get(0).kind() == ClusterEvent.Kind.BACK
         || patterns.get(0).subject() == EventPattern.SAME) {
       throw new BadInputException("--event = " + texts.get(0) + ", expected a first event that loses something at 0s");
@@ -54,7 +54,7 @@ final class EventOption {
     return false;
   }
 
-  private static List<EventPattern> patterns(List<String> texts, Experiment experiment) {
+  private static List<EventPattern> patterns(List<String> texts, Experiment experiment, NodeNames names) {
     List<EventPattern> patterns = new ArrayList<>();
     for (String text : texts) {
       String[] parts = text.split(":", 3);
@@ -65,7 +65,7 @@ final class EventOption {
       try {
         patterns.add(new EventPattern(new TimeSpan.Converter().convert(parts[0]).millis(), rack,
             rack ? ClusterEvent.Kind.NODE_LOST : ClusterEvent.Kind.named(parts[1]),
-            subject(text, parts[2], rack, experiment)));
+            subject(text, parts[2], rack, experiment, names)));
       } catch (TypeConversionException | IllegalArgumentException e) {
         throw new BadInputException("--event = " + text + ": " + e.getMessage());
       }
@@ -73,18 +73,20 @@ final class EventOption {
     return patterns;
   }
 
-  private static int subject(String text, String which, boolean rack, Experiment experiment) {
+  private static int subject(String text, String which, boolean rack, Experiment experiment,
+      NodeNames names) {
     if (which.equals("random")) {
       return EventPattern.RANDOM;
     }
     if (which.equals("same") && !rack) {
       return EventPattern.SAME;
     }
-    int count = rack ? experiment.cluster().rackCount() : experiment.cluster().nodes();
-    return IntStream.range(0, count).filter(one -> which.equals(rack ? "" + one : experiment.placement().nodeName(one)))
-        .findFirst()
+    if (!rack) {
+      return names.require("--event = " + text, which);
+    }
+    int count = experiment.cluster().rackCount();
+    return IntStream.range(0, count).filter(one -> which.equals("" + one)).findFirst()
         .orElseThrow(() -> new BadInputException(
-            "--event = " + text + ": no such " + (rack ? "rack, expected 0 to " + (count - 1)
-                : "node; there are " + count + ", such as " + experiment.placement().nodeName(0))));
+            "--event = " + text + ": no such rack, expected 0 to " + (count - 1)));
   }
 }

@@ -114,6 +114,7 @@ final class InspectCommand implements Callable<Integer> {
       placement = BadInputException.check(() -> PlacementStatistics.of(experiment, settings, failures, progress::done));
     }
     PrintWriter out = spec.commandLine().getOut();
+    input.remarks().forEach(out::println);
     row(out, "statistic", "paper", "here");
     row(out, "foreground, mean", "below 50 %", percent(traffic.meanShare()));
     row(out, "CoV across nodes in a slot, p5/50/95", "mostly 0.4-0.6", three(traffic.slotCov()));

@@ -8,17 +8,14 @@
 package io.dayu.sim.cli;
 
 import io.dayu.sim.Capacities;
-import io.dayu.sim.TextFile;
+import io.dayu.sim.CsvRows;
 import picocli.CommandLine.TypeConversionException;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Reads what nodes carry and hold: CSV with a row for each node that is not like the others. Static methods only. */
@@ -31,39 +28,28 @@ final class NodeTableReader {
   /**
    * Reads a table.
    *
-   * @param names of the nodes; one of a listing, ip:port, is also found without its port
+   * @param names of the nodes
    * @param usual what nodes and values that are not named have
    */
-  static Capacities read(Path file, List<String> names, Capacities usual) {
-    Map<String, Integer> ids = new HashMap<>();
-    for (int node = 0; node < names.size(); node++) {
-      ids.putIfAbsent(names.get(node).replaceFirst(":\\d+$", ""), node);
-    }
-    for (int node = 0; node < names.size(); node++) {
-      ids.put(names.get(node), node);
-    }
+  static Capacities read(Path file, NodeNames names, Capacities usual) {
     long[] bandwidth = usual.bytesPerSec().clone();
     long[] free = usual.freeBytes().clone();
     Set<Integer> seen = new HashSet<>();
-    try (BufferedReader reader = TextFile.open(file, bytes -> {})) {
-      List<String> header = fields(reader.readLine());
+    try (CsvRows csv = new CsvRows(file)) {
+      String[] first = csv.next();
+      List<String> header = first == null ? List.of() : List.of(first);
       if (header.isEmpty() || !header.get(0).equals("node") || !COLUMNS.containsAll(header)
           || new HashSet<>(header).size() < header.size()) {
         throw new BadInputException(
-            file + ": line 1: expected the header node, then any of bandwidth, disks and free, found '"
+            csv.where() + ": expected the header node, then any of bandwidth, disks and free, found '"
                 + String.join(",", header) + "'");
       }
-      int line = 1;
-      for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-        String where = file + ": line " + ++line;
-        List<String> row = fields(text);
-        if (text.isBlank()) {
-          continue;
-        }
-        Integer node = ids.get(row.get(0));
-        if (node == null || !seen.add(node)) {
-          throw new BadInputException(
-              where + ": " + (node == null ? "no node is called " : "a second row of ") + row.get(0));
+      for (String[] fields = csv.next(); fields != null; fields = csv.next()) {
+        String where = csv.where();
+        List<String> row = Arrays.stream(fields).map(csv::decimal).toList();
+        int node = names.require(where + ": " + fields[0], fields[0]);
+        if (!seen.add(node)) {
+          throw new BadInputException(where + ": a second row of " + fields[0]);
         }
         if (row.size() != header.size()) {
           throw new BadInputException(
@@ -80,10 +66,6 @@ final class NodeTableReader {
       throw new BadInputException("cannot read " + file + ": " + BadInputException.reason(e));
     }
     return new Capacities(bandwidth, free);
-  }
-
-  private static List<String> fields(String text) {
-    return text == null ? List.of() : Arrays.stream(text.split(",", -1)).map(String::trim).toList();
   }
 
   private static long value(List<String> header, List<String> row, String column, String where, long usual) {

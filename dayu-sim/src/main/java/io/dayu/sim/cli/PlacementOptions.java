@@ -7,11 +7,13 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.Capacities;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.Uplinks;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.placement.CopysetPlacement;
+import io.dayu.sim.placement.DfsReport;
 import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.ErasureCode;
 import io.dayu.sim.placement.FsckListing;
@@ -30,7 +32,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -108,6 +112,11 @@ final class PlacementOptions {
           + "not; -locations will do if racks do not matter, and -replicaDetails adds the states of replicas.")
   private Path fsck;
 
+  @Option(names = "--dfs-report", paramLabel = "FILE",
+      description = "Output of 'hdfs dfsadmin -report': all names of nodes, their racks and free space, and with "
+          + "--fsck the nodes that hold no block.")
+  private Path dfsReport;
+
   @Option(names = "--lost", paramLabel = "NODE",
       description = "The node that fails: its name in the trace or node0, node1, ...; with --fsck by ip:port, ip or "
           + "host name; all = each node once, at one moment (default: nodes drawn by chance).")
@@ -117,6 +126,34 @@ final class PlacementOptions {
 
   boolean hasListing() {
     return fsck != null;
+  }
+
+  /** The report; null if none is given. */
+  DfsReport readReport() {
+    if (dfsReport == null) {
+      return null;
+    }
+    BadInputException.checkReadable(dfsReport);
+    try {
+      return DfsReport.read(dfsReport);
+    } catch (IOException e) {
+      throw new BadInputException(e instanceof ListingFormatException ? e.getMessage()
+          : "cannot read " + dfsReport + ": " + BadInputException.reason(e));
+    }
+  }
+
+  /** A cluster of the nodes that a report has. */
+  Cluster reported(DfsReport report, long bandwidthBytesPerSec) {
+    BadInputException.refuse(mixee, List.of("--rack-size"), " cannot be given with --dfs-report: the report says it");
+    Map<String, Integer> racks = new LinkedHashMap<>();
+    int[] rackOf = report.nodes().stream().mapToInt(node -> racks.computeIfAbsent(node.rack(), name -> racks.size()))
+        .toArray();
+    boolean[] leaving = new boolean[rackOf.length];
+    for (int node = 0; node < leaving.length; node++) {
+      leaving[node] = report.nodes().get(node).leaving();
+    }
+    remarks.add("report: " + rackOf.length + " live nodes on " + racks.size() + " racks");
+    return BadInputException.check(() -> new Cluster(rackOf, leaving, bandwidthBytesPerSec));
   }
 
   /** Whether each node is to be lost once. */
@@ -136,18 +173,32 @@ final class PlacementOptions {
     return remarks;
   }
 
-  /** @param names of the nodes */
-  Cluster cluster(int nodes, long bandwidthBytesPerSec, List<String> names) {
-    return completed(new Cluster(nodes, rackSize, bandwidthBytesPerSec), names);
+  Cluster cluster(int nodes, long bandwidthBytesPerSec) {
+    return new Cluster(nodes, rackSize, bandwidthBytesPerSec);
   }
 
-  /** The cluster with the capacities and uplinks that the user gives. */
-  Cluster completed(Cluster cluster, List<String> names) {
-    if (nodeTable == null) {
-      return withUplinks(cluster);
+  /**
+   * The cluster with the capacities and uplinks that the user gives.
+   *
+   * @param addresses of the nodes, as the report has them
+   * @param report null if none is given
+   */
+  Cluster completed(Cluster cluster, List<String> addresses, DfsReport report, NodeNames names) {
+    Capacities capacities = cluster.capacities();
+    if (report != null) {
+      Map<String, DfsReport.DataNode> byAddress = report.byAddress();
+      long[] free = capacities.freeBytes().clone();
+      for (int node = 0; node < free.length; node++) {
+        DfsReport.DataNode reported = byAddress.get(addresses.get(node));
+        free[node] = reported == null ? free[node] : reported.freeBytes();
+      }
+      capacities = new Capacities(capacities.bytesPerSec(), free);
     }
-    BadInputException.checkReadable(nodeTable);
-    return withUplinks(cluster.with(NodeTableReader.read(nodeTable, names, cluster.capacities())));
+    if (nodeTable != null) {
+      BadInputException.checkReadable(nodeTable);
+      capacities = NodeTableReader.read(nodeTable, names, capacities);
+    }
+    return withUplinks(cluster.with(capacities));
   }
 
   private Cluster withUplinks(Cluster cluster) {
@@ -160,7 +211,7 @@ final class PlacementOptions {
         : cluster;
   }
 
-  Experiment drawn(Cluster cluster, List<String> names, ForegroundModel foreground, long seed) {
+  Experiment drawn(Cluster cluster, List<String> names, NodeNames finder, ForegroundModel foreground, long seed) {
     if (chunks < 1 || chunkSize < 1) {
       throw new BadInputException(
           "--chunks = " + chunks + " of --chunk-size = " + chunkSize + " bytes, expected at least 1 each");
@@ -179,11 +230,7 @@ final class PlacementOptions {
           + cluster.rackCount() + " (" + cluster.nodes() + " nodes, --rack-size = " + rackSize + ")");
     }
     Placement placement = code == null ? placement(cluster, replicas, seed) : groups(cluster, seed);
-    int onlyNode = namesOne() ? names.indexOf(lost) : -1;
-    if (namesOne() && onlyNode < 0) {
-      throw new BadInputException(
-          "--lost = " + lost + ": no such node; there are " + names.size() + ", such as " + names.get(0));
-    }
+    int onlyNode = namesOne() ? finder.require("--lost = " + lost, lost) : -1;
     return new Experiment(cluster, foreground, new NamedPlacement(placement, names, onlyNode), chunks, chunkSize, seed);
   }
 
@@ -229,22 +276,37 @@ final class PlacementOptions {
     return weight;
   }
 
-  FsckListing readListing() {
+  /** @param report null if none is given */
+  FsckListing readListing(DfsReport report) {
     BadInputException.refuse(mixee, List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement",
         "--code", "--skew", "--scatter", "--weights"), " cannot be given with --fsck: the listing says it");
     BadInputException.checkReadable(fsck);
-    Predicate<String> wanted = namesOne() ? LostNode.of(lost) : node -> true;
+    Predicate<String> wanted = namesOne() ? NodeNames.mayBe(addressOf(lost, report)) : node -> true;
+    FsckListing listing;
     try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {
       long bytes = Math.max(1, Files.size(fsck));
-      return FsckReader.read(fsck, wanted, read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
+      listing = FsckReader.read(fsck, wanted, read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
     } catch (IOException e) {
       throw new BadInputException(e instanceof ListingFormatException ? e.getMessage()
           : "cannot read " + fsck + ": " + BadInputException.reason(e));
     }
+    FsckListing read = listing;
+    return report == null ? read : BadInputException.check(() -> read.completedBy(report));
   }
 
-  Experiment listed(Cluster cluster, ForegroundModel foreground, FsckListing listing, long seed) {
-    int onlyNode = namesOne() ? LostNode.of(lost).in(listing.nodes()) : -1;
+  /** What a listing calls the node. */
+  private static String addressOf(String name, DfsReport report) {
+    NodeNames.Match found = report == null ? null : namesOf(report).find("--lost = " + name, name);
+    return found == null ? name : report.nodes().get(found.node()).address();
+  }
+
+  static NodeNames namesOf(DfsReport report) {
+    return new NodeNames(report.nodes().stream().map(DfsReport.DataNode::address).toList(),
+        report.nodes().stream().map(DfsReport.DataNode::allNames).toList());
+  }
+
+  Experiment listed(Cluster cluster, NodeNames names, ForegroundModel foreground, FsckListing listing, long seed) {
+    int onlyNode = namesOne() ? names.require("--lost = " + lost, lost) : -1;
     ListedPlacement placement = new ListedPlacement(listing, onlyNode);
     int[] candidates = placement.candidates();
     if (candidates.length == 0) {
@@ -277,6 +339,19 @@ final class PlacementOptions {
 
   private void remark(Cluster cluster, FsckListing listing) {
     FsckListing.Counts counts = listing.counts();
+    FsckListing.Source source = listing.source();
+    if (source.listings() > 1) {
+      remarks.add("listings: " + source.listings() + " one after another, " + source.repeatedFiles()
+          + " files that are in more than one count once");
+    }
+    if (source.logLines() > 0) {
+      remarks.add("skipped: " + source.logLines() + " lines of loggers");
+    }
+    if (source.hadoop2()) {
+      remarks
+          .add("note: Hadoop 2 printed this, which does not say how many replicas a file wants: each block counts as "
+              + "having as many");
+    }
     long closed = IntStream.range(0, cluster.nodes()).filter(node -> !cluster.accepts(node)).count();
     remarks
         .add("listing: " + cluster.nodes() + " nodes" + (closed > 0 ? ", " + closed + " of them leaving," : "") + " on "

@@ -7,9 +7,12 @@
  */
 package io.dayu.sim.cli;
 
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Finds the traffic of the nodes of a listing in a trace. Static methods only. */
 final class TraceRows {
@@ -17,33 +20,40 @@ final class TraceRows {
   }
 
   /**
-   * The row of each node: the one that is called like it, with or without the port.
+   * The row of each node: the one that is called like it.
    *
-   * @return null if no node has a row
-   * @throws BadInputException if some have and some have not
+   * @param remarks receives a line on how they were found
+   * @throws BadInputException if a node has none, or several
    */
-  static int[] byName(List<String> traceNodes, List<String> nodes) {
-    Map<String, Integer> rows = new HashMap<>();
+  static int[] byName(List<String> traceNodes, List<String> nodes, NodeNames names, Consumer<String> remarks) {
+    int[] rows = new int[nodes.size()];
+    Arrays.fill(rows, -1);
+    Map<NodeNames.How, Integer> found = new EnumMap<>(NodeNames.How.class);
+    String unknown = null;
     for (int row = 0; row < traceNodes.size(); row++) {
-      rows.put(traceNodes.get(row), row);
-    }
-    int[] found = new int[nodes.size()];
-    int count = 0;
-    String missing = null;
-    for (int node = 0; node < found.length; node++) {
-      String name = nodes.get(node);
-      Integer row = rows.getOrDefault(name, rows.get(name.substring(0, name.lastIndexOf(':'))));
-      if (row == null) {
-        missing = name;
+      NodeNames.Match match = names.find("--trace", traceNodes.get(row));
+      if (match == null) {
+        unknown = traceNodes.get(row);
+      } else if (rows[match.node()] >= 0) {
+        throw new BadInputException("the trace has two nodes, " + traceNodes.get(rows[match.node()]) + " and "
+            + traceNodes.get(row) + ", that are both " + nodes.get(match.node()) + " (--leave-out)");
       } else {
-        found[node] = row;
-        count++;
+        rows[match.node()] = row;
+        found.merge(match.how(), 1, Integer::sum);
       }
     }
-    if (count > 0 && missing != null) {
-      throw new BadInputException("the trace has traffic of " + count + " of the listing's " + found.length
-          + " nodes, expected all or none; it lacks " + missing + " (left out by --trace-min-mean?)");
+    int count = found.values().stream().mapToInt(Integer::intValue).sum();
+    for (int node = 0; node < rows.length; node++) {
+      if (rows[node] < 0) {
+        throw new BadInputException("the trace has traffic of " + count + " of the listing's " + rows.length
+            + " nodes; it lacks " + nodes.get(node)
+            + (unknown == null ? "" : " and has " + unknown + ", which is none of them")
+            + " (--dfs-report tells hosts' addresses; --trace-rows drawn takes another cluster's traffic)");
+      }
     }
-    return count == 0 ? null : found;
+    remarks.accept("nodes: " + count + " of " + nodes.size() + " have their rows of the trace: "
+        + found.entrySet().stream().map(one -> one.getValue() + " " + one.getKey()).collect(Collectors.joining(", "))
+        + (unknown == null ? "" : "; left out: " + (traceNodes.size() - count) + " of the trace, such as " + unknown));
+    return rows;
   }
 }

@@ -7,8 +7,12 @@
  */
 package io.dayu.sim.foreground;
 
+import com.google.common.math.StatsAccumulator;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
+
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Traffic from a trace. It starts over when it ends. Immutable and thread-safe.
@@ -38,13 +42,47 @@ public final class TraceForeground implements ForegroundModel {
   }
 
   private static int[] rows(int nodes, int rows, long seed) {
+    return rows == nodes ? IntStream.range(0, nodes).toArray() : drawn(nodes, rows, seed);
+  }
+
+  /** A row for each node, drawn by chance. */
+  public static int[] drawn(int nodes, int rows, long seed) {
     int[] rowOfNode = new int[nodes];
     long state = SeedMix.seed(seed, rows);
     for (int node = 0; node < nodes; node++) {
       state = SeedMix.next(state);
-      rowOfNode[node] = rows == nodes ? node : SeedMix.below(state, rows);
+      rowOfNode[node] = SeedMix.below(state, rows);
     }
     return rowOfNode;
+  }
+
+  /**
+   * What exceeds the bandwidth of nodes and is cut off.
+   *
+   * @param values that are cut
+   * @param allValues cut or not
+   * @param meanBytesPerSec mean of all before
+   * @param leftBytesPerSec and after
+   */
+  public record Cut(long values, long allValues, double meanBytesPerSec, double leftBytesPerSec) {
+  }
+
+  /** Of the whole trace, both directions. */
+  public Cut cut() {
+    long cut = 0;
+    StatsAccumulator before = new StatsAccumulator();
+    StatsAccumulator after = new StatsAccumulator();
+    for (int node = 0; node < rowOfNode.length; node++) {
+      for (float[][] direction : List.of(trace.in(), trace.out())) {
+        for (float value : direction[rowOfNode[node]]) {
+          long left = scaled(node, value);
+          before.add(value * bytesPerUnit);
+          after.add(left);
+          cut += Math.round(value * bytesPerUnit) > left ? 1 : 0;
+        }
+      }
+    }
+    return new Cut(cut, before.count(), before.mean(), after.mean());
   }
 
   @Override

@@ -161,7 +161,9 @@ class RefusedCommandTest extends CommandFixture {
         gzip.write(new byte[1 << 20]);
       }
     }
-    for (String command : List.of("recover --trace ", "recover --fsck ", "recover --node-table ")) {
+    for (String command : List.of("recover --trace ", "recover --fsck ", "recover --node-table ",
+        "recover --dfs-report ",
+        "trace import --out t.csv --csv ", "trace import --out t.csv --sar ", "trace import --out t.csv --jmx ")) {
       err.getBuffer().setLength(0);
       assertEquals(2, run(command + small));
       assertTrue(err.toString().startsWith("dayu-sim: ") && err.toString().contains("small.gz: line "), err::toString);
