@@ -144,6 +144,10 @@ final class TraceImportCommand implements Callable<Integer> {
     if (!leaveOut.isEmpty()) {
       text.println("left out: " + String.join(", ", leaveOut));
     }
+    if (prometheusSent != null && !counters) {
+      text.println("rates: each is taken for the mean since the one before; of a rate(…) over a longer time take the "
+          + "counters instead (--counters)");
+    }
     samples.remarks().forEach(text::println);
     samples.warnings().forEach(text::println);
     text.flush();

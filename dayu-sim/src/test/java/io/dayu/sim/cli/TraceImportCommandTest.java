@@ -113,6 +113,7 @@ class TraceImportCommandTest extends CommandFixture {
         + file("prometheus-warnings-received.json")), err::toString);
     assertEquals(2, out.toString().lines()
         .filter(line -> line.endsWith("Prometheus warns: store at 10.0.0.9 timed out: partial response")).count());
+    assertTrue(out.toString().contains("rates: each is taken for the mean since the one before"), out::toString);
     assertTrue(out.toString().contains("Prometheus says: PromQL info: metric might not be a counter"), out::toString);
     assertEquals(2, trace().size());
   }
