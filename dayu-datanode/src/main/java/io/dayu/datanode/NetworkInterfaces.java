@@ -72,10 +72,10 @@ final class NetworkInterfaces {
 
   /** Adds the interface if it has hardware, else the interfaces with hardware below it: these count all traffic. */
   private void addReal(Path one, Set<Path> real, int depth) throws IOException {
-    Path bond = isBond(one) ? one : bondOf(one);
-    if (bond != null) {
-      real.add(bond);
-    } else if (Files.exists(one.resolve("device"))) {
+    Path whole = isBond(one) ? one : wholeOf(one);
+    if (whole != null) {
+      real.add(whole);
+    } else if (hasDevice(one)) {
       real.add(one);
     } else if (depth < MAX_DEPTH) {
       try (DirectoryStream<Path> lower = Files.newDirectoryStream(one, LOWER + "*")) {
@@ -90,10 +90,25 @@ final class NetworkInterfaces {
     return Files.exists(one.resolve("bonding"));
   }
 
-  /** The bond that the interface is a member of, or null. */
-  private Path bondOf(Path one) throws IOException {
-    Path master = one.resolve("master");
-    return isBond(master) ? sysClassNet.resolve(master.toRealPath().getFileName()) : null;
+  private static boolean hasDevice(Path one) {
+    return Files.exists(one.resolve("device"));
+  }
+
+  /**
+   * The interface that counts all traffic of this one, or null: its bond, or the synthetic interface of a virtual
+   * machine (hv_netvsc) whose virtual function it is.
+   */
+  private Path wholeOf(Path one) throws IOException {
+    return isPart(one) ? sysClassNet.resolve(one.resolve("master").toRealPath().getFileName()) : null;
+  }
+
+  private static boolean isPart(Path one) {
+    return hasSpeedOfItsOwn(one.resolve("master"));
+  }
+
+  /** Whether what the interface says of its speed is what its link carries: a veth says 10 Gbit/s on any host. */
+  static boolean hasSpeedOfItsOwn(Path one) {
+    return isBond(one) || hasDevice(one);
   }
 
   private static boolean isUp(Path one) throws IOException {
@@ -106,8 +121,7 @@ final class NetworkInterfaces {
   }
 
   private static boolean isReal(Path one) {
-    boolean isInBond = Files.exists(one.resolve("master").resolve("bonding"));
-    return isBond(one) || (Files.exists(one.resolve("device")) && !isInBond);
+    return hasSpeedOfItsOwn(one) && !isPart(one);
   }
 
   private static String word(Path directory, String file) throws IOException {

@@ -146,14 +146,14 @@ final class NicMeter implements BandwidthMeter, Closeable {
     interfaces.clear();
   }
 
-  /** The sum of the interfaces' speeds; empty if one of them does not tell its speed, as virtual ones often do not. */
+  /** The sum of the interfaces' speeds; empty if one of them does not tell its speed, or is virtual and makes one up. */
   @Override
   public synchronized OptionalLong capacityBytesPerSec() {
     long sum = 0;
     for (Path one : interfaces.keySet()) {
       long megabits;
       try {
-        megabits = NetworkInterfaces.number(one, "speed");
+        megabits = NetworkInterfaces.hasSpeedOfItsOwn(one) ? NetworkInterfaces.number(one, "speed") : -1;
       } catch (IOException unknown) {
         megabits = -1;
       }

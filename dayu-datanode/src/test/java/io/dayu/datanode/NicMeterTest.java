@@ -139,6 +139,28 @@ class NicMeterTest {
   }
 
   @Test
+  void virtualInterface_hasNoCapacity_whateverItSaysOfItsSpeed() throws IOException {
+    nic("eth0", "up", "10000", 7, 8); // A veth: the same on any host.
+    nic("tun0", "unknown", "10", 7, 8);
+    assertEquals(OptionalLong.empty(), meter("eth0").capacityBytesPerSec());
+    assertEquals(OptionalLong.empty(), meter("tun0").capacityBytesPerSec());
+    assertEquals(OptionalLong.empty(), meter().capacityBytesPerSec());
+  }
+
+  @Test
+  void syntheticInterface_countsInPlaceOfItsVirtualFunction() throws IOException {
+    Path synthetic = hardware(nic("eth0", "up", "50000", 300, 400)).getParent();
+    Path function = hardware(nic("enP1s1", "up", "50000", 290, 390)).getParent();
+    Files.createSymbolicLink(function.resolve("master"), synthetic);
+    on(synthetic, function);
+    for (NicMeter meter : List.of(meter(), meter("eth0"), meter("enP1s1"), meter("eth0", "enP1s1"))) {
+      assertEquals("nic eth0", meter.describe());
+      assertEquals(new BandwidthMeter.Counters(300, 400), meter.read());
+      assertEquals(OptionalLong.of(50_000L * 125_000), meter.capacityBytesPerSec());
+    }
+  }
+
+  @Test
   void countedPerBlockByte_isChecksumsAndHeadersOfTheMtu() throws IOException {
     hardware(nic("eth0", "up", "10000", 0, 0));
     assertEquals(1.0539, meter().countedPerBlockByte(), 0.0005);
