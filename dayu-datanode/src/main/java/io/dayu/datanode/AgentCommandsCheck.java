@@ -11,6 +11,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.FieldCheck;
 
 import java.io.IOException;
 
@@ -20,30 +21,27 @@ final class AgentCommandsCheck {
   private static final int MAX_ACKNOWLEDGED = 10_000;
   private static final int MAX_SUSPECTS = 10_000;
   private static final int MAX_SHARERS = 10_000;
-  /** The same as the NameNode's own bound. */
-  private static final long MAX_BYTES_PER_SEC = 1L << 40;
   /** The longest lease that the settings allow. */
   private static final long MAX_LEASE_MS = 3_600_000;
-  private static final int MAX_PORT = 65_535;
-  private static final int MAX_NAME_LENGTH = 256;
+  private static final FieldCheck FIELDS = new FieldCheck("commands");
 
   private AgentCommandsCheck() {
   }
 
   /** Throws if a field is out of its bounds; the message names field and value. */
   static void check(AgentCommandsProto commands) throws IOException {
-    length("namenodeId", commands.getNamenodeId());
-    length("volumeMaxStreams", commands.getVolumeMaxStreams());
-    within("sequence", commands.getSequence(), Long.MAX_VALUE);
-    within("nextReportMs", commands.getNextReportMs(), Integer.MAX_VALUE);
-    within("minSpacingMs", commands.getMinSpacingMs(), Integer.MAX_VALUE);
-    within("meterSharers", commands.getMeterSharers(), MAX_SHARERS);
-    within("acknowledged", commands.getAcknowledgedCount(), MAX_ACKNOWLEDGED);
-    within("suspects", commands.getSuspectsCount(), MAX_SUSPECTS);
+    FIELDS.name("namenodeId", commands.getNamenodeId());
+    FIELDS.name("volumeMaxStreams", commands.getVolumeMaxStreams());
+    FIELDS.within("sequence", commands.getSequence(), Long.MAX_VALUE);
+    FIELDS.within("nextReportMs", commands.getNextReportMs(), Integer.MAX_VALUE);
+    FIELDS.within("minSpacingMs", commands.getMinSpacingMs(), Integer.MAX_VALUE);
+    FIELDS.within("meterSharers", commands.getMeterSharers(), MAX_SHARERS);
+    FIELDS.within("acknowledged", commands.getAcknowledgedCount(), MAX_ACKNOWLEDGED);
+    FIELDS.within("suspects", commands.getSuspectsCount(), MAX_SUSPECTS);
     for (BlockSpecProto suspect : commands.getSuspectsList()) {
       check("suspect", suspect);
     }
-    within("grants", commands.getGrantsCount(), MAX_GRANTS);
+    FIELDS.within("grants", commands.getGrantsCount(), MAX_GRANTS);
     for (GrantProto grant : commands.getGrantsList()) {
       check(grant);
     }
@@ -51,33 +49,20 @@ final class AgentCommandsCheck {
 
   private static void check(GrantProto grant) throws IOException {
     check("grant.block", grant.getBlock());
-    within("grant.rateBytesPerSec", grant.getRateBytesPerSec(), MAX_BYTES_PER_SEC);
-    within("grant.maxBytesPerSec", grant.getMaxBytesPerSec(), MAX_BYTES_PER_SEC);
-    within("grant.leaseMs", grant.getLeaseMs(), MAX_LEASE_MS);
+    FIELDS.rate("grant.rateBytesPerSec", grant.getRateBytesPerSec());
+    FIELDS.rate("grant.maxBytesPerSec", grant.getMaxBytesPerSec());
+    FIELDS.within("grant.leaseMs", grant.getLeaseMs(), MAX_LEASE_MS);
     SourceProto source = grant.getSource();
-    length("grant.source.datanodeUuid", source.getDatanodeUuid());
-    length("grant.source.ipAddress", source.getIpAddress());
-    length("grant.source.hostName", source.getHostName());
-    within("grant.source.transferPort", source.getTransferPort(), MAX_PORT);
-    length("grant.storageType", grant.getStorageType());
-    length("grant.storageId", grant.getStorageId());
+    FIELDS.name("grant.source.datanodeUuid", source.getDatanodeUuid());
+    FIELDS.name("grant.source.ipAddress", source.getIpAddress());
+    FIELDS.name("grant.source.hostName", source.getHostName());
+    FIELDS.port("grant.source.transferPort", source.getTransferPort());
+    FIELDS.name("grant.storageType", grant.getStorageType());
+    FIELDS.name("grant.storageId", grant.getStorageId());
   }
 
   private static void check(String field, BlockSpecProto block) throws IOException {
-    within(field + ".numBytes", block.getNumBytes(), Long.MAX_VALUE);
-    within(field + ".generationStamp", block.getGenerationStamp(), Long.MAX_VALUE);
-  }
-
-  private static void within(String field, long value, long max) throws IOException {
-    if (value < 0 || value > max) {
-      throw new IOException("commands refused: " + field + " = " + value + ", expected 0 to " + max);
-    }
-  }
-
-  private static void length(String field, String value) throws IOException {
-    if (value.length() > MAX_NAME_LENGTH) {
-      throw new IOException("commands refused: " + field + " has " + value.length() + " characters, expected at most "
-          + MAX_NAME_LENGTH);
-    }
+    FIELDS.within(field + ".numBytes", block.getNumBytes(), FieldCheck.MAX_BLOCK_BYTES);
+    FIELDS.within(field + ".generationStamp", block.getGenerationStamp(), Long.MAX_VALUE);
   }
 }

@@ -11,6 +11,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.protocol.FieldCheck;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
 
 import java.nio.charset.StandardCharsets;
@@ -167,10 +168,15 @@ final class LoadEstimator {
   }
 
   private long foreground(Rate all, Rate recovery) {
-    return Math.max(0, Math.round(all.bytesPerSec - countedPerBlockByte * recovery.bytesPerSec));
+    return bounded(all.bytesPerSec - countedPerBlockByte * recovery.bytesPerSec);
   }
 
   private long metered(Rate recovery) {
-    return Math.round(countedPerBlockByte * recovery.bytesPerSec);
+    return bounded(countedPerBlockByte * recovery.bytesPerSec);
+  }
+
+  /** What a report may say, should a meter's counter jump. */
+  private static long bounded(double bytesPerSec) {
+    return Math.max(0, Math.min(FieldCheck.MAX_BYTES_PER_SEC, Math.round(bytesPerSec)));
   }
 }

@@ -9,6 +9,9 @@ package io.dayu.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -98,9 +101,9 @@ public final class AdminClient {
         for (RefreshResponse response : client.refresh(AdminHandler.IDENTIFIER, arguments)) {
           ExitCode code = ExitCode.of(response.getReturnCode());
           if (code == ExitCode.DONE) {
-            return JSON.readTree(response.getSenderName());
+            return printable(JSON.readTree(response.getSenderName()));
           } else if (code != ExitCode.OTHER_NAMENODE) {
-            throw new AdminException(code, name + ": " + response.getMessage());
+            throw new AdminException(code, name + ": " + PrintableText.of(response.getMessage()));
           }
         }
       }
@@ -145,6 +148,25 @@ public final class AdminClient {
       found.set(index);
     }
     return found.cardinality() < internalBlocks;
+  }
+
+  /**
+   * An answer without what could steer a terminal: paths, hosts and racks have the names that clients, DataNodes and
+   * scripts gave them.
+   */
+  static JsonNode printable(JsonNode answer) {
+    if (answer.isTextual()) {
+      return TextNode.valueOf(PrintableText.of(answer.asText()));
+    } else if (answer instanceof ArrayNode array) {
+      ArrayNode copy = JSON.createArrayNode();
+      array.forEach(one -> copy.add(printable(one)));
+      return copy;
+    } else if (answer instanceof ObjectNode object) {
+      ObjectNode copy = JSON.createObjectNode();
+      object.fields().forEachRemaining(one -> copy.set(PrintableText.of(one.getKey()), printable(one.getValue())));
+      return copy;
+    }
+    return answer;
   }
 
   private <T> T proxy(Class<T> protocol, InetSocketAddress address) throws IOException {
@@ -219,6 +241,6 @@ public final class AdminClient {
 
   private static String firstLine(Throwable e) {
     String message = e.getMessage() == null ? e.toString() : e.getMessage();
-    return message.lines().findFirst().orElse(e.toString());
+    return PrintableText.of(message.lines().findFirst().orElse(e.toString()));
   }
 }

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.admin.PrintableText;
 import io.dayu.namenode.Attempt.Phase;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -118,7 +119,7 @@ final class ReportReader {
       attempt.sourceSlow = false;
     }
     attempt.reportedNs = nowNs;
-    attempt.doneBytes = progress.getDoneBytes();
+    attempt.doneBytes = Math.min(progress.getDoneBytes(), attempt.request.numBytes());
     attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
     if (attempt.phase == Phase.GRANTED) {
       attempt.phase = Phase.RUNNING;
@@ -127,7 +128,7 @@ final class ReportReader {
         && !attempt.sourceLost) {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
           attempt.source,
-          attempt.doneBytes, progress.getFailure());
+          attempt.doneBytes, PrintableText.of(progress.getFailure()));
       updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
       tracker.loseSource(attempt);
     }
@@ -152,7 +153,8 @@ final class ReportReader {
         updates.suspect(end.getSourceUuid(), attempt.block(), attempt.request.numBytes());
       }
       boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
-      ended.add(tracker.fail(attempt, cause(end), end.getOutcome() + " " + end.getMessage(), targetFailed));
+      ended.add(
+          tracker.fail(attempt, cause(end), end.getOutcome() + " " + PrintableText.of(end.getMessage()), targetFailed));
     }
   }
 }

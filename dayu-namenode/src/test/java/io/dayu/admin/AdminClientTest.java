@@ -7,6 +7,8 @@
  */
 package io.dayu.admin;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -24,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-/** Which blocks of a file are explained first. */
+/** Which blocks of a file are explained first, and what of an answer is shown. */
 class AdminClientTest {
   private static final int CELL_BYTES = 1 << 20;
 
@@ -32,6 +34,14 @@ class AdminClientTest {
     DatanodeInfo[] nodes = new DatanodeInfo[count];
     Arrays.fill(nodes, new DatanodeInfoBuilder().build());
     return nodes;
+  }
+
+  /** Clients name files, DataNodes their hosts; an admin's terminal shows them. */
+  @Test
+  void answer_steersNoTerminal() throws Exception {
+    JsonNode answer = new ObjectMapper()
+        .readTree("{\"a\\u001b[2J\": [\"b\\u001b]0;c\\u0007\", {\"d\": \"e\\nf\u009b\"}, 5, null, true]}");
+    assertEquals("{\"a [2J\":[\"b ]0;c \",{\"d\":\"e f \"},5,null,true]}", AdminClient.printable(answer).toString());
   }
 
   @Test

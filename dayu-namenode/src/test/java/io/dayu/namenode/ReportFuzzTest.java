@@ -16,6 +16,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.DeferredResponses;
 import io.dayu.namenode.agents.ReportBounds;
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.RandomMessages;
 import org.apache.hadoop.conf.Configuration;
@@ -95,6 +96,11 @@ class ReportFuzzTest {
       assertTrue(passed > REPORTS / 100, passed + " of " + REPORTS + " reports were good");
       recovery.controller().tick(nowNs[0]);
       assertEquals("DAYU", recovery.status().getState(), recovery.status().getStateReason());
+      DayuStatus status = recovery.status();
+      for (long sum : new long[] {status.getProgressBytes(), status.getWastedBytes(), status.getRecoveredBytes(),
+          status.getRecoveryBytesPerSec()}) {
+        assertTrue(sum >= 0, sum + " is no sum");
+      }
       assertTrue(
           recovery.responder().receive(report("honest", REPORTS + 1).build(), nowNs[0]).join().getAuthoritative());
     } finally {

@@ -53,6 +53,17 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     }
   }
 
+  /** Whatever length of the block the agent names, too. */
+  @Test
+  void reportedProgress_isBoundedByTheBlock() {
+    Attempt attempt = grant();
+    publish();
+    RunningTransferProto honest = running(attempt.id, "source", 10);
+    goOn(1, 2, honest.toBuilder().setDoneBytes(1L << 40)
+        .setBlock(honest.getBlock().toBuilder().setNumBytes(1L << 50)).build());
+    assertEquals(REQUEST.numBytes(), attempt.doneBytes);
+  }
+
   @Test
   void transferWithoutProgress_getsAnotherSource_andIsGivenUpTheSecondTime() {
     Attempt attempt = grant(List.of("source", "other"));

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.admin.PrintableText;
+
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +37,7 @@ public final class MissingAgentReasons {
       byUuid.values().removeIf(latest -> latest.isOld(nowNs));
     }
     if (byUuid.size() < MAX_NODES || byUuid.containsKey(uuid)) {
-      byUuid.put(uuid, new Reason(reason.substring(0, Math.min(MAX_REASON, reason.length())), nowNs));
+      byUuid.put(uuid, new Reason(PrintableText.of(reason, MAX_REASON), nowNs));
     }
   }
 

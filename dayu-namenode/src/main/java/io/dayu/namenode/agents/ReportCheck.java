@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode.agents;
 
-import io.dayu.model.NodeTable;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -15,6 +14,7 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.protocol.FieldCheck;
 
 import java.io.IOException;
 
@@ -26,81 +26,67 @@ final class ReportCheck {
   private static final int MAX_STREAMS = 10_000;
   /** Running ones, and ended ones that are not acknowledged yet: far more than volumes can write. */
   private static final int MAX_TRANSFERS = 10_000;
-  private static final int MAX_PORT = 65_535;
-  private static final int MAX_NAME_LENGTH = 256;
-  private static final int MAX_MESSAGE_LENGTH = 4_096;
+  private static final FieldCheck FIELDS = new FieldCheck("report");
 
   private ReportCheck() {
   }
 
   /** Throws if a field is out of its bounds; the message names field and value. */
   static void check(ReportProto report) throws IOException {
-    within("reportSequence", report.getReportSequence(), Long.MAX_VALUE);
-    within("agentStartMs", report.getAgentStartMs(), Long.MAX_VALUE);
-    within("obeyedSequence", report.getObeyedSequence(), Long.MAX_VALUE);
-    within("mayWaitMs", report.getMayWaitMs(), Integer.MAX_VALUE);
-    length("datanodeUuid", report.getDatanodeUuid(), MAX_NAME_LENGTH);
-    length("version", report.getVersion(), MAX_NAME_LENGTH);
-    length("declined", report.getDeclined(), MAX_MESSAGE_LENGTH);
+    FIELDS.within("reportSequence", report.getReportSequence(), Long.MAX_VALUE);
+    FIELDS.within("agentStartMs", report.getAgentStartMs(), Long.MAX_VALUE);
+    FIELDS.within("obeyedSequence", report.getObeyedSequence(), Long.MAX_VALUE);
+    FIELDS.within("mayWaitMs", report.getMayWaitMs(), Integer.MAX_VALUE);
+    FIELDS.name("blockPoolId", report.getBlockPoolId());
+    FIELDS.name("datanodeUuid", report.getDatanodeUuid());
+    FIELDS.name("version", report.getVersion());
+    FIELDS.text("declined", report.getDeclined());
     if (report.hasLoad()) {
       check(report.getLoad());
     }
-    within("running", report.getRunningCount(), MAX_TRANSFERS);
+    FIELDS.within("running", report.getRunningCount(), MAX_TRANSFERS);
     for (RunningTransferProto running : report.getRunningList()) {
       check(running);
     }
-    within("finished", report.getFinishedCount(), MAX_TRANSFERS);
+    FIELDS.within("finished", report.getFinishedCount(), MAX_TRANSFERS);
     for (FinishedTransferProto finished : report.getFinishedList()) {
-      within("finished.wastedBytes", finished.getWastedBytes(), Long.MAX_VALUE);
-      length("finished.sourceUuid", finished.getSourceUuid(), MAX_NAME_LENGTH);
-      length("finished.message", finished.getMessage(), MAX_MESSAGE_LENGTH);
+      FIELDS.within("finished.wastedBytes", finished.getWastedBytes(), FieldCheck.MAX_BLOCK_BYTES);
+      FIELDS.name("finished.sourceUuid", finished.getSourceUuid());
+      FIELDS.text("finished.message", finished.getMessage());
     }
   }
 
   private static void check(RunningTransferProto running) throws IOException {
     BlockSpecProto block = running.getBlock();
-    within("running.block.numBytes", block.getNumBytes(), Long.MAX_VALUE);
-    within("running.block.generationStamp", block.getGenerationStamp(), Long.MAX_VALUE);
-    within("running.doneBytes", running.getDoneBytes(), block.getNumBytes());
-    within("running.rateBytesPerSec", running.getRateBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
-    within("running.achievedBytesPerSec", running.getAchievedBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
+    FIELDS.within("running.block.numBytes", block.getNumBytes(), FieldCheck.MAX_BLOCK_BYTES);
+    FIELDS.within("running.block.generationStamp", block.getGenerationStamp(), Long.MAX_VALUE);
+    FIELDS.within("running.doneBytes", running.getDoneBytes(), block.getNumBytes());
+    FIELDS.rate("running.rateBytesPerSec", running.getRateBytesPerSec());
+    FIELDS.rate("running.achievedBytesPerSec", running.getAchievedBytesPerSec());
     SourceProto source = running.getSource();
-    length("running.source.datanodeUuid", source.getDatanodeUuid(), MAX_NAME_LENGTH);
-    length("running.source.ipAddress", source.getIpAddress(), MAX_NAME_LENGTH);
-    length("running.source.hostName", source.getHostName(), MAX_NAME_LENGTH);
-    within("running.source.transferPort", source.getTransferPort(), MAX_PORT);
-    length("running.storageId", running.getStorageId(), MAX_NAME_LENGTH);
-    length("running.storageType", running.getStorageType(), MAX_NAME_LENGTH);
-    length("running.failedSourceUuid", running.getFailedSourceUuid(), MAX_NAME_LENGTH);
-    length("running.failure", running.getFailure(), MAX_MESSAGE_LENGTH);
+    FIELDS.name("running.source.datanodeUuid", source.getDatanodeUuid());
+    FIELDS.name("running.source.ipAddress", source.getIpAddress());
+    FIELDS.name("running.source.hostName", source.getHostName());
+    FIELDS.port("running.source.transferPort", source.getTransferPort());
+    FIELDS.name("running.storageId", running.getStorageId());
+    FIELDS.name("running.storageType", running.getStorageType());
+    FIELDS.name("running.failedSourceUuid", running.getFailedSourceUuid());
+    FIELDS.text("running.failure", running.getFailure());
   }
 
   private static void check(LoadProto load) throws IOException {
-    within("load.capacityInBytesPerSec", load.getCapacityInBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
-    within("load.capacityOutBytesPerSec", load.getCapacityOutBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
-    within("load.foregroundInBytesPerSec", load.getForegroundInBytesPerSec(), Long.MAX_VALUE);
-    within("load.foregroundOutBytesPerSec", load.getForegroundOutBytesPerSec(), Long.MAX_VALUE);
-    within("load.networkBytesPerSec", load.getNetworkBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
-    within("load.recoveryInBytesPerSec", load.getRecoveryInBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
-    within("load.recoveryOutBytesPerSec", load.getRecoveryOutBytesPerSec(), NodeTable.MAX_BYTES_PER_SEC);
-    within("load.volumes", load.getVolumesCount(), MAX_VOLUMES);
+    FIELDS.rate("load.capacityInBytesPerSec", load.getCapacityInBytesPerSec());
+    FIELDS.rate("load.capacityOutBytesPerSec", load.getCapacityOutBytesPerSec());
+    FIELDS.rate("load.foregroundInBytesPerSec", load.getForegroundInBytesPerSec());
+    FIELDS.rate("load.foregroundOutBytesPerSec", load.getForegroundOutBytesPerSec());
+    FIELDS.rate("load.networkBytesPerSec", load.getNetworkBytesPerSec());
+    FIELDS.rate("load.recoveryInBytesPerSec", load.getRecoveryInBytesPerSec());
+    FIELDS.rate("load.recoveryOutBytesPerSec", load.getRecoveryOutBytesPerSec());
+    FIELDS.within("load.volumes", load.getVolumesCount(), MAX_VOLUMES);
     for (VolumeProto volume : load.getVolumesList()) {
-      within("volume.maxStreams", volume.getMaxStreams(), MAX_STREAMS);
-      length("volume.storageId", volume.getStorageId(), MAX_NAME_LENGTH);
-      length("volume.storageType", volume.getStorageType(), MAX_NAME_LENGTH);
-    }
-  }
-
-  private static void within(String field, long value, long max) throws IOException {
-    if (value < 0 || value > max) {
-      throw new IOException("report refused: " + field + " = " + value + ", expected 0 to " + max);
-    }
-  }
-
-  private static void length(String field, String value, int max) throws IOException {
-    if (value.length() > max) {
-      throw new IOException(
-          "report refused: " + field + " has " + value.length() + " characters, expected at most " + max);
+      FIELDS.within("volume.maxStreams", volume.getMaxStreams(), MAX_STREAMS);
+      FIELDS.name("volume.storageId", volume.getStorageId());
+      FIELDS.name("volume.storageType", volume.getStorageType());
     }
   }
 }

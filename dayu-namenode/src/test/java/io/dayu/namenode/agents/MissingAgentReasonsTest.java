@@ -26,6 +26,13 @@ class MissingAgentReasonsTest {
     assertNull(reasons.reason("dn1", 5));
   }
 
+  /** {@code -status} and {@code -nodes} write it to an admin's terminal. */
+  @Test
+  void reason_isOneLine_andSteersNoTerminal() {
+    reasons.add("dn1", "a\nb\u001b[2Jc\u2028\u0007", 5);
+    assertEquals("a b [2Jc ", reasons.reason("dn1", 5));
+  }
+
   @Test
   void agents_areBounded_andLongReasonsAreCut() {
     for (int i = 0; i < MissingAgentReasons.MAX_NODES; i++) {

@@ -56,7 +56,7 @@ final class ReportCheckTest {
   void hugeOrNegativeNumbers_areRefusedByName() {
     assertRefused("report refused: load.capacityInBytesPerSec = 2199023255552, expected 0 to 1099511627776",
         report().setLoad(load().setCapacityInBytesPerSec(1L << 41)));
-    assertRefused("report refused: load.foregroundOutBytesPerSec = -1, expected 0 to 9223372036854775807",
+    assertRefused("report refused: load.foregroundOutBytesPerSec = -1, expected 0 to 1099511627776",
         report().setLoad(load().setForegroundOutBytesPerSec(-1)));
     assertRefused("report refused: volume.maxStreams = -1, expected 0 to 10000", report().setLoad(
         load().addVolumes(VolumeProto.newBuilder().setStorageId("a").setStorageType("DISK").setMaxStreams(-1))));
@@ -70,7 +70,7 @@ final class ReportCheckTest {
         report().addRunning(running().setSource(running().getSource().toBuilder().setTransferPort(65_536))));
     assertRefused("report refused: running.block.generationStamp = -1, expected 0 to 9223372036854775807",
         report().addRunning(running().setBlock(running().getBlock().toBuilder().setGenerationStamp(-1))));
-    assertRefused("report refused: finished.wastedBytes = -1, expected 0 to 9223372036854775807",
+    assertRefused("report refused: finished.wastedBytes = -1, expected 0 to 1125899906842624",
         report().addFinished(FinishedTransferProto.newBuilder().setAttempt(1).setBlockId(1).setWastedBytes(-1)));
     assertRefused("report refused: version has 257 characters, expected at most 256",
         report().setVersion("v".repeat(257)));

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.protocol;
+
+import java.io.IOException;
+
+/**
+ * The bounds of fields of messages, for those who receive them. Immutable. A failure names message, field and value, or
+ * its length; it does not repeat text of the message.
+ */
+public final class FieldCheck {
+  /** Of a rate: 1 TiB a second. */
+  public static final long MAX_BYTES_PER_SEC = 1L << 40;
+  /** Of a block: 1 PiB. */
+  public static final long MAX_BLOCK_BYTES = 1L << 50;
+  private static final int MAX_NAME_LENGTH = 256;
+  private static final int MAX_MESSAGE_LENGTH = 4_096;
+  private static final int MAX_PORT = 65_535;
+
+  private final String message;
+
+  /** @param message what its failures call the message */
+  public FieldCheck(String message) {
+    this.message = message;
+  }
+
+  public void within(String field, long value, long max) throws IOException {
+    if (value < 0 || value > max) {
+      throw new IOException(message + " refused: " + field + " = " + value + ", expected 0 to " + max);
+    }
+  }
+
+  public void rate(String field, long bytesPerSec) throws IOException {
+    within(field, bytesPerSec, MAX_BYTES_PER_SEC);
+  }
+
+  public void port(String field, int port) throws IOException {
+    within(field, port, MAX_PORT);
+  }
+
+  /** An identifier or an address: short, and printable. */
+  public void name(String field, String value) throws IOException {
+    length(field, value, MAX_NAME_LENGTH);
+    if (!value.chars().allMatch(FieldCheck::isPrintable)) {
+      throw new IOException(message + " refused: " + field + " has characters that are not printable");
+    }
+  }
+
+  /** A text for people, which may have more than one line. */
+  public void text(String field, String value) throws IOException {
+    length(field, value, MAX_MESSAGE_LENGTH);
+  }
+
+  private void length(String field, String value, int max) throws IOException {
+    if (value.length() > max) {
+      throw new IOException(
+          message + " refused: " + field + " has " + value.length() + " characters, expected at most " + max);
+    }
+  }
+
+  private static boolean isPrintable(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
+      default -> true;
+    };
+  }
+}
