@@ -12,7 +12,13 @@ package io.dayu.admin;
  *
  * @param command what is asked
  * @param argument its argument or note; empty if none was given
- * @param user short name of the caller
+ * @param user short name of the caller; {@link #ANYONE} for what the web page shows to all
  */
 public record AdminRequest(Command command, String argument, String user) {
+  /** In place of a caller whose rights have been checked. */
+  public static final String ANYONE = "";
+
+  public boolean isOfAnyone() {
+    return user.equals(ANYONE);
+  }
 }

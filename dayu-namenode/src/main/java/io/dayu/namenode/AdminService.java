@@ -75,10 +75,10 @@ final class AdminService implements AdminOperations {
   @Override
   public Map<String, Object> run(AdminRequest request) throws AdminException {
     return switch (request.command()) {
-      case STATUS -> status();
-      case NODES -> whileActive(nowNs -> Map.of("nodes", views.nodes(nowNs)));
-      case PLAN -> whileActive(this::plan);
-      case DRY_RUN -> whileActive(this::dryRun);
+      case STATUS -> status(request.isOfAnyone());
+      case NODES -> whileActive(request.isOfAnyone(), nowNs -> Map.of("nodes", views.nodes(nowNs)));
+      case PLAN -> whileActive(request.isOfAnyone(), this::plan);
+      case DRY_RUN -> whileActive(false, this::dryRun);
       case EXPLAIN -> explain(request.argument());
       case PAUSE -> changeMode(Mode.PAUSED, request);
       case RESUME -> changeMode(Mode.RUN, request);
@@ -93,8 +93,8 @@ final class AdminService implements AdminOperations {
     Map<String, Object> at(long nowNs) throws AdminException;
   }
 
-  private Map<String, Object> whileActive(Work work) throws AdminException {
-    return requests.call(() -> {
+  private Map<String, Object> whileActive(boolean fromPage, Work work) throws AdminException {
+    return requests.call(fromPage, () -> {
       if (recovery.status().state() == RecoveryState.STANDBY) {
         throw new AdminException(ExitCode.STANDBY,
             "this NameNode is not active, or has not left safe mode since its start");
@@ -104,7 +104,7 @@ final class AdminService implements AdminOperations {
   }
 
   /** Works also while the loop hangs, then without the values that only the loop knows. */
-  private Map<String, Object> status() {
+  private Map<String, Object> status(boolean fromPage) {
     DayuStatus status = recovery.status();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("namenode", namenodeId);
@@ -127,7 +127,7 @@ final class AdminService implements AdminOperations {
     view.put("settings", changed(settings));
     view.put("unknownSettings", settings.unknownKeys());
     try {
-      view.put("agents", requests.call(() -> views.agents(System.nanoTime())));
+      view.put("agents", requests.call(fromPage, () -> views.agents(System.nanoTime())));
     } catch (AdminException e) {
       view.put("warning", e.getMessage());
     }
@@ -246,7 +246,7 @@ final class AdminService implements AdminOperations {
 
   private Map<String, Object> explain(String argument) throws AdminException {
     BlockName name = BlockName.parse(argument);
-    return whileActive(nowNs -> {
+    return whileActive(false, nowNs -> {
       Map<String, Object> found = explanation.of(name.id(), nowNs);
       if (found == null) {
         throw new AdminException(ExitCode.REFUSED,
@@ -261,7 +261,7 @@ final class AdminService implements AdminOperations {
     if (request.argument().length() > MAX_NOTE) {
       throw new AdminException(ExitCode.REFUSED, "the note is longer than " + MAX_NOTE + " characters");
     }
-    return requests.call(() -> {
+    return requests.call(false, () -> {
       AdminControl adminControl = recovery.controller().adminControl();
       DayuStatus status = recovery.status();
       if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !adminControl.leftToStock()) {
@@ -304,7 +304,7 @@ final class AdminService implements AdminOperations {
       throw new AdminException(ExitCode.REFUSED, key + " is read when the daemon starts (" + setting.daemon()
           + "); change it in hdfs-site.xml and restart. What can be set live: " + live());
     }
-    return requests.call(() -> {
+    return requests.call(false, () -> {
       try {
         long nowMs = System.currentTimeMillis();
         String by = "by " + request.user() + " at " + Instant.ofEpochMilli(nowMs).truncatedTo(ChronoUnit.SECONDS);

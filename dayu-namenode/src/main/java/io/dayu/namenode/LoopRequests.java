@@ -20,23 +20,30 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Lets other threads run code on the recovery loop's thread, which alone may touch the loop's state. Thread-safe: RPC
- * handlers call and wait, and the loop runs what they ask for between two ticks.
+ * handlers and threads of the HTTP server call and wait, and the loop runs what they ask for between two ticks.
+ * Commands of superusers and what the web page reads wait apart, so that readers of the page, who may be anyone, keep
+ * no admin waiting.
  */
 final class LoopRequests {
-  private static final int LIMIT = 64;
-  private static final int MAX_AT_ONCE = 8;
+  private static final int MAX_COMMANDS = 64;
+  private static final int MAX_PAGE_READS = 8;
+  private static final int MAX_COMMANDS_AT_ONCE = 8;
+  private static final int MAX_PAGE_READS_AT_ONCE = 2;
   /** How long a caller waits: it holds an RPC handler meanwhile. */
   static final long WAIT_MS = 5_000;
 
-  private final BlockingQueue<FutureTask<?>> waiting = new ArrayBlockingQueue<>(LIMIT);
+  private final BlockingQueue<FutureTask<?>> commands = new ArrayBlockingQueue<>(MAX_COMMANDS);
+  private final BlockingQueue<FutureTask<?>> pageReads = new ArrayBlockingQueue<>(MAX_PAGE_READS);
 
   /**
    * Makes the loop run {@code work}, and waits for its result.
    *
+   * @param fromPage whether the web page reads; else it is for a superuser's command
    * @throws AdminException if the work throws it, or the loop does not come to it in time; then it will not be done
    *     later either
    */
-  <T> T call(Callable<T> work) throws AdminException {
+  <T> T call(boolean fromPage, Callable<T> work) throws AdminException {
+    BlockingQueue<FutureTask<?>> waiting = fromPage ? pageReads : commands;
     FutureTask<T> task = new FutureTask<>(work);
     if (!waiting.offer(task)) {
       throw new AdminException(ExitCode.REFUSED, "too many commands wait for the recovery loop; try again");
@@ -65,7 +72,12 @@ final class LoopRequests {
    * fails, its caller gets the exception.
    */
   void runPending() {
-    for (int i = 0; i < MAX_AT_ONCE; i++) {
+    run(commands, MAX_COMMANDS_AT_ONCE);
+    run(pageReads, MAX_PAGE_READS_AT_ONCE);
+  }
+
+  private static void run(BlockingQueue<FutureTask<?>> waiting, int max) {
+    for (int i = 0; i < max; i++) {
       FutureTask<?> task = waiting.poll();
       if (task == null) {
         return;

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -47,7 +48,7 @@ class DryRunTest {
     settings = Settings.read(new Configuration(false));
     TimeslotScheduler scheduler = NameNodeRuntime.scheduler(settings);
     recovery = Recovery.of(blocks, settings, scheduler, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
-    when(requests.call(any())).thenAnswer(call -> call.<Callable<?>>getArgument(0).call());
+    when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     service = new AdminService("nn", "0.1.0", recovery, blocks, inspection, settings,
         new DryRun(recovery, inspection, settings, scheduler), mock(RecoveryMonitor.class), requests);
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");

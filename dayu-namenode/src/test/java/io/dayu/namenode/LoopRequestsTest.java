@@ -11,9 +11,13 @@ import io.dayu.admin.AdminException;
 import io.dayu.admin.ExitCode;
 import org.junit.jupiter.api.Test;
 
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -27,7 +31,7 @@ class LoopRequestsTest {
   private <T> CompletableFuture<T> call(Callable<T> work) {
     return CompletableFuture.supplyAsync(() -> {
       try {
-        return requests.call(work);
+        return requests.call(false, work);
       } catch (AdminException e) {
         throw new IllegalStateException(e);
       }
@@ -59,12 +63,36 @@ class LoopRequestsTest {
   @Test
   void loopThatHangs_isNotWaitedForForever_andDoesNotDoTheWorkLater() {
     AtomicBoolean done = new AtomicBoolean();
-    AdminException late = assertThrows(AdminException.class, () -> requests.call(() -> {
+    AdminException late = assertThrows(AdminException.class, () -> requests.call(false, () -> {
       done.set(true);
       return 1;
     }));
     assertTrue(late.getMessage().contains("nothing was changed"), late.getMessage());
     requests.runPending();
     assertFalse(done.get());
+  }
+
+  @Test
+  void readersOfThePage_leaveRoomForCommands() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      Set<String> refusals = ConcurrentHashMap.newKeySet();
+      for (int i = 0; i < 100; i++) {
+        threads.execute(() -> {
+          try {
+            requests.call(true, () -> 1);
+          } catch (AdminException e) {
+            refusals.add(e.getMessage());
+          }
+        });
+      }
+      while (refusals.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      assertEquals(Set.of("too many commands wait for the recovery loop; try again"), refusals);
+      assertEquals(2, loopUntilDone(call(() -> 2)));
+    } finally {
+      threads.shutdownNow();
+    }
   }
 }
