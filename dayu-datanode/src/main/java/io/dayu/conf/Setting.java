@@ -64,6 +64,9 @@ public enum Setting {
       new ValueKind.Choice(List.of("run", "shadow")),
       "What a NameNode does from its start on, until a command of hdfs dayu says otherwise: run = Dayu recovers, "
           + "shadow = stock HDFS recovers, and Dayu logs what it would do."),
+  WEB_READ_ONLY("dayu.namenode.web.read-only", "false", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Choice(List.of("false", "true")),
+      "true = the NameNode's web page takes no commands; hdfs dayu does."),
   JOURNAL_MAX_BYTES("dayu.namenode.journal.max-bytes", "0", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Bytes(1 << 20),
       "How much room the journal of recoveries may take, which dayu-sim can inspect and replay. 0 = nothing is "

@@ -34,6 +34,8 @@ public final class AdminHandler implements RefreshHandler, Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
   private static final ObjectMapper JSON = new ObjectMapper();
+  /** Of a command that is not known. */
+  private static final int MAX_SHOWN = 200;
 
   private final CheckedOperations operations;
   private final Predicate<Server> ours;
@@ -64,14 +66,15 @@ public final class AdminHandler implements RefreshHandler, Closeable {
     }
     try {
       Command command = command(arguments);
-      String user = user();
-      Map<String, Object> answer =
-          operations.run(command, String.join(" ", Arrays.asList(arguments).subList(1, arguments.length)).trim(), user);
-      return new AdminResponse(ExitCode.DONE, command.word() + " by " + user, JSON.writeValueAsString(answer));
+      AdminCaller caller = caller();
+      Map<String, Object> answer = operations.run(command,
+          String.join(" ", Arrays.asList(arguments).subList(1, arguments.length)).trim(), caller);
+      return new AdminResponse(ExitCode.DONE, command.word() + " by " + caller.name(),
+          JSON.writeValueAsString(answer));
     } catch (AdminException e) {
-      return new AdminResponse(e.code(), e.getMessage(), "");
+      return new AdminResponse(e.code(), PrintableText.of(e.getMessage()), "");
     } catch (JsonProcessingException | RuntimeException e) {
-      LOG.error("Dayu: the command {} failed", Arrays.toString(arguments), e);
+      LOG.error("Dayu: the command {} failed", shown(arguments), e);
       return new AdminResponse(ExitCode.REFUSED, "the command failed on the NameNode: " + e + "; its log has the trace",
           "");
     }
@@ -80,14 +83,20 @@ public final class AdminHandler implements RefreshHandler, Closeable {
   private static Command command(String[] arguments) throws AdminException {
     Command command = arguments.length == 0 ? null : Command.of(arguments[0]);
     if (command == null) {
-      throw new AdminException(ExitCode.USAGE, "this version of Dayu has no command '" + String.join(" ", arguments)
+      throw new AdminException(ExitCode.USAGE, "this version of Dayu has no command '" + shown(arguments)
           + "'; the client may be of a newer version");
     }
     return command;
   }
 
-  private static String user() {
+  private static String shown(String[] arguments) {
+    return PrintableText.of(String.join(" ", arguments), MAX_SHOWN);
+  }
+
+  /** As Hadoop's RPC has authenticated it. */
+  private static AdminCaller caller() {
     UserGroupInformation caller = Server.getRemoteUser();
-    return caller == null ? "unknown" : caller.getShortUserName();
+    return new AdminCaller(caller == null ? UserGroupInformation.createRemoteUser("unknown") : caller,
+        Server.getRemoteIp(), caller != null);
   }
 }

@@ -7,8 +7,10 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.admin.AdminAudit;
 import io.dayu.admin.AdminHandler;
 import io.dayu.admin.CheckedOperations;
+import io.dayu.admin.PrintableText;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.conf.BadSettingException;
@@ -58,6 +60,8 @@ import javax.management.ObjectName;
 public final class NameNodeRuntime implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeRuntime.class);
   private static final long STOP_MS = 5_000;
+  /** Of a command's caller, of its argument, and of why it was refused. */
+  private static final int MAX_AUDITED = 600;
 
   private final Function<Settings, TimeslotScheduler> schedulers;
   private final Supplier<HadoopInternals> required;
@@ -136,13 +140,14 @@ public final class NameNodeRuntime implements ServicePlugin {
         new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     loop = new RecoveryLoop(recovery, requests, monitor::tick);
     CheckedOperations checked =
-        new CheckedOperations(admin, operation -> NameNodeAccess.checkSuperuser(nameNode, operation));
+        new CheckedOperations(admin, () -> NameNodeAccess.checkSuperuser(nameNode), audit(nameNode));
     List<PeerControlSync.Peer> peers =
         PeerControlSync.peers(conf, DFSUtil.getNamenodeNameServiceId(conf), nameNode.getNameNodeAddress());
     try {
       webServer = nameNode.getHttpServer();
       webServer.setAttribute(DayuServlet.SOURCE,
-          new WebSource(admin, admin::allSettings, checked, monitor.history(), peers));
+          new WebSource(admin, admin::allSettings, checked, monitor.history(), peers,
+              Boolean.parseBoolean(settings.choice(Setting.WEB_READ_ONLY))));
       webServer.addInternalServlet("dayu", DayuServlet.PATH, DayuServlet.class);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Dayu has no web page on this NameNode; recovery itself is active", e);
@@ -168,6 +173,12 @@ public final class NameNodeRuntime implements ServicePlugin {
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version,
         namenodeId, VersionInfo.getVersion(), scheduler.name(), settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  private static AdminAudit audit(NameNode nameNode) {
+    return (caller, command, argument, refusal) -> NameNodeAccess.audit(nameNode, refusal == null,
+        PrintableText.of(caller.user().toString(), MAX_AUDITED), caller.address(), "dayu -" + command.word(),
+        PrintableText.of(argument, MAX_AUDITED), refusal == null ? null : PrintableText.of(refusal, MAX_AUDITED));
   }
 
   private void countLockHold(long heldNs) {

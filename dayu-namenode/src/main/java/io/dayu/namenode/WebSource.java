@@ -9,20 +9,19 @@ package io.dayu.namenode;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.admin.AdminCaller;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.AdminRequest;
 import io.dayu.admin.CheckedOperations;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
+import io.dayu.conf.Setting;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.web.DayuServlet;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
-import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,15 +41,20 @@ final class WebSource implements DayuServlet.Source {
   private final CheckedOperations checked;
   private final RecoveryHistory history;
   private final List<PeerControlSync.Peer> peers;
+  private final boolean readOnly;
 
-  /** @param settings every setting with its value and where that comes from */
+  /**
+   * @param settings every setting with its value and where that comes from
+   * @param readOnly whether commands of the page are refused
+   */
   WebSource(AdminOperations operations, Supplier<List<Map<String, Object>>> settings, CheckedOperations checked,
-      RecoveryHistory history, List<PeerControlSync.Peer> peers) {
+      RecoveryHistory history, List<PeerControlSync.Peer> peers, boolean readOnly) {
     this.operations = operations;
     this.settings = settings;
     this.checked = checked;
     this.history = history;
     this.peers = peers;
+    this.readOnly = readOnly;
   }
 
   @Override
@@ -69,42 +73,38 @@ final class WebSource implements DayuServlet.Source {
   }
 
   @Override
-  public boolean mayChangeState(UserGroupInformation caller) {
+  public boolean mayChangeState(AdminCaller caller) {
     try {
-      as(caller, () -> {
-        checked.check(Command.PAUSE, caller.getShortUserName());
-        return null;
-      });
-      return true;
+      checked.check(caller);
+      return !readOnly;
     } catch (AdminException e) {
       return false;
     }
   }
 
   @Override
-  public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller)
-      throws AdminException {
-    String user = caller.getShortUserName();
+  public List<Map<String, Object>> changeState(Command command, CheckedOperations.Argument argument,
+      AdminCaller caller) throws AdminException {
+    return checked.run(command, () -> {
+      if (readOnly) {
+        throw new AdminException(ExitCode.PERMISSION,
+            "the page is read-only here (" + Setting.WEB_READ_ONLY.key() + "); run hdfs dayu");
+      }
+      return argument.read();
+    }, caller, given -> changeState(command, given, caller.name()));
+  }
+
+  private List<Map<String, Object>> changeState(Command command, String argument, String user) throws AdminException {
     // Others see this NameNode as the caller, so the note says who it was.
     String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();
     List<Map<String, Object>> answers = new ArrayList<>();
-    PeerControlSync.Peer active;
-    try {
-      as(caller, () -> {
-        checked.check(command, user);
-        return null;
-      });
-      Map<String, Object> status = operations.run(new AdminRequest(Command.STATUS, "", ""));
-      active = isActive(status.get("state")) ? null : activePeer();
-      if (active != null) {
-        answers.add(ask(active, command, forPeers, true));
-      }
-      boolean accepted = active != null && !answers.get(0).containsKey("error");
-      answers.add(0, runHere(command, argument, caller, accepted ? status.get("namenode") : null));
-    } catch (AdminException e) {
-      LOG.info("Dayu: {} by {}, by way of the web page, is refused: {}", command.word(), user, e.getMessage());
-      throw e;
+    Map<String, Object> status = operations.run(new AdminRequest(Command.STATUS, "", user));
+    PeerControlSync.Peer active = isActive(status.get("state")) ? null : activePeer();
+    if (active != null) {
+      answers.add(ask(active, command, forPeers, true));
     }
+    boolean accepted = active != null && !answers.get(0).containsKey("error");
+    answers.add(0, runHere(new AdminRequest(command, argument, user), accepted ? status.get("namenode") : null));
     LOG.info("Dayu: {} by {}, by way of the web page", command.word(), user);
     for (PeerControlSync.Peer peer : peers) {
       if (peer != active) {
@@ -120,15 +120,16 @@ final class WebSource implements DayuServlet.Source {
    * @param standby this NameNode's name if the active one has accepted the command: then a failure here is an answer.
    *     Else null
    */
-  private Map<String, Object> runHere(Command command, String argument, UserGroupInformation caller, Object standby)
-      throws AdminException {
+  private Map<String, Object> runHere(AdminRequest request, Object standby) throws AdminException {
     try {
-      return as(caller, () -> checked.run(command, argument, caller.getShortUserName()));
+      return operations.run(request);
     } catch (AdminException e) {
       if (standby == null) {
         throw e;
       }
       return AdminService.ordered("namenode", standby, "error", standby + ": " + e.getMessage());
+    } catch (RuntimeException e) {
+      throw new AdminException(ExitCode.REFUSED, "the command failed on the NameNode: " + e);
     }
   }
 
@@ -171,20 +172,6 @@ final class WebSource implements DayuServlet.Source {
         throw e;
       }
       return AdminService.ordered("namenode", peer.name(), "error", e.getMessage());
-    }
-  }
-
-  private static <T> T as(UserGroupInformation caller, PrivilegedExceptionAction<T> work) throws AdminException {
-    try {
-      return caller.doAs(work);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AdminException(ExitCode.REFUSED, "the NameNode is stopping");
-    } catch (IOException | RuntimeException e) {
-      if (e.getCause() instanceof AdminException refused) {
-        throw refused;
-      }
-      throw new AdminException(ExitCode.REFUSED, "the command failed on the NameNode: " + e);
     }
   }
 }

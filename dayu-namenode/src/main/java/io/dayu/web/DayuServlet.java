@@ -7,25 +7,19 @@
  */
 package io.dayu.web;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.admin.AdminCaller;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.AdminRequest;
+import io.dayu.admin.CheckedOperations;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.http.HttpServer2;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.http.RestCsrfPreventionFilter;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,16 +43,14 @@ public final class DayuServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
   private static final String API = "/api/v1/";
-  private static final int MAX_BODY_BYTES = 4_096;
-  /** What is read of a body that is refused: a client that is still sending when the server closes loses the answer. */
-  private static final int MAX_DISCARDED_BYTES = 16 << 20;
-  /** Hadoop's own client authenticates by OPTIONS. */
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "OPTIONS");
   /** The commands whose answers can be read; they change nothing. */
   private static final Set<Command> READABLE = Set.of(Command.STATUS, Command.NODES, Command.PLAN);
-  private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+  private static final ResponseCache.CachedResponse BUSY = ResponseCache.CachedResponse.of(
+      HttpServletResponse.SC_SERVICE_UNAVAILABLE, Map.of("error", "others wait for the same answer; try again"));
 
   private final transient ResponseCache cache = new ResponseCache(System::nanoTime);
+  private final transient CommandBody body = new CommandBody();
 
   /** Provides what the servlet shows, and carries out its commands. */
   public interface Source {
@@ -71,27 +63,37 @@ public final class DayuServlet extends HttpServlet {
     Map<String, Object> settings();
 
     /** Whether the caller may give commands that change the state. */
-    boolean mayChangeState(UserGroupInformation caller);
+    boolean mayChangeState(AdminCaller caller);
 
     /**
      * Carries a command out on every NameNode of the nameservice, this one first.
      *
+     * @param argument is read only if the caller may give the command
      * @return the answers; one with {@code error} is of another NameNode that did not do it
      * @throws AdminException if this NameNode has not done it; then no other one was asked
      */
-    List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller)
+    List<Map<String, Object>> changeState(Command command, CheckedOperations.Argument argument, AdminCaller caller)
         throws AdminException;
   }
 
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws ServletException, IOException {
-    String path = request.getPathInfo();
-    if (path != null && path.startsWith(API) && !METHODS.contains(request.getMethod())) {
-      error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "the methods are GET and POST");
-    } else {
-      super.service(request, response);
+    if (CommandBody.has(request)) {
+      // Jetty closes the connection then, where it would read the rest of the body to go on with it.
+      response.setHeader("Connection", "close");
     }
+    if (METHODS.contains(request.getMethod())) {
+      super.service(request, response);
+    } else {
+      error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "the methods are GET and POST");
+    }
+  }
+
+  /** Hadoop's own client authenticates by OPTIONS. The superclass would name TRACE, too. */
+  @Override
+  protected void doOptions(HttpServletRequest request, HttpServletResponse response) {
+    response.setHeader("Allow", "GET, HEAD, POST, OPTIONS");
   }
 
   @Override
@@ -134,12 +136,12 @@ public final class DayuServlet extends HttpServlet {
       answer(response, ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, user(source, request)));
     } else if (what.equals("history")) {
       answer(response,
-          cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.history())));
+          cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.history()), BUSY));
     } else if (what.equals("settings")) {
       answer(response,
-          cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.settings())));
+          cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.settings()), BUSY));
     } else if (command != null && READABLE.contains(command)) {
-      answer(response, cache.get(command.word(), () -> read(source, command)));
+      answer(response, cache.get(command.word(), () -> read(source, command), BUSY));
     } else if (command != null && command.changesState()) {
       error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, API + what + " is given by POST");
     } else {
@@ -150,7 +152,7 @@ public final class DayuServlet extends HttpServlet {
   private static ResponseCache.CachedResponse read(Source source, Command command) {
     try {
       return ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK,
-          source.operations().run(new AdminRequest(command, "", "web")));
+          source.operations().run(new AdminRequest(command, "", AdminRequest.ANYONE)));
     } catch (AdminException e) {
       return ResponseCache.CachedResponse.of(
           e.code() == ExitCode.STANDBY ? HttpServletResponse.SC_CONFLICT : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
@@ -159,127 +161,52 @@ public final class DayuServlet extends HttpServlet {
   }
 
   private Map<String, Object> user(Source source, HttpServletRequest request) {
-    UserGroupInformation caller = caller(request);
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("user", caller == null ? "" : caller.getShortUserName());
-    view.put("maySteer", caller != null && source.mayChangeState(caller));
-    view.put("named", isNobody(request));
+    try {
+      AdminCaller caller = RequestCaller.of(request, conf());
+      view.put("user", caller.name());
+      view.put("maySteer", source.mayChangeState(caller));
+    } catch (AdminException e) {
+      view.put("user", "");
+      view.put("maySteer", false);
+    }
+    view.put("named", RequestCaller.isNobody(request, conf()));
     return view;
   }
 
-  /** Whether the HTTP server authenticates nobody, so that users name themselves. */
-  private boolean isNobody(HttpServletRequest request) {
-    Configuration conf = (Configuration) getServletContext().getAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE);
-    String user = request.getRemoteUser();
-    return !UserGroupInformation.isSecurityEnabled() && (user == null
-        || user.equals(conf.get(CommonConfigurationKeys.HADOOP_HTTP_STATIC_USER,
-            CommonConfigurationKeys.DEFAULT_HADOOP_HTTP_STATIC_USER)));
+  private Configuration conf() {
+    return (Configuration) getServletContext().getAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE);
   }
 
-  /**
-   * The user that the HTTP server has authenticated; without authentication the user that the request names, as for
-   * WebHDFS. Null if neither is known.
-   */
-  private UserGroupInformation caller(HttpServletRequest request) {
-    String named = isNobody(request) ? queryParameter(request, "user.name") : null;
-    String user = named == null || named.isEmpty() ? request.getRemoteUser() : named;
-    return user == null ? null : UserGroupInformation.createRemoteUser(user);
-  }
-
-  /**
-   * A parameter of the query string, or null if it has none that can be decoded. {@code getParameter} would read the
-   * body as well if that is declared as a form, as {@code curl -d} does, and the command's argument would be lost.
-   */
-  private static String queryParameter(HttpServletRequest request, String name) {
-    String query = request.getQueryString() == null ? "" : request.getQueryString();
-    for (String parameter : query.split("&")) {
-      String[] sides = parameter.split("=", 2);
-      if (sides.length == 2 && sides[0].equals(name)) {
-        try {
-          return URLDecoder.decode(sides[1], StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-          return null;
-        }
-      }
-    }
-    return null;
-  }
-
+  /** Looks at what anybody may send first, and reads the body last. */
   @Override
   protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    if (!HttpServer2.isInstrumentationAccessAllowed(getServletContext(), request, response)) {
-      return;
-    }
-    byte[] body = body(request);
     String path = request.getPathInfo();
     Source source = source();
-    if (path == null || !path.startsWith(API)) {
-      response.sendError(HttpServletResponse.SC_NOT_FOUND);
-      return;
-    }
-    Command command = Command.of(path.substring(API.length()));
+    Command command = path == null || !path.startsWith(API) ? null : Command.of(path.substring(API.length()));
     if (source == null || command == null) {
       error(response, HttpServletResponse.SC_NOT_FOUND, "there is no " + path);
-      return;
-    }
-    if (!command.changesState()) {
+    } else if (!command.changesState()) {
       error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, path + " is read by GET");
-      return;
-    }
-    try {
-      answer(response, changeState(source, command, request, body));
-    } catch (AdminException e) {
-      answer(response, ResponseCache.CachedResponse.of(status(e.code()), Map.of("error", e.getMessage())));
-    } finally {
-      cache.clear();
+    } else if (request.getHeader(RestCsrfPreventionFilter.HEADER_DEFAULT) == null) {
+      error(response, HttpServletResponse.SC_BAD_REQUEST,
+          "the header " + RestCsrfPreventionFilter.HEADER_DEFAULT + " is missing; it may have any value");
+    } else if (HttpServer2.isInstrumentationAccessAllowed(getServletContext(), request, response)) {
+      try {
+        answer(response, changeState(source, command, request));
+      } catch (AdminException e) {
+        error(response, status(e.code()), e.getMessage());
+      }
     }
   }
 
-  private ResponseCache.CachedResponse changeState(Source source, Command command, HttpServletRequest request,
-      byte[] body) throws AdminException, IOException {
-    if (request.getHeader(RestCsrfPreventionFilter.HEADER_DEFAULT) == null) {
-      throw new AdminException(ExitCode.REFUSED,
-          "the header " + RestCsrfPreventionFilter.HEADER_DEFAULT + " is missing; it may have any value");
-    }
-    UserGroupInformation caller = caller(request);
-    if (caller == null) {
-      throw new AdminException(ExitCode.PERMISSION, "it is not known who asks; name an HDFS superuser by ?user.name=");
-    }
-    List<Map<String, Object>> answers = source.changeState(command, argument(request, body), caller);
+  private ResponseCache.CachedResponse changeState(Source source, Command command, HttpServletRequest request)
+      throws AdminException {
+    List<Map<String, Object>> answers =
+        source.changeState(command, () -> body.argument(request), RequestCaller.of(request, conf()));
     boolean done = answers.stream().noneMatch(answer -> answer.containsKey("error"));
     return ResponseCache.CachedResponse.of(done ? HttpServletResponse.SC_OK : HttpServletResponse.SC_BAD_GATEWAY,
         answers);
-  }
-
-  /** The body's first {@link #MAX_BODY_BYTES} and one more; the rest of it is read and discarded. */
-  private static byte[] body(HttpServletRequest request) throws IOException {
-    InputStream in = request.getInputStream();
-    byte[] body = in.readNBytes(MAX_BODY_BYTES + 1);
-    in.skip(MAX_DISCARDED_BYTES);
-    return body;
-  }
-
-  /** What the body has as {@code argument}; an empty body has none. */
-  private static String argument(HttpServletRequest request, byte[] body) throws AdminException, IOException {
-    if (body.length > MAX_BODY_BYTES) {
-      throw new AdminException(ExitCode.REFUSED, "the body is longer than " + MAX_BODY_BYTES + " bytes");
-    }
-    if (body.length == 0 && request.getContentLengthLong() > 0) {
-      throw new AdminException(ExitCode.REFUSED,
-          "a filter of the HTTP server has read the body as a form; send it as Content-Type: application/json");
-    }
-    if (body.length == 0) {
-      return "";
-    }
-    try {
-      JsonNode argument = JSON.readTree(body).path("argument");
-      if (argument.isTextual()) {
-        return argument.asText().trim();
-      }
-    } catch (JsonProcessingException e) {
-      // The message is below.
-    }
-    throw new AdminException(ExitCode.REFUSED, "the body is not {\"argument\": \"...\"}");
   }
 
   private static int status(ExitCode code) {

@@ -13,15 +13,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Keeps each answer as JSON for a moment, so that many browsers cost the NameNode as much as one. Requests for an
- * answer that is being made wait for it. Thread-safe.
+ * The last answer of each kind. Each is made at most once a second, whatever is asked and whatever commands change
+ * meanwhile, so that readers of the page cannot keep the recovery loop busy. While one is being made, most others get
+ * the last one: few threads of the HTTP server wait. Thread-safe.
  */
 final class ResponseCache {
   static final long MAX_AGE_NS = TimeUnit.SECONDS.toNanos(1);
+  /** Of an answer that is given while a new one is being made. */
+  static final long MAX_STALE_NS = TimeUnit.SECONDS.toNanos(10);
+  /** Of each kind: for the first readers of a page that nobody has looked at for a while. */
+  private static final int MAX_WAITING = 4;
+  /** The recovery loop answers within five seconds, or the view says that it does not. */
+  private static final long WAIT_MS = 6_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -40,10 +48,18 @@ final class ResponseCache {
     }
   }
 
-  /** One kind of answer, guarded by its monitor. */
+  private record Made(CachedResponse answer, long atNs) {
+  }
+
+  /** One kind of answer. Only who holds the lock makes a new one. */
   private static final class Slot {
-    private CachedResponse answer;
-    private long madeNs;
+    private final ReentrantLock making = new ReentrantLock();
+    private volatile Made last;
+
+    CachedResponse youngerThan(long maxAgeNs, long nowNs) {
+      Made made = last;
+      return made == null || nowNs - made.atNs >= maxAgeNs ? null : made.answer;
+    }
   }
 
   private final Map<String, Slot> slots = new ConcurrentHashMap<>();
@@ -57,20 +73,41 @@ final class ResponseCache {
    * The answer of this kind, made anew if there is none or it is too old.
    *
    * @param kind one of few
+   * @param busy the answer if another thread makes one and too many wait for it already
    */
-  CachedResponse get(String kind, Supplier<CachedResponse> maker) {
+  CachedResponse get(String kind, Supplier<CachedResponse> maker, CachedResponse busy) {
     Slot slot = slots.computeIfAbsent(kind, key -> new Slot());
-    synchronized (slot) {
-      if (slot.answer == null || clockNs.getAsLong() - slot.madeNs >= MAX_AGE_NS) {
-        slot.answer = maker.get();
-        slot.madeNs = clockNs.getAsLong();
+    CachedResponse fresh = slot.youngerThan(MAX_AGE_NS, clockNs.getAsLong());
+    if (fresh != null) {
+      return fresh;
+    }
+    if (!slot.making.tryLock()) {
+      CachedResponse stale = slot.youngerThan(MAX_STALE_NS, clockNs.getAsLong());
+      if (stale != null) {
+        return stale;
       }
-      return slot.answer;
+      if (slot.making.getQueueLength() >= MAX_WAITING || !isLocked(slot.making)) {
+        return busy;
+      }
+    }
+    try {
+      fresh = slot.youngerThan(MAX_AGE_NS, clockNs.getAsLong());
+      if (fresh == null) {
+        fresh = maker.get();
+        slot.last = new Made(fresh, clockNs.getAsLong());
+      }
+      return fresh;
+    } finally {
+      slot.making.unlock();
     }
   }
 
-  /** Forgets all: something has been changed. */
-  void clear() {
-    slots.clear();
+  private static boolean isLocked(ReentrantLock lock) {
+    try {
+      return lock.tryLock(WAIT_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

@@ -378,8 +378,9 @@ final class DayuAdminIT {
     assertEquals("paused", answers.get(0).path("steering").path("mode").asText(), answers::toString);
     assertEquals("by <web> & \"quotes\"", answers.get(0).path("steering").path("note").asText());
     assertTrue(answers.get(1).path("error").asText().contains("no answer"), answers::toString);
-    assertEquals("paused",
-        JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("steering").path("mode").asText());
+    // Views are made once a second.
+    await("the page shows it", () -> JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("steering")
+        .path("mode").asText().equals("paused"));
     assertEquals(0, run("-resume").code);
   }
 

@@ -9,7 +9,9 @@ package io.dayu.namenode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.dayu.admin.AdminCaller;
 import io.dayu.admin.AdminException;
+import io.dayu.admin.AdminOperations;
 import io.dayu.admin.CheckedOperations;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
@@ -17,18 +19,23 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The commands of the web page, with NameNodes that record the commands that they receive. */
 class WebSourceTest {
-  private static final UserGroupInformation ALICE = UserGroupInformation.createRemoteUser("alice");
+  private static final AdminCaller ALICE =
+      new AdminCaller(UserGroupInformation.createRemoteUser("alice"), InetAddress.getLoopbackAddress(), false);
 
+  /** Who gave which command, and why it was refused. */
+  private final List<String> audited = new ArrayList<>();
   private final List<String> received = new ArrayList<>();
   private String state = "DAYU";
   /** Why the command fails on this NameNode; null if it does not. */
@@ -55,35 +62,42 @@ class WebSourceTest {
 
   /** Only alice is a superuser. */
   private WebSource source(PeerControlSync.Peer... peers) {
-    CheckedOperations checked = new CheckedOperations(request -> {
-      if (failureHere != null) {
+    return source(false, peers);
+  }
+
+  private WebSource source(boolean readOnly, PeerControlSync.Peer... peers) {
+    AdminOperations operations = request -> {
+      if (request.command() == Command.STATUS) {
+        return Map.of("namenode", "nn1", "state", state);
+      } else if (failureHere != null) {
         throw failureHere;
       }
       received.add("nn1 " + request.command().word() + " " + request.argument() + " by " + request.user());
       return Map.of("namenode", "nn1");
-    }, operation -> {
+    };
+    CheckedOperations checked = new CheckedOperations(operations, () -> {
       if (!UserGroupInformation.getCurrentUser().getShortUserName().equals("alice")) {
         throw new AccessControlException("no superuser");
       }
-    });
-    return new WebSource(request -> Map.of("namenode", "nn1", "state", state), List::of, checked,
-        new RecoveryHistory(), List.of(peers));
+    }, (caller, command, argument, refusal) -> audited.add(caller.name() + " " + command.word() + " " + argument
+        + (refusal == null ? "" : ", refused: " + refusal)));
+    return new WebSource(operations, List::of, checked, new RecoveryHistory(), List.of(peers), readOnly);
   }
 
   @Test
   void command_goesToEveryNameNode_withTheAdminsName() throws AdminException {
-    List<Map<String, Object>> answers = source(peer("nn2", true)).changeState(Command.PAUSE, "backup", ALICE);
+    List<Map<String, Object>> answers = source(peer("nn2", true)).changeState(Command.PAUSE, () -> "backup", ALICE);
     assertEquals(List.of("nn1 pause backup by alice", "nn2 pause backup (alice, by way of the web page)"), received);
     assertEquals(List.of(Map.of("namenode", "nn1"), Map.of("namenode", "nn2")), answers);
     received.clear();
-    source(peer("nn2", true)).changeState(Command.SET, "a=b", ALICE);
+    source(peer("nn2", true)).changeState(Command.SET, () -> "a=b", ALICE);
     assertEquals(List.of("nn1 set a=b by alice", "nn2 set a=b"), received);
   }
 
   @Test
   void namenodeThatIsDown_isNamed_andOthersAreTold() throws AdminException {
     List<Map<String, Object>> answers =
-        source(peer("nn2", false), peer("nn3", true)).changeState(Command.RESUME, "", ALICE);
+        source(peer("nn2", false), peer("nn3", true)).changeState(Command.RESUME, () -> "", ALICE);
     assertEquals("nn2: no answer", answers.get(1).get("error"));
     assertEquals(List.of("namenode", "error"), List.copyOf(answers.get(1).keySet()), "in this order");
     assertEquals(2, received.size(), received::toString);
@@ -118,11 +132,11 @@ class WebSourceTest {
   void standby_asksTheActiveNameNodeFirst_andStopsIfThatRefuses() throws AdminException {
     state = "STANDBY";
     AdminException refused = assertThrows(AdminException.class,
-        () -> source(peer("nn3", true), activePeer(ExitCode.REFUSED)).changeState(Command.PAUSE, "", ALICE));
+        () -> source(peer("nn3", true), activePeer(ExitCode.REFUSED)).changeState(Command.PAUSE, () -> "", ALICE));
     assertEquals("nn2: stock HDFS recovers now", refused.getMessage());
     assertEquals(List.of("nn3 status "), received);
     List<Map<String, Object>> answers =
-        source(activePeer(ExitCode.UNREACHABLE)).changeState(Command.PAUSE, "", ALICE);
+        source(activePeer(ExitCode.UNREACHABLE)).changeState(Command.PAUSE, () -> "", ALICE);
     assertEquals("nn1", answers.get(0).get("namenode"));
     assertEquals("nn2: stock HDFS recovers now", answers.get(1).get("error"));
   }
@@ -131,7 +145,7 @@ class WebSourceTest {
   void standby_changesNothing_ifTheActiveNameNodeCannotBeAsked() {
     state = "STANDBY";
     AdminException refused = assertThrows(AdminException.class,
-        () -> source(peer("nn2", false)).changeState(Command.PAUSE, "", ALICE));
+        () -> source(peer("nn2", false)).changeState(Command.PAUSE, () -> "", ALICE));
     assertEquals(ExitCode.UNREACHABLE, refused.code());
     assertTrue(refused.getMessage().startsWith("nn2: no answer; nothing was changed"), refused::getMessage);
   }
@@ -141,25 +155,50 @@ class WebSourceTest {
     state = "STANDBY";
     failureHere = new AdminException(ExitCode.REFUSED, "the recovery loop has not answered");
     List<Map<String, Object>> answers =
-        source(activePeer(null), peer("nn3", true)).changeState(Command.PAUSE, "", ALICE);
+        source(activePeer(null), peer("nn3", true)).changeState(Command.PAUSE, () -> "", ALICE);
     assertEquals(List.of("nn1", "nn2", "nn3"), answers.stream().map(answer -> answer.get("namenode")).toList());
     assertEquals("nn1: the recovery loop has not answered", answers.get(0).get("error"));
     assertEquals(List.of("nn3 pause (alice, by way of the web page)"), received);
     received.clear();
     WebSource source = source(activePeer(ExitCode.UNREACHABLE), peer("nn3", true));
-    AdminException refused = assertThrows(AdminException.class, () -> source.changeState(Command.PAUSE, "", ALICE));
+    AdminException refused =
+        assertThrows(AdminException.class, () -> source.changeState(Command.PAUSE, () -> "", ALICE));
     assertEquals("the recovery loop has not answered", refused.getMessage());
     assertEquals(List.of(), received, "nobody has accepted it");
   }
 
   @Test
   void nobodyButASuperuser_maySteer() {
-    UserGroupInformation mallory = UserGroupInformation.createRemoteUser("mallory");
+    AdminCaller mallory = new AdminCaller(UserGroupInformation.createRemoteUser("mallory"), null, false);
     WebSource source = source(peer("nn2", true));
-    AdminException refused = assertThrows(AdminException.class, () -> source.changeState(Command.PAUSE, "", mallory));
+    AdminException refused = assertThrows(AdminException.class, () -> source.changeState(Command.PAUSE, () -> {
+      throw new AssertionError("the body of a caller without rights is not read");
+    }, mallory));
     assertEquals(ExitCode.PERMISSION, refused.code());
     assertTrue(refused.getMessage().startsWith("mallory is no HDFS superuser"), refused::getMessage);
     assertEquals(List.of(), received);
     assertTrue(source.mayChangeState(ALICE) && !source.mayChangeState(mallory));
+  }
+
+  @Test
+  void pageThatIsReadOnly_takesNoCommands() {
+    WebSource source = source(true, peer("nn2", true));
+    AdminException refused =
+        assertThrows(AdminException.class, () -> source.changeState(Command.PAUSE, () -> "", ALICE));
+    assertEquals(ExitCode.PERMISSION, refused.code());
+    assertTrue(refused.getMessage().contains("dayu.namenode.web.read-only"), refused::getMessage);
+    assertEquals(List.of(), received);
+    assertFalse(source.mayChangeState(ALICE));
+  }
+
+  @Test
+  void commandsAndTheirRefusals_areAudited() throws AdminException {
+    source(peer("nn2", true)).changeState(Command.PAUSE, () -> "backup", ALICE);
+    failureHere = new AdminException(ExitCode.REFUSED, "stock HDFS recovers now");
+    assertThrows(AdminException.class,
+        () -> source(peer("nn2", true)).changeState(Command.STOCK, () -> "now", ALICE));
+    assertThrows(AdminException.class, () -> source(true).changeState(Command.RESUME, () -> "", ALICE));
+    assertEquals(List.of("alice pause backup", "alice stock now, refused: stock HDFS recovers now",
+        "alice resume , refused: the page is read-only here (dayu.namenode.web.read-only); run hdfs dayu"), audited);
   }
 }

@@ -7,35 +7,47 @@
  */
 package io.dayu.web;
 
+import io.dayu.admin.AdminCaller;
+import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
+import io.dayu.admin.CheckedOperations;
 import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.servlet.ServletContextHandler;
 import org.eclipse.jetty.servlet.ServletHolder;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.net.InetSocketAddress;
+import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The servlet in Jetty, with a source that notes what it is told. */
+@Timeout(60)
 class DayuServletTest {
   private static final String FORM = "application/x-www-form-urlencoded";
   private static final String JSON = "application/json";
@@ -44,6 +56,9 @@ class DayuServletTest {
   private static final String WITH_WARNING = "with a warning";
 
   private static final List<String> RECEIVED = new CopyOnWriteArrayList<>();
+  /** How many views were made. */
+  private static final AtomicInteger VIEWS = new AtomicInteger();
+  private static final int THREADS = 20;
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   private static Server server;
@@ -52,7 +67,10 @@ class DayuServletTest {
   private static final class Source implements DayuServlet.Source {
     @Override
     public AdminOperations operations() {
-      return request -> Map.of("state", "DAYU");
+      return request -> {
+        VIEWS.incrementAndGet();
+        return Map.of("state", "DAYU");
+      };
     }
 
     @Override
@@ -66,14 +84,21 @@ class DayuServletTest {
     }
 
     @Override
-    public boolean mayChangeState(UserGroupInformation caller) {
+    public boolean mayChangeState(AdminCaller caller) {
       return true;
     }
 
     @Override
-    public List<Map<String, Object>> changeState(Command command, String argument, UserGroupInformation caller) {
-      RECEIVED.add(caller.getShortUserName() + ": " + command.word() + " " + argument);
-      return argument.equals(WITH_WARNING)
+    public List<Map<String, Object>> changeState(Command command, CheckedOperations.Argument argument,
+        AdminCaller caller) throws AdminException {
+      String given;
+      try {
+        given = argument.read();
+      } catch (IOException e) {
+        throw new AdminException(ExitCode.REFUSED, e.getMessage());
+      }
+      RECEIVED.add(caller.name() + ": " + command.word() + " " + given);
+      return given.equals(WITH_WARNING)
           ? List.of(Map.of("warning", "a restart undoes it"), Map.of("error", "nn2: no answer"))
           : List.of(Map.of("namenode", "nn1"));
     }
@@ -81,7 +106,10 @@ class DayuServletTest {
 
   @BeforeAll
   static void start() throws Exception {
-    server = new Server(new InetSocketAddress("localhost", 0));
+    server = new Server(new QueuedThreadPool(THREADS));
+    ServerConnector connector = new ServerConnector(server, 1, 1);
+    connector.setHost("localhost");
+    server.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler();
     context.setAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE, new Configuration(false));
     context.setAttribute(DayuServlet.SOURCE, new Source());
@@ -153,14 +181,128 @@ class DayuServletTest {
     assertEquals(List.of(), RECEIVED);
   }
 
+  /** What follows the first bytes is not read: the server closes the connection. */
   @ParameterizedTest
-  @ValueSource(ints = {5_000, 3_000_000, 12_000_000})
+  @ValueSource(ints = {5_000, 3_000_000, Integer.MAX_VALUE})
   void bodyThatIsTooLong_isRefused(int bytes) throws Exception {
-    HttpResponse<String> refused =
-        post("pause?user.name=alice", FORM, "{\"argument\": \"" + "n".repeat(bytes) + "\"}");
-    assertEquals(400, refused.statusCode(), refused.body());
-    assertTrue(refused.body().startsWith("{\"error\":\"the body is longer than "), refused.body());
+    String refused = raw("POST /dayu/api/v1/pause?user.name=alice HTTP/1.1\r\nHost: nn\r\nX-XSRF-HEADER: x\r\n"
+        + "Content-Length: " + bytes + "\r\n\r\n{\"argument\": \"nnn");
+    assertTrue(refused.startsWith("HTTP/1.1 400 "), refused);
+    assertTrue(refused.contains("\r\nConnection: close\r\n"), refused);
+    assertTrue(refused.endsWith("{\"error\":\"the body is longer than 4096 bytes\"}"), refused);
     assertEquals(List.of(), RECEIVED);
+  }
+
+  @Test
+  void bodyThatArrivesInPieces_isRead() throws Exception {
+    try (Socket socket = new Socket("localhost", server.getURI().getPort())) {
+      String body = "{\"argument\": \"until six\"}";
+      send(socket, "POST /dayu/api/v1/pause?user.name=alice HTTP/1.1\r\nHost: nn\r\nX-XSRF-HEADER: x\r\n"
+          + "Content-Length: " + body.length() + "\r\n\r\n");
+      for (String piece : body.split("(?<=:)")) {
+        send(socket, piece);
+      }
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+    }
+    assertEquals(List.of("alice: pause until six"), RECEIVED);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"Content-Length: 20 | the body has not arrived within a second",
+      "Transfer-Encoding: chunked | the body has no Content-Length"})
+  void bodyThatDoesNotEnd_isRefused_andTheConnectionClosed(String length, String error) throws Exception {
+    String refused = raw("POST /dayu/api/v1/pause?user.name=alice HTTP/1.1\r\nHost: nn\r\nX-XSRF-HEADER: x\r\n" + length
+        + "\r\n\r\n5");
+    assertTrue(refused.startsWith("HTTP/1.1 400 "), refused);
+    assertTrue(refused.endsWith("{\"error\":\"" + error + "\"}"), refused);
+    assertEquals(List.of(), RECEIVED);
+  }
+
+  /** More connections than the server has threads, and no byte of a body: none waits for one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"POST /dayu/api/v1/pause", "POST /dayu/api/v1/nothing", "POST /dayu/", "PUT /dayu/",
+      "GET /dayu/api/v1/status"})
+  void bodyOfARequestThatReadsNone_isNotAwaited(String request) throws Exception {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3 * THREADS; i++) {
+        Socket socket = new Socket("localhost", server.getURI().getPort());
+        sockets.add(socket);
+        send(socket, request + " HTTP/1.1\r\nHost: nn\r\nContent-Length: 4000\r\n\r\n");
+      }
+      assertEquals(200, send(to("status")).statusCode());
+      for (Socket socket : sockets) {
+        String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(answer.contains("\r\nConnection: close\r\n"), answer);
+      }
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void bodyNestedDeeply_isRefused() throws Exception {
+    for (String body : List.of("[".repeat(4_000), "{\"a\":".repeat(600), "{\"argument\": " + "[".repeat(4_000))) {
+      HttpResponse<String> refused = post("pause?user.name=alice", JSON, body);
+      assertEquals(400, refused.statusCode(), refused.body());
+      assertTrue(refused.body().startsWith("{\"error\":\"the body is not "), refused.body());
+    }
+    assertEquals(List.of(), RECEIVED);
+  }
+
+  /** A line break would begin a line of the log. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a%0Ab", "a%0D", "%1B%5B2J", "a%E2%80%A8b", "a@b/c", "a/b/c@D@E", "%20"})
+  void nameThatIsNone_isRefused(String name) throws Exception {
+    HttpResponse<String> refused = post("pause?user.name=" + name, JSON, "");
+    assertEquals(400, refused.statusCode(), refused.body());
+    assertEquals(400, post("pause?user.name=" + "a".repeat(300), JSON, "").statusCode());
+    HttpResponse<String> user = send(to("user?user.name=" + name));
+    assertEquals(200, user.statusCode());
+    assertTrue(user.body().startsWith("{\"user\":\"\",\"maySteer\":false,"), user.body());
+    assertEquals(List.of(), RECEIVED);
+  }
+
+  /** It would show a page of another site the cookies that it is sent with. */
+  @Test
+  void trace_isRefused() throws Exception {
+    for (String path : List.of("/dayu/", "/dayu/api/v1/status", "/dayu/x")) {
+      String refused = raw("TRACE " + path + " HTTP/1.1\r\nHost: nn\r\nCookie: secret\r\nConnection: close\r\n\r\n");
+      assertTrue(refused.startsWith("HTTP/1.1 405 ") && !refused.contains("secret"), refused);
+    }
+    String options = raw("OPTIONS /dayu/ HTTP/1.1\r\nHost: nn\r\nConnection: close\r\n\r\n");
+    assertTrue(options.contains("\r\nAllow: GET, HEAD, POST, OPTIONS\r\n"), options);
+  }
+
+  @Test
+  void views_areMadeOnceASecond_whateverComes() throws Exception {
+    post("pause?user.name=alice", JSON, "");
+    long begunNs = System.nanoTime();
+    int before = VIEWS.get();
+    for (int i = 0; i < 100; i++) {
+      post("pause", JSON, "");
+      post("resume?user.name=alice", JSON, "");
+      assertEquals(200, send(to("status")).statusCode());
+    }
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begunNs);
+    int made = VIEWS.get() - before;
+    assertTrue(made <= seconds + 1, made + " in " + seconds + " s");
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+    socket.getOutputStream().flush();
+  }
+
+  /** What the server answers until it closes the connection. */
+  private static String raw(String request) throws IOException {
+    try (Socket socket = new Socket("localhost", server.getURI().getPort())) {
+      send(socket, request);
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test

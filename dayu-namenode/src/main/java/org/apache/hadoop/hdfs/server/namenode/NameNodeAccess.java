@@ -12,14 +12,16 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What the plugin needs of a NameNode beyond its public methods. No state.
  *
- * <p>Touches {@code NameNode.getConf}, {@code NameNode.getRpcServer}, {@code NameNodeRpcServer.getServiceRpcServer} and
- * {@code FSNamesystem.checkSuperuserPrivilege}, without locks.
+ * <p>Touches {@code NameNode.getConf}, {@code NameNode.getRpcServer}, {@code NameNodeRpcServer.getServiceRpcServer},
+ * {@code FSNamesystem.checkSuperuserPrivilege}, {@code FSNamesystem.isAuditEnabled} and
+ * {@code FSNamesystem.getAuditLoggers}, without locks.
  */
 public final class NameNodeAccess {
   private NameNodeAccess() {
@@ -30,17 +32,37 @@ public final class NameNodeAccess {
   }
 
   /**
-   * Checks that the caller of the present RPC is a superuser, as dfsadmin's commands do; a refusal is in the audit log.
+   * Checks that the caller of the present RPC or, outside of one, the present user is a superuser, as dfsadmin's
+   * commands do.
    *
    * @throws org.apache.hadoop.security.AccessControlException if not
    */
-  public static void checkSuperuser(NameNode nameNode, String operation) throws IOException {
-    nameNode.getNamesystem().checkSuperuserPrivilege(operation);
+  public static void checkSuperuser(NameNode nameNode) throws IOException {
+    nameNode.getNamesystem().checkSuperuserPrivilege();
+  }
+
+  /**
+   * Records a command in HDFS's audit log, as HDFS itself does for commands that come by RPC.
+   *
+   * @param caller as HDFS writes its users, with the real user of a proxy user
+   * @param address of the caller; null if it is not known
+   * @param argument recorded as {@code src}
+   * @param refusal recorded as {@code dst}; null if it was done
+   */
+  public static void audit(NameNode nameNode, boolean allowed, String caller, InetAddress address,
+      String command, String argument, String refusal) {
+    FSNamesystem namesystem = nameNode.getNamesystem();
+    if (namesystem.isAuditEnabled()) {
+      for (AuditLogger logger : namesystem.getAuditLoggers()) {
+        logger.logAuditEvent(allowed, caller, address, command, argument, refusal, null);
+      }
+    }
   }
 
   /** Every member of Hadoop that this class touches and that Hadoop does not publish. */
   public static HadoopInternals addRequired(HadoopInternals required) {
-    return required.method(FSNamesystem.class, "checkSuperuserPrivilege", String.class);
+    return required.method(FSNamesystem.class, "checkSuperuserPrivilege")
+        .method(FSNamesystem.class, "isAuditEnabled").method(FSNamesystem.class, "getAuditLoggers");
   }
 
   /** The servers that DataNodes may call: the client server and, where configured, the service server. */
