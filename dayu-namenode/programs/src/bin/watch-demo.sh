@@ -4,7 +4,7 @@
 # Looks at a recovery of the demo from outside, in about three minutes: takes the pictures of the web page by a browser
 # and, if there is a Prometheus, has it read /prom and evaluate each expression of the dashboard and of the alert rules.
 #
-#   dayu-namenode/src/test/scripts/watch-demo.sh [directory for the pictures (docs/figures)]
+#   dayu-namenode/programs/src/bin/watch-demo.sh [directory for the pictures (docs/figures)]
 #
 # BROWSER (chromium): a Chromium. PROMETHEUS (none): the directory of the programs prometheus and promtool; on Debian
 # `apt-get download prometheus && dpkg -x prometheus_*.deb p` puts them into p/usr/bin without installing anything.

@@ -9,6 +9,6 @@
  * An embedded HDFS cluster with Dayu's plugins, one-line faults, and a verifier of what must hold after each of them.
  *
  * <p>Published as the test jar of {@code dayu-namenode}, so that people with their own HDFS builds can run the same
- * checks. May import Hadoop, its test jars and Lets-Plot; knows the plugins by class name only.
+ * checks. May import Hadoop and its test jars; knows the plugins by class name only.
  */
 package io.dayu.harness;

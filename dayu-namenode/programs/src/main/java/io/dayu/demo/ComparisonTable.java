@@ -7,7 +7,7 @@
  */
 package io.dayu.demo;
 
-import io.dayu.harness.MarkdownTable;
+import io.dayu.programs.MarkdownTable;
 
 import java.util.List;
 import java.util.Locale;

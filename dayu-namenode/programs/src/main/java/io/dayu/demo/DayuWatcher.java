@@ -9,7 +9,7 @@ package io.dayu.demo;
 
 import io.dayu.demo.TimeslotFeed.Status;
 import io.dayu.harness.Await;
-import io.dayu.harness.Screen;
+import io.dayu.programs.Screen;
 
 import java.io.IOException;
 import java.time.Duration;

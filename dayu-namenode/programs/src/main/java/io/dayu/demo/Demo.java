@@ -9,8 +9,8 @@ package io.dayu.demo;
 
 import io.dayu.demo.ModeRun.Durations;
 import io.dayu.harness.DayuCluster;
-import io.dayu.harness.Screen;
-import io.dayu.harness.options.BadOptionException;
+import io.dayu.programs.Screen;
+import io.dayu.programs.options.BadOptionException;
 import org.apache.log4j.FileAppender;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;

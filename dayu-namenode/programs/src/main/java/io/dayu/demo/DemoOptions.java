@@ -8,8 +8,8 @@
 package io.dayu.demo;
 
 import io.dayu.conf.Setting;
-import io.dayu.harness.options.BadOptionException;
-import io.dayu.harness.options.OptionReader;
+import io.dayu.programs.options.BadOptionException;
+import io.dayu.programs.options.OptionReader;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

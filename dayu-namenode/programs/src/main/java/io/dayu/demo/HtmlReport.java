@@ -7,7 +7,7 @@
  */
 package io.dayu.demo;
 
-import io.dayu.harness.Screen;
+import io.dayu.programs.Screen;
 import io.dayu.harness.nic.Direction;
 
 import java.io.IOException;

@@ -9,7 +9,7 @@ package io.dayu.demo;
 
 import io.dayu.demo.ModeResult.Recovered;
 import io.dayu.harness.DayuCluster;
-import io.dayu.harness.Screen;
+import io.dayu.programs.Screen;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 
 import java.util.ArrayDeque;

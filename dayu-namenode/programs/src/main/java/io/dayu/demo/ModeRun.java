@@ -12,7 +12,7 @@ import io.dayu.demo.ModeResult.NicUse;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-import io.dayu.harness.Screen;
+import io.dayu.programs.Screen;
 import io.dayu.harness.load.LoadProfile;
 import io.dayu.harness.load.OpenLoopLoad;
 import io.dayu.harness.nic.Direction;

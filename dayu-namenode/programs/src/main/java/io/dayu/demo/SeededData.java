@@ -8,7 +8,7 @@
 package io.dayu.demo;
 
 import io.dayu.harness.DayuCluster;
-import io.dayu.harness.Screen;
+import io.dayu.programs.Screen;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

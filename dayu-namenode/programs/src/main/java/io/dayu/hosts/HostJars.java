@@ -7,6 +7,8 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.harness.SeededFiles;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,8 +74,12 @@ record HostJars(String hadoop, Path nameNode, Path dataNode, Path otherDataNode)
         : hadoop;
   }
 
-  /** The clients are classes of this project's tests. */
+  /** The clients are classes of ours that stand on the harness. */
   String client() {
-    return hadoop + File.pathSeparator + HostJars.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    return String.join(File.pathSeparator, hadoop, placeOf(HostJars.class), placeOf(SeededFiles.class));
+  }
+
+  private static String placeOf(Class<?> one) {
+    return one.getProtectionDomain().getCodeSource().getLocation().getPath();
   }
 }

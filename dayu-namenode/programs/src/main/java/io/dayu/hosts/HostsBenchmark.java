@@ -7,8 +7,8 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.harness.Screen;
-import io.dayu.harness.options.BadOptionException;
+import io.dayu.programs.Screen;
+import io.dayu.programs.options.BadOptionException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ public final class HostsBenchmark {
       }
       HostNetwork.removeLeftovers();
       Requirements.checkNetwork();
-      Path project = work.getParent().getParent().getParent();
+      Path project = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "."));
       HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project)
           .copiedTo(work.resolve("jars"));
       System.exit(runOnce(options, jars, work));

@@ -7,8 +7,8 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.harness.options.BadOptionException;
-import io.dayu.harness.options.OptionReader;
+import io.dayu.programs.options.BadOptionException;
+import io.dayu.programs.options.OptionReader;
 import io.dayu.hosts.client.Topology;
 
 import java.io.IOException;

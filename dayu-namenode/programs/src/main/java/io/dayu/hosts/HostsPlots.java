@@ -7,7 +7,7 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.harness.Figure;
+import io.dayu.programs.Figure;
 import io.dayu.hosts.client.OperationKind;
 import io.dayu.hosts.client.Topology;
 

@@ -7,7 +7,7 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.harness.MarkdownTable;
+import io.dayu.programs.MarkdownTable;
 
 import java.util.ArrayList;
 import java.util.List;

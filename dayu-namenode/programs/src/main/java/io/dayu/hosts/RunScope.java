@@ -7,7 +7,7 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.harness.Screen;
+import io.dayu.programs.Screen;
 
 import java.io.Closeable;
 import java.io.IOException;

@@ -7,7 +7,7 @@
  */
 package io.dayu.demo;
 
-import io.dayu.harness.options.BadOptionException;
+import io.dayu.programs.options.BadOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

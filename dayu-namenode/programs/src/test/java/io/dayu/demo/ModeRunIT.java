@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.demo.ModeRun.Durations;
 import io.dayu.demo.TimeslotFeed.Status;
 import io.dayu.harness.DayuCluster;
-import io.dayu.harness.Screen;
+import io.dayu.programs.Screen;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
 import org.junit.jupiter.api.Test;

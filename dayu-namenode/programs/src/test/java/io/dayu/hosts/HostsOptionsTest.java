@@ -7,7 +7,7 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.harness.options.BadOptionException;
+import io.dayu.programs.options.BadOptionException;
 import io.dayu.hosts.client.Topology;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

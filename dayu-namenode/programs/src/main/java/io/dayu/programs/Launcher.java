@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.harness;
+package io.dayu.programs;
 
 import java.io.File;
 import java.net.URISyntaxException;
@@ -22,7 +22,8 @@ import java.util.Set;
  * exit code, so that its reason is the last thing on the screen instead of Maven's stack trace. Single-threaded.
  */
 public final class Launcher {
-  private static final Set<String> OTHER_PROPERTIES = Set.of("test.build.data", "maven.home");
+  private static final String PROJECT = "maven.multiModuleProjectDirectory";
+  private static final Set<String> OTHER_PROPERTIES = Set.of("test.build.data", "maven.home", PROJECT);
 
   private Launcher() {
   }
@@ -33,7 +34,7 @@ public final class Launcher {
    */
   public static void main(String[] args) throws Exception {
     ClassPathCopy classPath = ClassPathCopy.of(classPath(),
-        Path.of(System.getProperty("maven.multiModuleProjectDirectory", ".")));
+        Path.of(System.getProperty(PROJECT, ".")));
     Process program = new ProcessBuilder(command(args[0], args[1], classPath.text())).inheritIO().start();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
       end(program);

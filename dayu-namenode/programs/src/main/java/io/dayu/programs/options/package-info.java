@@ -10,4 +10,4 @@
  *
  * <p>Imports the language only.
  */
-package io.dayu.harness.options;
+package io.dayu.programs.options;

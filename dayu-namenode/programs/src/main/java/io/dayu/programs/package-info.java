@@ -5,15 +5,9 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.harness.options;
-
-/** A property that there is not, or with a value that is not possible; the message names it and says what is. */
-public final class BadOptionException extends Exception {
-  public BadOptionException(String message) {
-    super(message);
-  }
-
-  public BadOptionException(String property, String value, String expected) {
-    super("-D" + property + "=" + value + " is not possible: expected " + expected);
-  }
-}
+/**
+ * What the demo and the benchmarks share: their start in a JVM of its own, their screen, tables and plots.
+ *
+ * <p>Imports the language and Lets-Plot only; knows none of them.
+ */
+package io.dayu.programs;
