@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -113,7 +114,7 @@ public final class ClusterVerifier {
 
   /** The same, with the findings as the answer. */
   public Verdict verify(Duration limit) throws Exception {
-    List<String> problems = new ArrayList<>();
+    List<String> problems = Collections.synchronizedList(new ArrayList<>());
     try {
       Await.until("recovery over", limit, this::isSettled, this::describeUnsettled);
     } catch (AssertionError notSettled) {
@@ -121,18 +122,12 @@ public final class ClusterVerifier {
     }
     FsckReport fsck = FsckReport.run(cluster.conf());
     problems.addAll(fsck.problems());
-    long bytesRead = 0;
     FileSystem fs = cluster.fileSystem();
     Map<String, Long> files = cluster.files().lengthsBytes();
     // Before any client reads: it would report a bad replica, which HDFS would then replace.
-    int replicas = 0;
-    for (String path : files.keySet()) {
-      replicas += compareReplicas(path, problems);
-    }
-    for (Map.Entry<String, Long> file : files.entrySet()) {
-      cluster.files().compare(fs, file.getKey()).ifPresent(problems::add);
-      bytesRead += file.getValue();
-    }
+    int replicas = files.keySet().parallelStream().mapToInt(path -> compareReplicas(path, problems)).sum();
+    files.keySet().parallelStream().forEach(path -> cluster.files().compare(fs, path).ifPresent(problems::add));
+    long bytesRead = files.values().stream().mapToLong(Long::longValue).sum();
     return new Verdict(fsck.healthy() ? fsck.sum("Total blocks (validated)") : 0, replicas, files.size(), bytesRead,
         problems);
   }
