@@ -9,19 +9,12 @@ package io.dayu.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dayu.demo.ModeRun.Durations;
-import io.dayu.demo.TimeslotFeed.Status;
-import io.dayu.harness.DayuCluster;
-import io.dayu.programs.Screen;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,42 +33,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * One mode at a time over a small cluster; where stock HDFS recovers, with feeds that say one thing or another about
- * it: the demo must not be fooled.
- */
+/** The modes in which Dayu or nobody recovers, one at a time over a small cluster. */
 @Timeout(180)
-class ModeRunIT {
-  private static final Map<String, String> CONF = Map.of("dayu.scheduler.underemployed-ratio", "0.06");
-  private static final Durations DURATIONS = new Durations(500, 2_000, 60_000, 3_000);
-
-  @TempDir
-  Path directory;
-  private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
-  private final Screen screen = new Screen(new PrintStream(seen, true), false);
-  private long timeslot;
-
-  private DemoOptions options(Mode... modes) {
-    return new DemoOptions(5, 2, 3, 8 << 20, 1 << 20, 2 << 20, 0.2, 1_500, 3_000,
-        CONF, List.of(modes), List.of(11L),
-        Optional.of(directory.resolve("result.json")), directory.resolve("report.html"));
-  }
-
-  private Outcome run(Mode mode, Optional<TimeslotFeed> feed, Durations durations) throws Exception {
-    DemoOptions options = options(mode);
-    try (DayuCluster cluster = ModeRun.cluster(options, mode, 11).directory(directory)
-        .conf("dayu.namenode.journal.max-bytes", "4m").conf("dayu.namenode.journal.dir", directory.toString())
-        .start()) {
-      CONF.forEach((key, value) -> assertEquals(value, cluster.dataNode(0).getConf().get(key)));
-      return new ModeRun(options, mode, 11, screen, feed.map(source -> new DayuWatcher(screen, source)), durations)
-          .run(cluster);
-    }
-  }
-
-  private Status status(String state, long finished, long recoveredBytes) {
-    return new Status(state, "for the test", timeslot++, 3, 1, 2, finished, 0, finished, 0, 5, 4, recoveredBytes, 0);
-  }
-
+class ModeRunIT extends ModeRunFixture {
   @Test
   void dayu_recoversProvesAndReports() throws Exception {
     Outcome outcome = run(Mode.DAYU, Optional.of(new JmxTimeslotFeed()), DURATIONS);
@@ -144,16 +104,6 @@ class ModeRunIT {
   }
 
   @Test
-  void stock_isCutOff() throws Exception {
-    Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.empty(), new Durations(0, 500, 0, 0));
-    ModeResult result = outcome.result().orElseThrow();
-    assertTrue(result.cutOff());
-    assertTrue(result.blocksRecovered() < result.blocksLost(), result::toString);
-    assertEquals(Map.of(), outcome.proof());
-    assertEquals(List.of(), outcome.failures());
-  }
-
-  @Test
   void none_recoversNothingAndMeasuresTheForeground() throws Exception {
     Outcome outcome = run(Mode.NONE, Optional.empty(), DURATIONS);
     ModeResult result = outcome.result().orElseThrow();
@@ -163,27 +113,6 @@ class ModeRunIT {
     assertTrue(Double.isNaN(result.recoveryTimeSec()), result::toString);
     assertTrue(result.before().all().count() > 0 && result.during().all().count() > 0, result::toString);
     assertTrue(result.nicUse().stream().allMatch(use -> use.recoveryBytesPerSec() == 0), result::toString);
-    assertEquals(Map.of(), outcome.proof());
-  }
-
-  @Test
-  void run_failsWhenStockDidTheWork() throws Exception {
-    Outcome outcome = run(Mode.STOCK_FAST, Optional.of(() -> status("DAYU", 0, 0)), DURATIONS);
-    assertEquals(1, outcome.failures().size(), outcome.failures()::toString);
-    assertTrue(outcome.failures().get(0).startsWith("not all of it was recovered by Dayu: state DAYU, 0 transfers"),
-        outcome.failures()::toString);
-    assertTrue(outcome.result().orElseThrow().recoveryTimeSec() > 0, "what was measured is still there");
-    assertTrue(outcome.proof().containsKey("verifiedBytes"), outcome.proof()::toString);
-    assertTrue(seen.toString().contains("planned 3    rejected 1    finished 2    running 4    waiting 5"),
-        seen::toString);
-  }
-
-  @Test
-  void run_failsWhenDayuGivesUp() throws Exception {
-    Outcome outcome =
-        run(Mode.STOCK_DEFAULT, Optional.of(() -> status(timeslot < 5 ? "DAYU" : "STOCK", 0, 0)), DURATIONS);
-    assertEquals(List.of("Dayu gave recovery back: state STOCK, for the test"), outcome.failures());
-    assertTrue(outcome.result().orElseThrow().cutOff(), "what was measured until then is still there");
     assertEquals(Map.of(), outcome.proof());
   }
 
