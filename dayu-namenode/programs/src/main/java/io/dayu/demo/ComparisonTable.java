@@ -18,11 +18,6 @@ import java.util.stream.Collectors;
  * Immutable.
  */
 final class ComparisonTable {
-  /** What Dayu promises: close to ideal ... */
-  static final double RATIO_GOAL = 1.15;
-  /** ... without the clients noticing. */
-  static final double P90_GOAL = 1.10;
-
   private static final List<String> HEADER = List.of("mode", "recovery", "ideal", "ratio", "p50 ms", "p90 ms",
       "p90 ratio", "p99 ms", "read p90 ratio", "write p90 ratio", "peak NIC", "blocks");
 
@@ -110,16 +105,5 @@ final class ComparisonTable {
   /** As text of a page. */
   static String escaped(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-  }
-
-  /** One sentence: which modes keep both promises, those with a failure not counted. */
-  String verdict() {
-    String both = modes.stream()
-        .filter(mode -> mode.failedRuns() == 0 && !mode.cutOff() && mode.value("ratioToIdeal") <= RATIO_GOAL
-            && mode.value("foregroundP90Growth") <= P90_GOAL)
-        .map(mode -> mode.mode().id()).collect(Collectors.joining(", "));
-    return String.format(Locale.ROOT,
-        "At most %.2f times the ideal time and foreground p90 at most %.2f times that of before: %s.",
-        RATIO_GOAL, P90_GOAL, both.isEmpty() ? "no mode" : both);
   }
 }

@@ -117,7 +117,8 @@ public final class Demo {
       attempt(result, () -> Files.delete(log));
     }
     if (result.failures().isEmpty()) {
-      screen.say("DONE: all runs finished and passed their checks; exit code 0 says no more than that.");
+      screen.say("DONE: all runs finished and passed their checks.");
+      screen.block(Conclusion.lines(ModeSummary.medianOfEachMode(result.outcomes())));
       return 0;
     }
     String indent = "%n           ";
@@ -194,7 +195,6 @@ public final class Demo {
       screen.block(table.markdown());
       screen.block(List.of(""));
       screen.block(ComparisonTable.markdownLegend());
-      screen.say("%s", table.verdict());
       HtmlReport.write(options.report(), options, result, ModeRun.ALPHA);
       screen.say("Report with plots: %s", options.report());
     }

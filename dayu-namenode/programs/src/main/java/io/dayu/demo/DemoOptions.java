@@ -71,7 +71,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     if (blockBytes % 512 != 0) {
       throw new BadOptionException("demo.block", reader.text("demo.block", ""), "a multiple of 512 bytes");
     }
-    long dataBytes = reader.size("demo.data", "800m", blockBytes * nodes, 64L << 30);
+    long dataBytes = reader.size("demo.data", "400m", blockBytes * nodes, 64L << 30);
     long bandwidth = reader.size("demo.bandwidth", "2m", 256 << 10, 10L << 30);
     double utilization = reader.fraction("demo.utilization", "0.3", MAX_UTILIZATION);
     long timeslotMs = reader.timeMs("demo.timeslot", "1s", 500, "", 300_000);

@@ -38,7 +38,8 @@ final class HtmlReport {
    * @param alpha what part of a NIC recovery may fill
    */
   static void write(Path file, DemoOptions options, DemoResult demo, double alpha) throws IOException {
-    ComparisonTable table = new ComparisonTable(ModeSummary.medianOfEachMode(demo.outcomes()));
+    List<ModeSummary> summaries = ModeSummary.medianOfEachMode(demo.outcomes());
+    ComparisonTable table = new ComparisonTable(summaries);
     List<ModeResult> results = demo.outcomes().stream().flatMap(outcome -> outcome.result().stream()).toList();
     List<ModeResult> shown = results.stream().filter(result -> result.seed() == results.get(0).seed()).toList();
     StringBuilder page = new StringBuilder();
@@ -56,7 +57,7 @@ final class HtmlReport {
         .append(table.html()).append('\n').append(ComparisonTable.htmlLegend()).append('\n');
     demo.failures()
         .forEach(failure -> page.append(paragraph("<strong>Failed:</strong> " + ComparisonTable.escaped(failure))));
-    page.append(paragraph(table.verdict()));
+    Conclusion.lines(summaries).forEach(line -> page.append(paragraph(ComparisonTable.escaped(line))));
     if (!shown.isEmpty()) {
       plots(page, options, shown, alpha);
     }

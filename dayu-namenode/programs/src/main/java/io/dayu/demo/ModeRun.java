@@ -75,7 +75,7 @@ final class ModeRun {
    * @param controlMs after the failure, where nobody recovers
    */
   record Durations(long warmUpMs, long beforeMs, long cutOffMs, long controlMs) {
-    static final Durations DEFAULT = new Durations(8_000, 20_000, 120_000, 30_000);
+    static final Durations DEFAULT = new Durations(5_000, 15_000, 120_000, 30_000);
   }
 
   private final DemoOptions options;
@@ -139,6 +139,7 @@ final class ModeRun {
       load.close();
       sampler.close();
       result = result(lost, victim, load, sampler.series(), beforeNs, endNs);
+      screen.say("%s", Conclusion.line(ModeSummary.of(Outcome.of(result, Map.of(), failures))));
       check(() -> checkLoad(load));
     }
     cluster.nics().forEach(EmulatedNic::unlimit);

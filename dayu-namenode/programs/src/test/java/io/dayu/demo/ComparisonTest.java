@@ -88,13 +88,39 @@ class ComparisonTest {
   }
 
   @Test
-  void verdict_namesTheModesThatKeepBothPromises() {
-    ComparisonTable table = new ComparisonTable(summaries(threeModes()));
-    assertTrue(table.verdict().endsWith(": dayu."), table::verdict);
-    ComparisonTable late = new ComparisonTable(summaries(List.of(result(Mode.DAYU, 1, 23.1, 52))));
-    assertTrue(late.verdict().endsWith(": no mode."), late::verdict);
-    ComparisonTable slow = new ComparisonTable(summaries(List.of(result(Mode.DAYU, 1, 22, 56))));
-    assertTrue(slow.verdict().endsWith(": no mode."), slow::verdict);
+  void conclusion_holdsEachModeAgainstDayu() {
+    assertEquals(List.of(
+        "Dayu: all replicas back after 22.0 s. The p90 of clients' latencies was 52 ms meanwhile and 50 ms before.",
+        "stock HDFS, default settings: not all replicas back after 120.0 s, over 5.5 times Dayu's time. "
+            + "The p90 of clients' latencies was 51 ms meanwhile and 50 ms before.",
+        "stock HDFS, fast settings: all replicas back after 21.0 s, 1.0 times Dayu's time. "
+            + "The p90 of clients' latencies was 400 ms meanwhile and 50 ms before."),
+        Conclusion.lines(summaries(threeModes())));
+  }
+
+  @Test
+  void conclusion_ofOneMode_hasNothingBesideIt() {
+    assertEquals("stock HDFS, fast settings: all replicas back after 21.0 s. "
+        + "The p90 of clients' latencies was 400 ms meanwhile and 50 ms before.",
+        Conclusion.line(summaries(threeModes()).get(2)));
+    assertEquals("nobody recovers: the lost replicas are still missing. "
+        + "The p90 of clients' latencies was 51 ms meanwhile and 50 ms before.",
+        Conclusion.line(summaries(List.of(control())).get(0)));
+  }
+
+  @Test
+  void conclusion_whereDayuIsCutOff_comparesNoTimes() {
+    List<String> lines =
+        Conclusion.lines(summaries(List.of(result(Mode.DAYU, 1, 120, 52), result(Mode.STOCK_FAST, 1, 21, 400))));
+    assertTrue(lines.get(0).startsWith("Dayu: not all replicas back after 120.0 s. "), lines.get(0));
+    assertTrue(lines.get(1).contains("back after 21.0 s. "), lines.get(1));
+  }
+
+  @Test
+  void conclusion_namesTheModesThatFailed() {
+    List<String> lines = Conclusion.lines(ModeSummary.medianOfEachMode(withFailures()));
+    assertTrue(lines.get(0).startsWith("Dayu (failed): all replicas back after 22.0 s. "), lines.get(0));
+    assertEquals("stock HDFS, fast settings (failed): nothing was measured.", lines.get(1));
   }
 
   @Test
@@ -123,7 +149,6 @@ class ComparisonTest {
     String line = table.markdown().get(2);
     assertTrue(line.startsWith("| none |        - | 20.0 s |     - |"), line);
     assertTrue(line.contains(" 50 > 51 |") && line.contains(" 0/300 |"), line);
-    assertTrue(table.verdict().endsWith(": no mode."), "no mode, and not the mode of that name: " + table.verdict());
   }
 
   @Test
@@ -142,7 +167,6 @@ class ComparisonTest {
     assertTrue(lines.get(2).startsWith("| dayu (2 of 3 failed) |   22.0 s |"),
         "the median of those with figures: " + lines.get(2));
     assertTrue(lines.get(3).startsWith("| stock-fast (failed)  |        - |"), lines.get(3));
-    assertTrue(table.verdict().endsWith(": no mode."), table::verdict);
   }
 
   @Test

@@ -27,7 +27,7 @@ class DemoOptionsTest {
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
     DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " "), REPORT);
-    assertEquals(new DemoOptions(12, 4, 3, 800 << 20, 384 << 10, 2 << 20, 0.3, 1_000, 5_000, Map.of(),
+    assertEquals(new DemoOptions(12, 4, 3, 400 << 20, 384 << 10, 2 << 20, 0.3, 1_000, 5_000, Map.of(),
         List.of(Mode.DAYU, Mode.STOCK_DEFAULT, Mode.STOCK_FAST), List.of(1L), Optional.empty(), REPORT), options);
   }
 
@@ -82,8 +82,8 @@ class DemoOptionsTest {
   @CsvSource(delimiter = '|', value = {"demo.nodes|two|a whole number from 3 to 30",
       "demo.nodes|31|a whole number from 3 to 30", "demo.racks|13|a whole number from 1 to 12",
       "demo.replication|12|a whole number from 2 to 11",
-      "demo.data|1m|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 800m",
-      "demo.data|999999999999g|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 800m",
+      "demo.data|1m|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 400m",
+      "demo.data|999999999999g|bytes with an optional suffix k, m or g, from 4718592 to 68719476736, such as 400m",
       "demo.block|1m5|bytes with an optional suffix k, m or g, from 65536 to 268435456, such as 384k",
       "demo.block|100001|a multiple of 512 bytes",
       "demo.bandwidth|0|bytes with an optional suffix k, m or g, from 262144 to 10737418240, such as 2m",
