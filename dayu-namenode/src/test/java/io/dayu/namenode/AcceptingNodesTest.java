@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
 import org.apache.hadoop.fs.StorageType;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -71,8 +71,8 @@ class AcceptingNodesTest {
     List<NeededBlock> blocks = new ArrayList<>();
     for (int i = 0; i < BLOCKS; i++) {
       List<String> holders = List.of(uuid(i % NODES));
-      blocks.add(new NeededBlock(new BlockKey(i, 1), i == BLOCKS - 1 ? LARGE_BYTES : SMALL_BYTES, 2, 1, holders,
-          holders, List.of(), false, 1 << type, false));
+      blocks.add(neededBlock(i).bytes(i == BLOCKS - 1 ? LARGE_BYTES : SMALL_BYTES).on(holders).storageTypes(1 << type)
+          .build());
     }
     return blocks;
   }
@@ -107,8 +107,7 @@ class AcceptingNodesTest {
   void roomForASmallBlockOnly_isSearchedNodeByNode() {
     List<NeededBlock> blocks = blocks(DISK);
     List<String> everywhere = IntStream.range(0, NODES).mapToObj(AcceptingNodesTest::uuid).toList();
-    blocks.set(0, new NeededBlock(new BlockKey(0, 1), SMALL_BYTES, 2, 1, everywhere, everywhere, List.of(), false,
-        1 << DISK, false));
+    blocks.set(0, neededBlock(0).bytes(SMALL_BYTES).on(everywhere).build());
     AcceptingNodes accepting = accepting(blocks);
     looks = 0;
     assertFalse(accepting.isPlaceable(0));

@@ -9,7 +9,6 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
@@ -22,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 /** Why a block waits, while no timeslot is planned at all. */
 class BlockExplanationTest {
-  private static final NeededBlock BLOCK =
-      new NeededBlock(new BlockKey(7, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4, false);
+  private static final NeededBlock BLOCK = neededBlock(7).build();
   private static final String WAIT =
       "waiting for 3 of 5 live DataNodes to say what they are transferring, for 40 s at most";
 

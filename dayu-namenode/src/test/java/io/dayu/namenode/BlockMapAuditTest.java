@@ -9,7 +9,6 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.agents.AgentRegistry;
 import org.junit.jupiter.api.Test;
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** When which transfers are compared with the block map. */
@@ -33,8 +33,7 @@ class BlockMapAuditTest {
     for (int i = 0; i < TRANSFERS; i++) {
       BlockKey key = new BlockKey(i, 1);
       tracker.grant(new TransferRequest(key, 100, 2, "source", "target", 4),
-          new NeededBlock(key, 100, 2, 1, List.of("source"), List.of("source"), List.of(), false, 4, false),
-          CommitResult.committed("DS-1", "DISK"), 10, NOW_NS);
+          neededBlock(key).on("source").build(), CommitResult.committed("DS-1", "DISK"), 10, NOW_NS);
     }
     BlockMapAudit audit = new BlockMapAudit(agents, tracker);
     assertEquals(List.of(), audit.dueForCheck(NOW_NS + TimeUnit.MILLISECONDS.toNanos(100)));

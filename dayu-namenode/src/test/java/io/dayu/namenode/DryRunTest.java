@@ -10,7 +10,6 @@ package io.dayu.namenode;
 import io.dayu.admin.AdminRequest;
 import io.dayu.admin.Command;
 import io.dayu.blocks.BlockInspection;
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
@@ -28,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
@@ -55,7 +55,7 @@ class DryRunTest {
   }
 
   private static NeededBlock block(long id, boolean stockOnly) {
-    return new NeededBlock(new BlockKey(id, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4, stockOnly);
+    return neededBlock(id).stockOnly(stockOnly).build();
   }
 
   /** The next timeslot reads such a block again before it leaves it to stock. */

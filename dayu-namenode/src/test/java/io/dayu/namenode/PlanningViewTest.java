@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -64,8 +65,7 @@ final class PlanningViewTest {
   }
 
   private static NeededBlock block(long id, List<String> holders, List<String> forbiddenFaultDomains) {
-    return new NeededBlock(new BlockKey(id, 1), 1000, 2, 1, holders, holders, forbiddenFaultDomains, false, 1 << DISK,
-        false);
+    return neededBlock(id).bytes(1000).on(holders).forbiddenFaultDomains(forbiddenFaultDomains).build();
   }
 
   private PlanningView view(NeededBlock... blocks) throws Exception {

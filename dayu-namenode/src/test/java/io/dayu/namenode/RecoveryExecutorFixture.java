@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.mock;
@@ -118,7 +119,7 @@ abstract class RecoveryExecutorFixture {
   }
 
   static NeededBlock needed(List<String> sources) {
-    return new NeededBlock(BLOCK, 100, 2, 1, sources, sources, List.of(), false, 4, false);
+    return neededBlock(BLOCK).on(sources).build();
   }
 
   Attempt grant() {

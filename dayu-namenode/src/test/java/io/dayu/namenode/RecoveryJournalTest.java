@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
@@ -39,6 +38,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -233,8 +233,8 @@ class RecoveryJournalTest {
 
   /** Every other one is left to stock HDFS. */
   private static List<NeededBlock> waiting(int blocks) {
-    return LongStream.range(0, blocks).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 64, 1, 1,
-        List.of("a", "b"), List.of("a", "b"), List.of(), false, 1, id % 2 == 1)).toList();
+    return LongStream.range(0, blocks).mapToObj(id -> neededBlock(id).bytes(64).risk(1).on("a", "b")
+        .storageTypes(1).stockOnly(id % 2 == 1).build()).toList();
   }
 
   @Test

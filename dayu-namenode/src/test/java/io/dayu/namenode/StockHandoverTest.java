@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.mock;
@@ -35,8 +35,7 @@ final class StockHandoverTest {
   private final StockHandover handover = new StockHandover();
 
   private static List<NeededBlock> blocks(long firstId, int count, int risk) {
-    return LongStream.range(firstId, firstId + count).mapToObj(id -> new NeededBlock(new BlockKey(id, 1), 100, risk, 1,
-        List.of("a"), List.of("a"), List.of(), false, 4, false)).toList();
+    return LongStream.range(firstId, firstId + count).mapToObj(id -> neededBlock(id).risk(risk).build()).toList();
   }
 
   private int takeAll() {

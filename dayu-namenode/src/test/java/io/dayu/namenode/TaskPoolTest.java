@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -36,7 +37,7 @@ class TaskPoolTest {
   }
 
   private static NeededBlock block(long id, int risk) {
-    return new NeededBlock(new BlockKey(id, 1), 1000, risk, 1, List.of("a"), List.of("a"), List.of(), false, 1, false);
+    return neededBlock(id).bytes(1000).risk(risk).storageTypes(1).build();
   }
 
   @Test
@@ -108,10 +109,10 @@ class TaskPoolTest {
   @Test
   void block_comesOutAsItWentIn() {
     List<NeededBlock> all = List.of(
-        new NeededBlock(new BlockKey(1, 7), 1L << 40, 4, 3, List.of("a", "b"), List.of("c", "a", "b"),
-            List.of("/r1", "/r2"), true, 5, false),
-        new NeededBlock(new BlockKey(2, 8), 0, 0, 1, List.of(), List.of("d"), List.of(), false, 1, false),
-        new NeededBlock(new BlockKey(3, 9), 5, 1, 1, List.of(), List.of(), List.of(), false, 0, true));
+        neededBlock(new BlockKey(1, 7)).bytes(1L << 40).risk(4).copies(3).on("c", "a", "b").sources("a", "b")
+            .forbiddenFaultDomains(List.of("/r1", "/r2")).distinctRacks().storageTypes(5).build(),
+        neededBlock(new BlockKey(2, 8)).bytes(0).risk(0).on("d").sources().storageTypes(1).build(),
+        neededBlock(new BlockKey(3, 9)).bytes(5).risk(1).on().storageTypes(0).stockOnly(true).build());
     pool.put(all);
     List<NeededBlock> out = pool.select(Map.of(), 1, PLENTY);
     assertEquals(3, out.size());
@@ -166,8 +167,7 @@ class TaskPoolTest {
 
   @Test
   void newerGenerationOfABlock_staysWhenTheOlderOneIsRemoved() {
-    NeededBlock newer = new NeededBlock(new BlockKey(7, 2), 1000, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1,
-        false);
+    NeededBlock newer = neededBlock(new BlockKey(7, 2)).bytes(1000).storageTypes(1).build();
     pool.put(blocks(7, 1));
     pool.put(List.of(newer));
     pool.remove(new BlockKey(7, 1));
@@ -182,8 +182,7 @@ class TaskPoolTest {
   @Test
   void blocksWithoutLiveSource_leave() {
     pool.put(blocks(0, 3));
-    pool.put(List.of(new NeededBlock(new BlockKey(9, 1), 1000, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(),
-        false, 1, false)));
+    pool.put(List.of(neededBlock(9).bytes(1000).on("a", "b").storageTypes(1).build()));
     pool.retainServedBy(Set.of("b"));
     assertEquals(List.of(new BlockKey(9, 1)), selected());
     assertEquals(1, pool.size());

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -64,8 +65,7 @@ class TimeslotsTest {
   private NeededBlock next(long firstOfDisk) {
     int type = read >= firstOfDisk ? DISK : ARCHIVE;
     String holder = read % 2 == 0 ? "a" : "b";
-    return new NeededBlock(new BlockKey(++read, 1), 64 * MB, 2, 1, List.of(holder), List.of(holder), List.of(), false,
-        1 << type, false);
+    return neededBlock(++read).bytes(64 * MB).on(holder).storageTypes(1 << type).build();
   }
 
   @Test
@@ -73,8 +73,7 @@ class TimeslotsTest {
     node("a", DISK);
     node("b", DISK);
     node("c", DISK);
-    NeededBlock returned = new NeededBlock(new BlockKey(7_000_000, 1), 64 * MB, 2, 1, List.of("a"), List.of("a"),
-        List.of(), false, 1 << DISK, false);
+    NeededBlock returned = neededBlock(7_000_000).bytes(64 * MB).build();
     when(blocks.waitingBlocks()).thenReturn(1_000_000L);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
     when(blocks.readAgain(List.of(returned.key()))).thenReturn(List.of(returned));
@@ -104,8 +103,7 @@ class TimeslotsTest {
     for (String uuid : List.of("a", "b", "c")) {
       node(uuid, DISK);
     }
-    NeededBlock both =
-        new NeededBlock(new BlockKey(1, 1), MB, 0, 2, List.of("a"), List.of("a"), List.of(), false, 1 << DISK, false);
+    NeededBlock both = neededBlock(1).bytes(MB).risk(0).copies(2).build();
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(both), List.of());
     when(blocks.readNext(anyList())).thenReturn(true);
@@ -149,8 +147,7 @@ class TimeslotsTest {
   }
 
   private static NeededBlock sized(long id, long bytes) {
-    return new NeededBlock(new BlockKey(id, 1), bytes, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1 << DISK,
-        false);
+    return neededBlock(id).bytes(bytes).build();
   }
 
   /** The scheduler here plans nothing, though there is bandwidth at the block's source and at two possible targets. */
@@ -159,8 +156,7 @@ class TimeslotsTest {
     for (String uuid : List.of("a", "b", "c")) {
       node(uuid, DISK);
     }
-    NeededBlock block =
-        new NeededBlock(new BlockKey(1, 1), MB, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1 << DISK, false);
+    NeededBlock block = neededBlock(1).bytes(MB).build();
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(block));
     when(blocks.readNext(anyList())).thenReturn(true);
@@ -183,8 +179,7 @@ class TimeslotsTest {
   }
 
   private static NeededBlock wantedOn(int type) {
-    return new NeededBlock(new BlockKey(1, 1), MB, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1 << type,
-        false);
+    return neededBlock(1).bytes(MB).storageTypes(1 << type).build();
   }
 
   /** A timeslot that knows of one block, which is to go to a storage type that no node has. */
@@ -238,8 +233,7 @@ class TimeslotsTest {
 
   @Test
   void unplaceableBlockThatIsAppended_isPlannedAtOnceInItsNewGeneration() throws Exception {
-    NeededBlock appended = new NeededBlock(new BlockKey(1, 2), 2 * MB, 2, 1, List.of("a"), List.of("a"), List.of(),
-        false, 1 << DISK, false);
+    NeededBlock appended = neededBlock(new BlockKey(1, 2)).bytes(2 * MB).build();
     Timeslots timeslots = timeslotsWithUnplaceableBlock();
     timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
     when(blocks.readNext(anyList())).thenAnswer(call -> call.<List<NeededBlock>>getArgument(0).add(appended));
@@ -256,15 +250,13 @@ class TimeslotsTest {
     int all = 128 * BATCH;
     when(blocks.waitingBlocks()).thenReturn((long) all);
     when(blocks.readAgain(anyList())).thenAnswer(call -> call.<List<BlockKey>>getArgument(0).stream()
-        .map(key -> new NeededBlock(key, 64 * MB, 2, 1, List.of("a", "b"), List.of("a", "b"), List.of(), false,
-            1 << DISK, false))
+        .map(key -> neededBlock(key).bytes(64 * MB).on("a", "b").build())
         .toList());
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
     when(blocks.readNext(anyList())).thenAnswer(call -> {
       List<NeededBlock> batch = call.getArgument(0);
       for (int i = 0; i < BATCH; i++) {
-        batch.add(new NeededBlock(new BlockKey(read++ % all, 1), 64 * MB, 2, 1, List.of("a", "b"), List.of("a", "b"),
-            List.of(), false, 1 << DISK, false));
+        batch.add(neededBlock(read++ % all).bytes(64 * MB).on("a", "b").build());
       }
       return read % all == 0;
     });

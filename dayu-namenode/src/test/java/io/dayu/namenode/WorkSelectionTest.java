@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
@@ -24,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 class WorkSelectionTest {
@@ -49,8 +49,7 @@ class WorkSelectionTest {
     TaskPool pool = new TaskPool();
     for (int i = 0; i < 1_000; i++) {
       List<String> holder = List.of(i % 2 == 0 ? "idle" : "busy");
-      pool.put(List.of(new NeededBlock(new BlockKey(i, 1), MB, 2, 1, holder, holder, List.of(), false, 1 << DISK,
-          false)));
+      pool.put(List.of(neededBlock(i).bytes(MB).on(holder).build()));
     }
     Settings settings = Settings.read(new Configuration(false)).with(Map.of(Setting.TIMESLOT_HORIZON.key(), "2s"));
     int[] selected = new int[2];

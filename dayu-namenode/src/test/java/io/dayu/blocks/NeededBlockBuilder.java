@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.blocks;
+
+import org.apache.hadoop.fs.StorageType;
+
+import java.util.List;
+
+/**
+ * Builds the {@link NeededBlock}s of tests. Unless said otherwise, a block has 100 bytes and one replica, on DataNode
+ * {@code a}, and needs one copy on a disk, at risk 2. Not thread-safe.
+ */
+public final class NeededBlockBuilder {
+  private final BlockKey key;
+  private long bytes = 100;
+  private int risk = 2;
+  private int copies = 1;
+  private List<String> sources = List.of("a");
+  private List<String> holders = List.of("a");
+  private List<String> forbiddenFaultDomains = List.of();
+  private boolean distinctRacks;
+  private int storageTypes = 1 << StorageType.DISK.ordinal();
+  private boolean stockOnly;
+
+  private NeededBlockBuilder(BlockKey key) {
+    this.key = key;
+  }
+
+  /** Of the first generation. */
+  public static NeededBlockBuilder neededBlock(long id) {
+    return neededBlock(new BlockKey(id, 1));
+  }
+
+  public static NeededBlockBuilder neededBlock(BlockKey key) {
+    return new NeededBlockBuilder(key);
+  }
+
+  public NeededBlockBuilder bytes(long length) {
+    bytes = length;
+    return this;
+  }
+
+  public NeededBlockBuilder risk(int level) {
+    risk = level;
+    return this;
+  }
+
+  public NeededBlockBuilder copies(int wanted) {
+    copies = wanted;
+    return this;
+  }
+
+  /** The DataNodes that hold it, all of which can serve it. */
+  public NeededBlockBuilder on(String... nodes) {
+    return on(List.of(nodes));
+  }
+
+  public NeededBlockBuilder on(List<String> nodes) {
+    sources = nodes;
+    holders = nodes;
+    return this;
+  }
+
+  /** Only these of its holders can serve it. */
+  public NeededBlockBuilder sources(String... nodes) {
+    sources = List.of(nodes);
+    return this;
+  }
+
+  public NeededBlockBuilder forbiddenFaultDomains(List<String> domains) {
+    forbiddenFaultDomains = domains;
+    return this;
+  }
+
+  public NeededBlockBuilder distinctRacks() {
+    distinctRacks = true;
+    return this;
+  }
+
+  /** Bits by ordinal of {@link StorageType}. */
+  public NeededBlockBuilder storageTypes(int bits) {
+    storageTypes = bits;
+    return this;
+  }
+
+  public NeededBlockBuilder stockOnly(boolean only) {
+    stockOnly = only;
+    return this;
+  }
+
+  public NeededBlock build() {
+    return new NeededBlock(key, bytes, risk, copies, sources, holders, forbiddenFaultDomains, distinctRacks,
+        storageTypes, stockOnly);
+  }
+}
