@@ -43,7 +43,7 @@ record DataSetCache(Path directory, HostLayout layout) {
     }
     scope.screen().say("Loading the data set: %d files of %d bytes, kept in %s.", options.files(), options.blockBytes(),
         kept);
-    Path logs = HostsRun.logs(work, "load-" + seed);
+    Path logs = DirectoryTree.logs(work, "load-" + seed);
     Path loading = scope.directory(parent.resolve("loading"));
     HostNetwork network = scope.open(new HostNetwork(data.layout()));
     HostConf conf = new HostConf(data.layout(), network.addresses(), loading,

@@ -43,6 +43,13 @@ final class DirectoryTree {
     });
   }
 
+  /** An empty directory, in which logs stay until the next run of this name. */
+  static Path logs(Path work, String name) throws IOException {
+    Path logs = work.resolve("logs").resolve(name);
+    delete(logs);
+    return Files.createDirectories(logs);
+  }
+
   /** Nothing is wrong where there is none. */
   static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {

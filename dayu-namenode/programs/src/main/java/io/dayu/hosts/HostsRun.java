@@ -54,7 +54,7 @@ final class HostsRun {
    * @param work the benchmark's directory, below which the run has its own and leaves its logs
    */
   RunRecord run(DataSetCache data, Path work) throws IOException, InterruptedException {
-    Path logs = logs(work, options.fault().id() + "-" + mode.id() + "-" + seed);
+    Path logs = DirectoryTree.logs(work, options.fault().id() + "-" + mode.id() + "-" + seed);
     Path directory = scope.directory(work.resolve("run"));
     HostNetwork network = scope.open(new HostNetwork(options.layout()));
     for (String host : options.layout().dataNodeHosts()) {
@@ -87,13 +87,6 @@ final class HostsRun {
         cluster.changesOfState(lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
             .sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
-  }
-
-  /** An empty directory, in which logs stay until the next run of this name. */
-  static Path logs(Path work, String name) throws IOException {
-    Path logs = work.resolve("logs").resolve(name);
-    DirectoryTree.delete(logs);
-    return Files.createDirectories(logs);
   }
 
   /** The product's defaults, but for what the network carries: the limits of tc cannot be seen at the interfaces. */

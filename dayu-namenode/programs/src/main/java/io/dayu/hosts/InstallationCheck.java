@@ -132,12 +132,12 @@ final class InstallationCheck {
     Path directory = scope.directory(work.resolve("run"));
     network = scope.open(new HostNetwork(options.layout()));
     conf = new HostConf(options.layout(), network.addresses(), directory, settings(RecoveryMode.DAYU));
-    Path logs = HostsRun.logs(work, "short-dayu");
+    Path logs = DirectoryTree.logs(work, "short-dayu");
     dayu = scope.open(new HostCluster(conf, jars, RecoveryMode.DAYU, logs));
     HostConf stockConf = new HostConf(options.layout(), network.addresses(), directory,
         settings(RecoveryMode.STOCK_DEFAULT));
     stock = scope.open(new HostCluster(stockConf, jars, RecoveryMode.STOCK_DEFAULT,
-        HostsRun.logs(work, "short-stock")));
+        DirectoryTree.logs(work, "short-stock")));
     dayu.format();
     dayu.startDaemons();
     status = dayu.startStatusClient();
